@@ -1,0 +1,187 @@
+// The one contract between the engine and its worker threads: what a job takes and what it gives back.
+import type { Fault } from './errors.js';
+
+export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
+
+/** Limits a job must keep; over a limit is an error (or a page fault) that names the limit. */
+export interface Limits {
+  readonly archiveEntries: number;
+  readonly entryBytes: number;
+  readonly entryRatio: number;
+  readonly imagePixels: number;
+  readonly xmlBytes: number;
+}
+
+/** The box an image is fitted into, in pixels; null leaves that side free. Images are never enlarged. */
+export interface Box {
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+export type OutputFormat = 'jpeg' | 'png' | 'webp';
+
+/** One page as it lies in a container, without its name. Offsets and sizes in bytes, width and height in pixels as shown (after EXIF rotation). */
+export interface PageEntry {
+  readonly offset: number;
+  /** Bytes from `offset` to the first byte of the (packed) content. */
+  readonly lead: number;
+  readonly packedSize: number;
+  readonly size: number;
+  /** Zip compression method: 0 stored, 8 deflated. */
+  readonly method: number;
+  /** Index into MEDIA. */
+  readonly media: number;
+  readonly width: number;
+  readonly height: number;
+  /** Index into PAGE_FAULTS; 0 means that the page is sound. */
+  readonly fault: number;
+}
+
+export interface NamedPage extends PageEntry {
+  readonly name: string;
+}
+
+/** What a book says about itself (ComicInfo today). Null where it is silent. */
+export interface EmbeddedMetadata {
+  readonly title: string | null;
+  readonly series: string | null;
+  readonly number: string | null;
+  readonly volume: number | null;
+  readonly summary: string | null;
+  readonly readingDirection: 'ltr' | 'rtl' | null;
+}
+
+export interface Cover {
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ThumbnailOptions {
+  /** Longest side in pixels. */
+  readonly side: number;
+  readonly quality: number;
+}
+
+export interface AnalyzeInput {
+  readonly path: string;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+}
+
+export interface Analysis {
+  readonly format: BookFormat;
+  readonly sizeBytes: number;
+  /** Modification time as an integer of milliseconds (floor), as it was before the file was read. */
+  readonly mtimeMs: number;
+  /** XXH64 of the whole file, 16 hex digits. */
+  readonly fileHash: string;
+  /** The e-reader's partial MD5, 32 hex digits. */
+  readonly koreaderHash: string;
+  /** Null when no page can be listed; then `fault` says why. */
+  readonly pageTable: Uint8Array | null;
+  readonly pageCount: number;
+  readonly metadata: EmbeddedMetadata | null;
+  /** Null when no page decodes. */
+  readonly cover: Cover | null;
+  /** Why the book as a whole cannot be read; null when at least one page can. */
+  readonly fault: Fault | null;
+}
+
+export interface PageInput {
+  readonly path: string;
+  readonly page: PageEntry;
+  readonly box: Box;
+  /** Null keeps JPEG, PNG and WebP and turns everything else into JPEG. */
+  readonly format: OutputFormat | null;
+  readonly quality: number;
+  readonly limits: Limits;
+}
+
+export interface PageImage {
+  readonly bytes: Uint8Array;
+  readonly format: OutputFormat;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface CoverInput {
+  readonly path: string;
+  /** Candidates in order; the first that decodes wins. */
+  readonly pages: readonly PageEntry[];
+  readonly thumbnail: ThumbnailOptions;
+  readonly limits: Limits;
+}
+
+export interface WalkInput {
+  readonly root: string;
+  /** Folders to visit, relative to root ('' is the root itself), with `/` between parts. */
+  readonly folders: readonly string[];
+  /** Digest a folder had when it was last recorded; a folder with the same digest is reported without its files. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Lower-case extensions without a dot. */
+  readonly extensions: readonly string[];
+  /** Globs, one a line; empty when nothing is excluded. */
+  readonly excluded: string;
+  /** Stop after about this many files and hand the remaining folders back in `rest`. */
+  readonly fileBudget: number;
+}
+
+/** A folder that holds at least one book file, or held one when it was last recorded. */
+export interface WalkedFolder {
+  readonly path: string;
+  /** 16 hex digits over names, sizes and times of the book files directly in it. */
+  readonly digest: string;
+  readonly fileCount: number;
+  /** Null when the digest is the known one. Parallel arrays. */
+  readonly files: { readonly names: readonly string[]; readonly sizes: readonly number[]; readonly mtimesMs: readonly number[] } | null;
+}
+
+export interface WalkOutput {
+  readonly folders: readonly WalkedFolder[];
+  readonly rest: readonly string[];
+  /** Folders and files that could not be read: path relative to root, and why. At most 100. */
+  readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+  readonly fileCount: number;
+}
+
+export interface FingerprintInput {
+  readonly path: string;
+}
+
+export interface Fingerprint {
+  readonly sizeBytes: number;
+  readonly fileHash: string;
+  readonly koreaderHash: string;
+}
+
+/** Job name to what goes in and what comes out. */
+export interface Jobs {
+  readonly analyze: { readonly input: AnalyzeInput; readonly output: Analysis };
+  readonly page: { readonly input: PageInput; readonly output: PageImage };
+  readonly cover: { readonly input: CoverInput; readonly output: Cover };
+  readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
+  readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
+  readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };
+}
+
+export type JobName = keyof Jobs;
+
+/** What is posted to a thread: the job, its input, and the shared memory in which it is asked to stop. */
+export interface Job<K extends JobName = JobName> {
+  readonly name: K;
+  readonly input: Jobs[K]['input'];
+  /** One Int32; anything but 0 means: stop at the next step or page. */
+  readonly cancel: SharedArrayBuffer;
+  /** Wall clock in milliseconds since the epoch after which the job must have stopped by itself. */
+  readonly deadlineMs: number;
+}
+
+export interface StepTime {
+  readonly step: string;
+  readonly ms: number;
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T; readonly times: readonly StepTime[] }
+  | { readonly ok: false; readonly error: Fault; readonly times: readonly StepTime[] };

@@ -1,0 +1,125 @@
+// The page table of a book: where each page lies in the file. One compact blob a book; pure encoding and decoding.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { AppError } from './errors.js';
+import type { BookFormat, NamedPage, PageEntry } from './jobs.js';
+
+/** Why a single page cannot be shown. The index is stored: append only. */
+export const PAGE_FAULTS = [
+  null,
+  'The page is empty.',
+  'The page is encrypted.',
+  'The page uses a compression method that is not supported.',
+  'The page lies outside the file.',
+  'The page exceeds the size limit.',
+  'The page is not an image.',
+  'The image is damaged.',
+  'The image exceeds the pixel limit.',
+  'The page is not a regular file.',
+] as const;
+
+export type PageFault =
+  | 'none'
+  | 'empty'
+  | 'encrypted'
+  | 'method'
+  | 'outside'
+  | 'tooLarge'
+  | 'notAnImage'
+  | 'damaged'
+  | 'tooManyPixels'
+  | 'notAFile';
+
+const FAULT_ORDER: readonly PageFault[] = [
+  'none',
+  'empty',
+  'encrypted',
+  'method',
+  'outside',
+  'tooLarge',
+  'notAnImage',
+  'damaged',
+  'tooManyPixels',
+  'notAFile',
+];
+
+export const faultNumber = (fault: PageFault): number => FAULT_ORDER.indexOf(fault);
+
+const VERSION = 1;
+const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
+const HEADER_BYTES = 8;
+/** offset 6, lead 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, spare 1. */
+const ENTRY_BYTES = 30;
+
+const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, Math.trunc(value)));
+
+const writeEntry = (out: Buffer, at: number, page: PageEntry): void => {
+  out.writeUIntLE(clamp(page.offset, 2 ** 48 - 1), at, 6);
+  out.writeUInt32LE(clamp(page.lead, 2 ** 32 - 1), at + 6);
+  out.writeUIntLE(clamp(page.packedSize, 2 ** 40 - 1), at + 10, 5);
+  out.writeUIntLE(clamp(page.size, 2 ** 40 - 1), at + 15, 5);
+  out.writeUIntLE(clamp(page.width, 2 ** 24 - 1), at + 20, 3);
+  out.writeUIntLE(clamp(page.height, 2 ** 24 - 1), at + 23, 3);
+  out.writeUInt8(clamp(page.method, 255), at + 26);
+  out.writeUInt8(page.media, at + 27);
+  out.writeUInt8(page.fault, at + 28);
+};
+
+/** Packs pages (in reading order) into a deflated blob: a header, fixed entries, then the names as JSON. */
+export const encodePageTable = (format: BookFormat, pages: readonly NamedPage[]): Uint8Array => {
+  const names = Buffer.from(JSON.stringify(pages.map((page) => page.name)));
+  const out = Buffer.alloc(HEADER_BYTES + pages.length * ENTRY_BYTES + names.length);
+  out.writeUInt8(VERSION, 0);
+  out.writeUInt8(FORMATS.indexOf(format), 1);
+  out.writeUInt32LE(pages.length, 4);
+  pages.forEach((page, index) => {
+    writeEntry(out, HEADER_BYTES + index * ENTRY_BYTES, page);
+  });
+  names.copy(out, HEADER_BYTES + pages.length * ENTRY_BYTES);
+  return deflateRawSync(out, { level: 3 });
+};
+
+/** A decoded table. Entries are read out of the packed bytes on demand, so that a cached table costs little. */
+export class PageTable {
+  readonly format: BookFormat;
+  readonly pageCount: number;
+  readonly #bytes: Buffer;
+  #names: readonly string[] | null = null;
+
+  constructor(blob: Uint8Array) {
+    this.#bytes = inflateRawSync(blob, { maxOutputLength: 64 * 1024 * 1024 });
+    const format = FORMATS[this.#bytes.readUInt8(1)];
+    if (this.#bytes.readUInt8(0) !== VERSION || format === undefined) {
+      throw new AppError('Internal', 'A stored page table has an unknown version; analyse the book again.');
+    }
+    this.format = format;
+    this.pageCount = this.#bytes.readUInt32LE(4);
+  }
+
+  /** Bytes this table keeps in memory. */
+  get sizeBytes(): number {
+    return this.#bytes.length;
+  }
+
+  /** The entry of a page by its index (0-based); undefined outside the table. */
+  entry(index: number): PageEntry | undefined {
+    if (index < 0 || index >= this.pageCount) return undefined;
+    const at = HEADER_BYTES + index * ENTRY_BYTES;
+    const b = this.#bytes;
+    return {
+      offset: b.readUIntLE(at, 6),
+      lead: b.readUInt32LE(at + 6),
+      packedSize: b.readUIntLE(at + 10, 5),
+      size: b.readUIntLE(at + 15, 5),
+      width: b.readUIntLE(at + 20, 3),
+      height: b.readUIntLE(at + 23, 3),
+      method: b.readUInt8(at + 26),
+      media: b.readUInt8(at + 27),
+      fault: b.readUInt8(at + 28),
+    };
+  }
+
+  names(): readonly string[] {
+    this.#names ??= JSON.parse(this.#bytes.toString('utf8', HEADER_BYTES + this.pageCount * ENTRY_BYTES)) as string[];
+    return this.#names;
+  }
+}

@@ -1,0 +1,81 @@
+// What an HTTP back-end must do: hand a request in, write a reply out. Types and the rules both back-ends share; no socket here.
+
+/** A request as it arrived. Header names are lower case. Everything is copied: it stays valid after the callback that made it. */
+export interface Request {
+  /** Upper case. */
+  readonly method: string;
+  /** Raw path: starts with `/`, not percent-decoded, without the query. */
+  readonly path: string;
+  /** Raw query without `?`; '' when there is none. */
+  readonly query: string;
+  /** Value of a header by its lower-case name; '' when absent. */
+  header(name: string): string;
+  /** Peer address, IPv4 in dotted form even on a dual-stack socket. */
+  readonly remoteAddress: string;
+  /** The whole body, at most the body limit; empty when there is none. */
+  readonly body: Uint8Array;
+  /** Aborted when the client goes away before the reply is complete. Made on first use. */
+  readonly signal: AbortSignal;
+}
+
+/** A byte range of an open file. The back-end reads it by position and calls `release` exactly once, however the exchange ends. */
+export interface FileBody {
+  readonly kind: 'file';
+  readonly fd: number;
+  readonly offset: number;
+  readonly length: number;
+  /** True when the bytes were read moments ago: reading them again will not wait for a disk. */
+  readonly hot: boolean;
+  release(): void;
+}
+
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
+  | FileBody;
+
+export interface Reply {
+  readonly status: number;
+  /** Without Content-Length, Date, Connection and Transfer-Encoding: those are the back-end's. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Body;
+}
+
+/** Never throws and never rejects: every failure is a Reply already. Synchronous where nothing has to be awaited. */
+export type Dispatch = (request: Request) => Reply | Promise<Reply>;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly bodyBytes: number;
+  /** A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. */
+  readonly handlerMs: number;
+  readonly dispatch: Dispatch;
+  /** Told about what only the back-end sees: an exception outside dispatch. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, lets running replies finish for at most `graceMs`, then closes every connection. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface HttpAdapter {
+  readonly name: 'uws' | 'node';
+  listen(options: ListenOptions): Promise<Listening>;
+}
+
+const UNSAFE = /[\r\n\0]/g;
+
+/** Stops header injection: neither back-end may pass CR, LF or NUL on. */
+export const safeHeaderValue = (value: string): string => (UNSAFE.test(value) ? value.replace(UNSAFE, ' ') : value);
+
+/** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or written out; both become dotted IPv4. */
+export const plainAddress = (address: string): string => {
+  const short = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (short?.[1] !== undefined) return short[1];
+  const long = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/i.exec(address);
+  return long === null ? address : long.slice(1).map((pair) => Number.parseInt(pair, 16)).join('.');
+};

@@ -1,0 +1,82 @@
+// The only importer of uvu. Closes its holes: a block always runs, set-up and tear-down failures fail the run, everything is
+// counted here and not by the runner, and a fact that hangs fails at its deadline.
+import { exec, suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+export { assert };
+
+type Body = () => void | Promise<void>;
+
+interface Hooks {
+  /** Runs first, as a fact of its own: when it fails the run fails. */
+  readonly before?: Body;
+  /** Runs last, as a fact of its own, even when others failed. */
+  readonly after?: Body;
+  /** Seconds one fact may take; 60 unless told. */
+  readonly deadlineS?: number;
+}
+
+export interface Check {
+  (fact: string, body: Body): void;
+  /** Registers a fact that cannot be tried on this machine, with the reason; it is printed and counted. */
+  skip(fact: string, reason: string): void;
+}
+
+interface Skipped {
+  readonly block: string;
+  readonly fact: string;
+  readonly reason: string;
+}
+
+/** What test/run.ts reads: what was registered while files were loaded, and how it went. */
+export const tally = { blocks: 0, passed: 0, failed: 0, skipped: [] as Skipped[] };
+
+const counted = (body: Body, deadlineS: number): Body => {
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not done after ${deadlineS} s`)), deadlineS * 1000);
+    });
+    try {
+      await Promise.race([body(), late]);
+      tally.passed += 1;
+    } catch (thrown) {
+      tally.failed += 1;
+      throw thrown instanceof Error ? thrown : new Error(String(thrown));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+};
+
+/** A group of facts. `body` registers them with `check(fact, body)`; the group runs when every file is loaded. */
+export const block = (name: string, body: (check: Check) => void, hooks: Hooks = {}): void => {
+  tally.blocks += 1;
+  const deadlineS = hooks.deadlineS ?? 60;
+  const test = suite(name);
+  const add = (fact: string, run: Body): void => {
+    test(fact, counted(run, deadlineS));
+  };
+  if (hooks.before !== undefined) add('(set-up)', hooks.before);
+  const skip = (fact: string, reason: string): void => {
+    tally.skipped.push({ block: name, fact, reason });
+  };
+  body(Object.assign(add, { skip }));
+  if (hooks.after !== undefined) add('(tear-down)', hooks.after);
+  test.run();
+};
+
+/** Runs everything that was registered. */
+export const runAll = async (): Promise<void> => {
+  await exec(false);
+};
+
+/** Runs `body` and returns what it threw; fails when it threw nothing. */
+export const thrownBy = async (body: () => unknown): Promise<unknown> => {
+  try {
+    await body();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('Expected a throw, got none.');
+};

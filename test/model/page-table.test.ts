@@ -1,0 +1,36 @@
+import type { NamedPage } from '../../core/model/jobs.js';
+import { encodePageTable, PageTable } from '../../core/model/page-table.js';
+import { assert, block } from '../kit.js';
+
+const page = (name: string, over: Partial<NamedPage> = {}): NamedPage => ({
+  name,
+  offset: 0,
+  lead: 30,
+  packedSize: 10,
+  size: 10,
+  method: 0,
+  media: 1,
+  width: 100,
+  height: 200,
+  fault: 0,
+  ...over,
+});
+
+block('page table', (check) => {
+  check('what was packed comes back', () => {
+    const pages = [page('a.jpg'), page('ページ 2.png', { offset: 2 ** 40 + 7, size: 2 ** 33, packedSize: 2 ** 33 - 1, method: 8, width: 65500, height: 70000, fault: 3 })];
+    const table = new PageTable(encodePageTable('cbz', pages));
+    assert.is(table.format, 'cbz');
+    assert.is(table.pageCount, 2);
+    assert.equal(table.names(), ['a.jpg', 'ページ 2.png']);
+    for (const [index, { name: _, ...want }] of pages.entries()) assert.equal(table.entry(index), want);
+  });
+  check('an index outside the table has no entry', () => {
+    const table = new PageTable(encodePageTable('pdf', [page('1')]));
+    assert.is(table.entry(-1), undefined);
+    assert.is(table.entry(1), undefined);
+  });
+  check('bytes that are no table are refused', () => {
+    assert.throws(() => new PageTable(Buffer.from('nonsense')));
+  });
+});

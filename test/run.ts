@@ -1,0 +1,35 @@
+// Runs every *.test.js below this folder (or those whose path contains a given word) and ends with "N passed, N failed".
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+// uvu starts by itself unless told that someone else will; its queue then needs its first group.
+Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] });
+const { runAll, tally } = await import('./kit.js');
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const words = process.argv.slice(2);
+const files = readdirSync(here, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.js'))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort();
+
+const faults: string[] = [];
+for (const file of files) {
+  const before = tally.blocks;
+  try {
+    await import(pathToFileURL(join(here, file)).href);
+    if (tally.blocks === before) faults.push(`${file}: registers no block`);
+  } catch (thrown) {
+    faults.push(`${file}: does not load: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
+  }
+}
+
+await runAll();
+
+for (const { block, fact, reason } of tally.skipped) console.log(`skipped: ${block}: ${fact} (${reason})`);
+for (const fault of faults) console.error(fault);
+if (tally.passed + tally.failed === 0) faults.push('no test ran');
+const failed = tally.failed + faults.length;
+console.log(`${tally.passed} passed, ${failed} failed${tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : ''}`);
+process.exit(failed === 0 ? 0 : 1);
