@@ -1,0 +1,129 @@
+// Sessions and the tokens that name them. A token is a signed JWT (RFC 7519, HS256); it lives only while its session row does.
+// Only importer of jose. Verified tokens are remembered for a short time, so that a warm request costs a map look-up.
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
+import { effectivePermissions, type Permission } from '../model/permissions.js';
+import type { Db } from '../store/db.js';
+import { type User, userById } from './users.js';
+
+/** Who makes a request, and what they may do. */
+export interface Caller {
+  readonly user: User;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly sessionId: string;
+}
+
+export interface Token {
+  readonly text: string;
+  readonly expiresInS: number;
+}
+
+export interface SessionsOptions {
+  readonly secret: Uint8Array;
+  readonly lifetimeMs: number;
+}
+
+interface Remembered {
+  readonly caller: Caller;
+  readonly untilMs: number;
+}
+
+const REMEMBER_MS = 30_000;
+const REMEMBERED_MAX = 4096;
+/** A JWT of ours has about 300 characters; longer ones are not worth a signature check. */
+const TOKEN_MAX = 4096;
+
+const reasonOf = (thrown: unknown): string => {
+  if (thrown instanceof errors.JWTExpired) return 'expired';
+  if (thrown instanceof errors.JWSSignatureVerificationFailed) return 'bad signature';
+  return 'malformed';
+};
+
+export class Sessions {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #options: SessionsOptions;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(db: Db, clock: Clock, options: SessionsOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  async open(user: User): Promise<Token> {
+    const now = this.#clock.now();
+    const expiresAt = now + this.#options.lifetimeMs;
+    const sessionId = uuidOfHex(newId(now));
+    await this.#db.write('interactive', async (tx) => {
+      await tx.run('DELETE FROM session WHERE expires_at < ?', [now]);
+      await tx.run('INSERT INTO session (uuid, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)', [
+        bytesOfUuid(sessionId),
+        user.key,
+        now,
+        expiresAt,
+      ]);
+    });
+    const text = await new SignJWT({ username: user.username, role: user.role, sid: sessionId })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(user.id)
+      .setIssuedAt(Math.floor(now / 1000))
+      .setExpirationTime(Math.floor(expiresAt / 1000))
+      .sign(this.#options.secret);
+    return { text, expiresInS: Math.floor(this.#options.lifetimeMs / 1000) };
+  }
+
+  /** The caller of a token verified moments ago; undefined when it has to be verified (again). */
+  remembered(token: string): Caller | undefined {
+    const known = this.#remembered.get(token);
+    return known !== undefined && known.untilMs > this.#clock.now() ? known.caller : undefined;
+  }
+
+  async verify(token: string): Promise<Caller> {
+    const sessionId = await this.#sessionOf(token);
+    const now = this.#clock.now();
+    const [row] = await this.#db.all<{ id: string; expires_at: number }>(
+      'SELECT lower(hex(u.uuid)) AS id, s.expires_at FROM session s JOIN user u ON u.id = s.user_id WHERE s.uuid = ?',
+      [bytesOfUuid(sessionId)],
+    );
+    if (row === undefined || row.expires_at <= now) throw new AppError('Unauthorized', 'Invalid JWT token: the session has ended');
+    const user = await userById(this.#db, row.id);
+    if (user === undefined) throw new AppError('Unauthorized', 'User not found');
+    if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
+    const caller = { user, permissions: effectivePermissions(user.role, user.permissions), sessionId };
+    this.#remember(token, caller, Math.min(now + REMEMBER_MS, row.expires_at));
+    return caller;
+  }
+
+  async close(caller: Caller): Promise<void> {
+    await this.#db.write('interactive', (tx) => tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]));
+    this.forget((known) => known.sessionId === caller.sessionId);
+  }
+
+  /** Ends what is remembered at once: after a logout, a role change, a disable, a password change. */
+  forget(concerns: (caller: Caller) => boolean): void {
+    for (const [token, { caller }] of this.#remembered) if (concerns(caller)) this.#remembered.delete(token);
+  }
+
+  async #sessionOf(token: string): Promise<string> {
+    if (token.length > TOKEN_MAX) throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
+    const verified = await jwtVerify(token, this.#options.secret, { algorithms: ['HS256'], currentDate: new Date(this.#clock.now()) }).catch(
+      (thrown: unknown) => {
+        throw new AppError('Unauthorized', `Invalid JWT token: ${reasonOf(thrown)}`);
+      },
+    );
+    const sessionId = verified.payload.sid;
+    if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
+    return sessionId;
+  }
+
+  #remember(token: string, caller: Caller, untilMs: number): void {
+    if (this.#remembered.size >= REMEMBERED_MAX) {
+      const oldest = this.#remembered.keys().next().value;
+      if (oldest !== undefined) this.#remembered.delete(oldest);
+    }
+    this.#remembered.set(token, { caller, untilMs });
+  }
+}

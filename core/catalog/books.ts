@@ -1,0 +1,190 @@
+// Books: their rows as a reader sees them, and their lists. Progress of the asking user comes with each row.
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
+import type { BookFormat } from '../model/jobs.js';
+import type { Bind, Db } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import type { ReadingDirection } from './libraries.js';
+import { offsetOf, type PageOf, type Window } from './paging.js';
+import { BOOK_SORTS, type BookSort, type Order, orderBy } from './sorts.js';
+
+export interface Book {
+  readonly key: number;
+  readonly id: string;
+  readonly libraryId: string;
+  readonly libraryName: string;
+  readonly seriesId: string;
+  readonly seriesName: string;
+  readonly title: string;
+  readonly titleSort: string;
+  readonly number: number | null;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+  readonly pageCount: number;
+  readonly format: BookFormat;
+  readonly fileSize: number;
+  readonly fileMtime: number;
+  readonly revision: number;
+  readonly fileHash: string;
+  readonly koreaderHash: string | null;
+  readonly path: string;
+  readonly analyzed: boolean;
+  readonly analysisError: string | null;
+  readonly deleted: boolean;
+  readonly readingDirection: ReadingDirection;
+  readonly summary: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The asking user's progress; progressId is null when there is none. */
+  readonly progressId: string | null;
+  readonly currentPage: number | null;
+  readonly completed: boolean | null;
+  readonly completedAt: number | null;
+  readonly startedAt: number | null;
+  readonly readAt: number | null;
+}
+
+/** What a book says about itself, as stored. */
+export interface BookMetadata {
+  readonly id: string;
+  readonly title: string | null;
+  readonly series: string | null;
+  readonly number: string | null;
+  readonly volume: number | null;
+  readonly summary: string | null;
+}
+
+/** The path of a book's file: library root, folder, file name. */
+export const BOOK_PATH = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END || b.file_name`;
+
+const COLUMNS = packed<Book>({
+  key: { sql: 'b.id' },
+  id: { sql: 'b.uuid', as: 'uuid' },
+  libraryId: { sql: 'l.uuid', as: 'uuid' },
+  libraryName: { sql: 'l.name' },
+  seriesId: { sql: 's.uuid', as: 'uuid' },
+  seriesName: { sql: 's.name' },
+  title: { sql: 'b.title' },
+  titleSort: { sql: 'b.title_sort' },
+  number: { sql: 'b.number' },
+  volume: { sql: 'b.volume' },
+  chapter: { sql: 'b.chapter' },
+  pageCount: { sql: 'b.page_count' },
+  format: { sql: 'b.format' },
+  fileSize: { sql: 'b.file_size' },
+  fileMtime: { sql: 'b.file_mtime' },
+  revision: { sql: 'b.revision' },
+  fileHash: { sql: 'b.file_hash' },
+  koreaderHash: { sql: 'b.koreader_hash' },
+  path: { sql: BOOK_PATH },
+  analyzed: { sql: 'b.analyzed', as: 'boolean' },
+  analysisError: { sql: 'b.analysis_error' },
+  deleted: { sql: 'b.deleted', as: 'boolean' },
+  readingDirection: { sql: 'coalesce(s.reading_direction, l.reading_direction)' },
+  summary: { sql: 'm.summary' },
+  createdAt: { sql: 'b.created_at' },
+  updatedAt: { sql: 'b.updated_at' },
+  progressId: { sql: 'p.uuid', as: 'uuid' },
+  currentPage: { sql: 'p.current_page' },
+  completed: { sql: 'p.completed', as: 'boolean' },
+  completedAt: { sql: 'p.completed_at' },
+  startedAt: { sql: 'p.started_at' },
+  readAt: { sql: 'p.updated_at' },
+});
+
+/** Ids first (walking one index), then the wide rows of that page only: deep pages stay cheap. */
+const rowsOf = async (db: Db, userKey: number, ids: string, binds: readonly Bind[], order: string): Promise<Book[]> => {
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (
+       SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN book b ON b.id = k.id
+       JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
+       LEFT JOIN book_metadata m ON m.book_id = b.id
+       LEFT JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
+       ORDER BY ${order})`,
+    binds,
+  );
+  return rows.map(COLUMNS.read);
+};
+
+export interface BookFilter {
+  readonly libraryId?: string | undefined;
+  readonly seriesId?: string | undefined;
+}
+
+/** The key of a row by its uuid; undefined when there is none. */
+const keyOf = async (db: Db, table: 'library' | 'series', id: string): Promise<number | undefined> => {
+  const [row] = await db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  return row?.id;
+};
+
+interface Where {
+  readonly sql: string;
+  readonly binds: readonly number[];
+}
+
+/** Undefined when a filter names something that does not exist: then nothing matches. */
+const whereOf = async (db: Db, filter: BookFilter): Promise<Where | undefined> => {
+  const clauses: string[] = ['deleted = 0'];
+  const binds: number[] = [];
+  for (const [table, column, id] of [['library', 'library_id', filter.libraryId], ['series', 'series_id', filter.seriesId]] as const) {
+    if (id === undefined) continue;
+    const key = await keyOf(db, table, id);
+    if (key === undefined) return undefined;
+    clauses.push(`${column} = ?`);
+    binds.push(key);
+  }
+  return { sql: clauses.join(' AND '), binds };
+};
+
+/** Totals come from counters where they can: counting a million rows costs more than listing fifty. */
+const totalOf = async (db: Db, filter: BookFilter, where: Where): Promise<number> => {
+  const source =
+    filter.seriesId !== undefined
+      ? `SELECT count(*) AS n FROM book WHERE ${where.sql}`
+      : `SELECT coalesce(sum(book_count), 0) AS n FROM library${filter.libraryId === undefined ? '' : ' WHERE id = ?'}`;
+  const [row] = await db.all<{ n: number }>(source, where.binds);
+  return row?.n ?? 0;
+};
+
+export const listBooks = async (
+  db: Db,
+  userKey: number,
+  filter: BookFilter,
+  order: Order<BookSort>,
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const where = await whereOf(db, filter);
+  if (where === undefined) return { ...window, items: [], total: 0 };
+  const column = BOOK_SORTS[order.sort];
+  const ids = `SELECT id FROM book WHERE ${where.sql} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
+  const binds = [...where.binds, window.pageSize, offsetOf(window)];
+  const items = await rowsOf(db, userKey, ids, binds, orderBy(column, order.descending, 'b'));
+  return { ...window, items, total: await totalOf(db, filter, where) };
+};
+
+/** All books of a series in reading order. */
+export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includeDeleted: boolean): Promise<Book[]> => {
+  const live = includeDeleted ? '' : 'AND deleted = 0';
+  const ids = `SELECT id FROM book WHERE series_id = ? ${live}`;
+  return rowsOf(db, userKey, ids, [seriesKey], 'b.number IS NULL, b.number, b.title_sort, b.file_name, b.id');
+};
+
+export const bookById = async (db: Db, userKey: number, id: string): Promise<Book> => {
+  const [book] = await rowsOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
+  if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  return book;
+};
+
+const METADATA = packed<BookMetadata>({
+  id: { sql: 'm.uuid', as: 'uuid' },
+  title: { sql: 'm.title' },
+  series: { sql: 'm.series' },
+  number: { sql: 'm.number' },
+  volume: { sql: 'm.volume' },
+  summary: { sql: 'm.summary' },
+});
+
+export const metadataOf = async (db: Db, bookKey: number): Promise<BookMetadata | null> => {
+  const [row] = await db.all<{ row: string }>(`SELECT ${METADATA.expression} AS row FROM book_metadata m WHERE m.book_id = ?`, [bookKey]);
+  return row === undefined ? null : METADATA.read(JSON.parse(row.row) as unknown[]);
+};

@@ -1,0 +1,219 @@
+// Libraries: folders on disk that are indexed. Their rows, and the rules of what may become one.
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve, sep } from 'node:path';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import type { BookFormat } from '../model/jobs.js';
+import { sortKey } from '../model/sort-key.js';
+import type { Bind, Db } from '../store/db.js';
+import { type Packed, packed } from '../store/packed.js';
+import { offsetOf, type PageOf, type Window } from './paging.js';
+
+export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
+export type ScanMode = 'normal' | 'deep';
+
+export interface ScanConfig {
+  readonly enabled: boolean;
+  readonly mode: ScanMode;
+  readonly cron: string | null;
+  readonly onStart: boolean;
+}
+
+export interface Library {
+  readonly key: number;
+  readonly id: string;
+  readonly name: string;
+  readonly root: string;
+  readonly description: string | null;
+  readonly readingDirection: ReadingDirection;
+  /** Null means every format. */
+  readonly allowedFormats: readonly BookFormat[] | null;
+  readonly excluded: string;
+  readonly scanEnabled: boolean;
+  readonly scanMode: ScanMode;
+  readonly scanCron: string | null;
+  readonly scanOnStart: boolean;
+  readonly seriesCount: number;
+  readonly bookCount: number;
+  readonly lastScannedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a caller may set; absent means unchanged (or the default when the library is new). */
+export interface LibraryChange {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly readingDirection?: ReadingDirection | undefined;
+  readonly allowedFormats?: readonly BookFormat[] | null | undefined;
+  readonly excluded?: string | null | undefined;
+  readonly scan?: Partial<ScanConfig> | undefined;
+}
+
+const COLUMNS: Packed<Library> = packed<Library>({
+  key: { sql: 'l.id' },
+  id: { sql: 'l.uuid', as: 'uuid' },
+  name: { sql: 'l.name' },
+  root: { sql: 'l.root' },
+  description: { sql: 'l.description' },
+  readingDirection: { sql: 'l.reading_direction' },
+  allowedFormats: { sql: 'l.allowed_formats', as: 'json' },
+  excluded: { sql: 'l.excluded' },
+  scanEnabled: { sql: 'l.scan_enabled', as: 'boolean' },
+  scanMode: { sql: 'l.scan_mode' },
+  scanCron: { sql: 'l.scan_cron' },
+  scanOnStart: { sql: 'l.scan_on_start', as: 'boolean' },
+  seriesCount: { sql: 'l.series_count' },
+  bookCount: { sql: 'l.book_count' },
+  lastScannedAt: { sql: 'l.last_scanned_at' },
+  createdAt: { sql: 'l.created_at' },
+  updatedAt: { sql: 'l.updated_at' },
+});
+
+const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Library[]> => {
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l ${rest})`,
+    binds,
+  );
+  return rows.map(COLUMNS.read);
+};
+
+export const listLibraries = async (db: Db, window: Window): Promise<PageOf<Library>> => {
+  const items = await select(db, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', [window.pageSize, offsetOf(window)]);
+  const [count] = await db.all<{ n: number }>('SELECT count(*) AS n FROM library');
+  return { ...window, items, total: count?.n ?? 0 };
+};
+
+export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);
+
+export const libraryById = async (db: Db, id: string): Promise<Library> => {
+  const [library] = await select(db, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
+  if (library === undefined) throw new AppError('NotFound', 'There is no library with this id.');
+  return library;
+};
+
+/** The real path of a folder that may become a library root; a sentence that says what is wrong otherwise. */
+export const checkRoot = async (path: string): Promise<string> => {
+  if (path.includes('\0')) throw new AppError('BadRequest', 'The path contains a NUL character.');
+  if (!isAbsolute(path)) throw new AppError('BadRequest', `The path must be absolute: ${path}`);
+  const real = await realpath(resolve(path)).catch((thrown: NodeJS.ErrnoException) => {
+    const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : 'Path does not exist';
+    throw new AppError('BadRequest', `${why}: ${path}`);
+  });
+  if (!(await stat(real)).isDirectory()) throw new AppError('BadRequest', `Path is not a folder: ${path}`);
+  await access(real, constants.R_OK | constants.X_OK).catch(() => {
+    throw new AppError('BadRequest', `Path is not readable by the server: ${path}`);
+  });
+  return real;
+};
+
+const within = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(outer === sep ? sep : outer + sep);
+
+/** Two libraries must not share files: a root may neither lie in another root nor contain one. */
+const refuseNesting = (root: string, others: readonly Library[]): void => {
+  for (const other of others) {
+    if (root === other.root) throw new AppError('BadRequest', `The library "${other.name}" already has this path: ${root}`);
+    if (within(root, other.root)) throw new AppError('BadRequest', `The path lies inside the library "${other.name}" (${other.root}).`);
+    if (within(other.root, root)) throw new AppError('BadRequest', `The path contains the library "${other.name}" (${other.root}).`);
+  }
+};
+
+const binds = (library: Library): readonly Bind[] => [
+  library.name,
+  sortKey(library.name),
+  library.root,
+  library.description,
+  library.readingDirection,
+  library.allowedFormats === null ? null : JSON.stringify(library.allowedFormats),
+  library.excluded,
+  Number(library.scanEnabled),
+  library.scanMode,
+  library.scanCron,
+  Number(library.scanOnStart),
+  library.updatedAt,
+];
+
+const merge = (old: Library, change: LibraryChange, root: string, nowMs: number): Library => ({
+  ...old,
+  root,
+  name: (change.name ?? old.name).trim(),
+  description: change.description === undefined ? old.description : change.description,
+  readingDirection: change.readingDirection ?? old.readingDirection,
+  allowedFormats: change.allowedFormats === undefined ? old.allowedFormats : change.allowedFormats,
+  excluded: change.excluded === undefined ? old.excluded : (change.excluded ?? ''),
+  scanEnabled: change.scan?.enabled ?? old.scanEnabled,
+  scanMode: change.scan?.mode ?? old.scanMode,
+  scanCron: change.scan?.cron === undefined ? old.scanCron : change.scan.cron,
+  scanOnStart: change.scan?.onStart ?? old.scanOnStart,
+  updatedAt: nowMs,
+});
+
+const EMPTY: Library = {
+  key: 0,
+  id: '',
+  name: '',
+  root: '',
+  description: null,
+  readingDirection: 'ltr',
+  allowedFormats: null,
+  excluded: '',
+  scanEnabled: false,
+  scanMode: 'normal',
+  scanCron: null,
+  scanOnStart: false,
+  seriesCount: 0,
+  bookCount: 0,
+  lastScannedAt: null,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+const checkName = (name: string): void => {
+  if (name.trim() === '') throw new AppError('BadRequest', 'The name of a library must not be empty.');
+};
+
+export const createLibrary = async (db: Db, clock: Clock, change: LibraryChange & { readonly name: string; readonly path: string }): Promise<Library> => {
+  checkName(change.name);
+  const root = await checkRoot(change.path);
+  const now = clock.now();
+  const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
+  const id = uuidOfHex(newId(now));
+  await db.write('interactive', async (tx) => {
+    refuseNesting(root, await librariesIn(tx));
+    await tx.run(
+      `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
+         scan_enabled, scan_mode, scan_cron, scan_on_start, updated_at, created_at, uuid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [...binds(library), now, bytesOfUuid(id)],
+    );
+  });
+  return libraryById(db, id);
+};
+
+const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<Library[]> => {
+  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l`);
+  return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
+};
+
+export const updateLibrary = async (db: Db, clock: Clock, id: string, change: LibraryChange): Promise<Library> => {
+  const old = await libraryById(db, id);
+  if (change.name !== undefined) checkName(change.name);
+  const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path);
+  const library = merge(old, change, root, clock.now());
+  await db.write('interactive', async (tx) => {
+    if (root !== old.root) refuseNesting(root, (await librariesIn(tx)).filter((other) => other.key !== old.key));
+    await tx.run(
+      `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
+         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, updated_at = ? WHERE id = ?`,
+      [...binds(library), old.key],
+    );
+  });
+  return libraryById(db, id);
+};
+
+/** Removes every row of the library; files on disk are never touched. */
+export const deleteLibrary = async (db: Db, library: Library): Promise<void> => {
+  await db.write('interactive', (tx) => tx.run('DELETE FROM library WHERE id = ?', [library.key]));
+};

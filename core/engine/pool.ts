@@ -1,0 +1,179 @@
+// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data.
+// Knows job names and their types, nothing of what a job does.
+import { Piscina } from 'piscina';
+import { AppError, errorOf } from '../model/errors.js';
+import type { Job, JobName, Jobs, Outcome } from '../model/jobs.js';
+
+/** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
+export type PoolLane = 'interactive' | 'background';
+
+export interface RunOptions {
+  readonly lane: PoolLane;
+  /** Aborting removes a queued job at once and asks a running one to stop at its next step. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PoolOptions {
+  /** URL of the worker entry; a string, so that core does not import workers. */
+  readonly entry: string;
+  readonly threads: number;
+  readonly idleTimeoutMs: number;
+  readonly queueInteractive: number;
+  readonly queueBackground: number;
+  readonly jobDeadlineMs: number;
+}
+
+export interface PoolLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly threads: number;
+}
+
+export interface Pool {
+  run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']>;
+  /** Jobs the background lane can have under way without waiting. */
+  readonly backgroundWidth: number;
+  load(): PoolLoad;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly name: JobName;
+  readonly input: unknown;
+  readonly lane: PoolLane;
+  readonly cancel: SharedArrayBuffer;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (thrown: unknown) => void;
+  onAbort: (() => void) | null;
+}
+
+/** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
+const KILL_GRACE_MS = 2000;
+
+export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
+
+class TwoLanePool implements Pool {
+  readonly #options: PoolOptions;
+  readonly #piscina: Piscina;
+  readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
+  readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
+  readonly backgroundWidth: number;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.backgroundWidth = Math.max(1, options.threads - 1);
+    this.#piscina = new Piscina({
+      filename: options.entry,
+      name: 'run',
+      minThreads: 0,
+      maxThreads: options.threads,
+      idleTimeout: options.idleTimeoutMs,
+      concurrentTasksPerWorker: 1,
+    });
+  }
+
+  run<K extends JobName>(name: K, input: Jobs[K]['input'], { lane, signal }: RunOptions): Promise<Jobs[K]['output']> {
+    const bound = lane === 'interactive' ? this.#options.queueInteractive : this.#options.queueBackground;
+    if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
+    if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
+    if (this.#queues[lane].length >= bound) return Promise.reject(new AppError('Overloaded'));
+    return new Promise<Jobs[K]['output']>((resolve, reject) => {
+      const entry: Entry = {
+        name,
+        input,
+        lane,
+        cancel: new SharedArrayBuffer(4),
+        signal,
+        resolve: (value) => resolve(value as Jobs[K]['output']),
+        reject,
+        onAbort: null,
+      };
+      this.#listenForAbort(entry);
+      this.#queues[lane].push(entry);
+      this.#pump();
+    });
+  }
+
+  load(): PoolLoad {
+    return {
+      running: this.#running.interactive + this.#running.background,
+      waiting: this.#queues.interactive.length + this.#queues.background.length,
+      threads: this.#piscina.threads.length,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const queue of Object.values(this.#queues)) {
+      for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
+    }
+    await this.#piscina.destroy();
+  }
+
+  #listenForAbort(entry: Entry): void {
+    if (entry.signal === undefined) return;
+    entry.onAbort = () => {
+      Atomics.store(new Int32Array(entry.cancel), 0, 1);
+      const queue = this.#queues[entry.lane];
+      const at = queue.indexOf(entry);
+      if (at < 0) return;
+      queue.splice(at, 1);
+      entry.reject(new AppError('Cancelled'));
+    };
+    entry.signal.addEventListener('abort', entry.onAbort, { once: true });
+  }
+
+  #pump(): void {
+    for (;;) {
+      const free = this.#options.threads - this.#running.interactive - this.#running.background;
+      if (free <= 0) return;
+      const mayBackground = this.#running.background < this.backgroundWidth;
+      const entry = this.#queues.interactive.shift() ?? (mayBackground ? this.#queues.background.shift() : undefined);
+      if (entry === undefined) return;
+      this.#running[entry.lane] += 1;
+      void this.#start(entry);
+    }
+  }
+
+  async #start(entry: Entry): Promise<void> {
+    const kill = new AbortController();
+    const deadlineMs = Date.now() + this.#options.jobDeadlineMs;
+    const timer = setTimeout(() => {
+      Atomics.store(new Int32Array(entry.cancel), 0, 1);
+      killTimer = setTimeout(() => kill.abort(), KILL_GRACE_MS);
+    }, this.#options.jobDeadlineMs);
+    let killTimer: NodeJS.Timeout | undefined;
+    try {
+      const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
+      const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown>;
+      if (outcome.ok) entry.resolve(outcome.value);
+      else entry.reject(this.#late(deadlineMs, errorOf(outcome.error)));
+    } catch (thrown) {
+      entry.reject(this.#threadError(entry, kill.signal.aborted, thrown));
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(killTimer);
+      if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+      this.#running[entry.lane] -= 1;
+      this.#pump();
+    }
+  }
+
+  /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
+  #late(deadlineMs: number, error: AppError): AppError {
+    if (error.kind !== 'Cancelled' || Date.now() < deadlineMs) return error;
+    return new AppError('Timeout', `The work took longer than ${this.#options.jobDeadlineMs / 1000} s and was stopped.`);
+  }
+
+  #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
+    if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
+    if (killed) {
+      const seconds = this.#options.jobDeadlineMs / 1000;
+      return new AppError('Timeout', `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`, null, thrown);
+    }
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    return new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly: ${words}`, null, thrown);
+  }
+}

@@ -1,0 +1,114 @@
+// What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
+// query away. Forgotten at once when a book changes.
+import { BOOK_PATH } from '../catalog/books.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
+import { PageTable } from '../model/page-table.js';
+import type { Db } from '../store/db.js';
+import { versionOf } from './version.js';
+
+export interface BookFile {
+  readonly key: number;
+  readonly id: string;
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly version: string;
+  readonly deleted: boolean;
+  readonly analyzed: boolean;
+  readonly analysisError: string | null;
+  /** Null while the book was never analysed, or when none of its pages can be read. */
+  readonly table: PageTable | null;
+}
+
+interface Row {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly mtime: number;
+  readonly revision: number;
+  readonly deleted: number;
+  readonly analyzed: number;
+  readonly error: string | null;
+  readonly page_table: Buffer | null;
+}
+
+/** Memory of a remembered book beside its table: the strings, the object, the map entry. */
+const BOOK_OVERHEAD_BYTES = 600;
+
+const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
+
+export class BookFiles {
+  readonly #db: Db;
+  readonly #budgetBytes: number;
+  readonly #known = new Map<string, BookFile>();
+  #bytes = 0;
+  #generation = 0;
+
+  constructor(db: Db, budgetBytes: number) {
+    this.#db = db;
+    this.#budgetBytes = budgetBytes;
+  }
+
+  /** Without a query; undefined when the book is not remembered. */
+  remembered(id: string): BookFile | undefined {
+    const file = this.#known.get(id);
+    if (file === undefined) return undefined;
+    this.#known.delete(id);
+    this.#known.set(id, file);
+    return file;
+  }
+
+  async load(id: string): Promise<BookFile> {
+    return this.remembered(id) ?? (await this.#query(id));
+  }
+
+  forget(ids: readonly string[]): void {
+    this.#generation += 1;
+    for (const id of ids) {
+      const file = this.#known.get(id);
+      if (file === undefined) continue;
+      this.#known.delete(id);
+      this.#bytes -= sizeOf(file);
+    }
+  }
+
+  async #query(id: string): Promise<BookFile> {
+    const generation = this.#generation;
+    const [row] = await this.#db.all<Row>(
+      `SELECT b.id, ${BOOK_PATH} AS path, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
+         b.analysis_error AS error, p.page_table
+       FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
+       WHERE b.uuid = ?`,
+      [bytesOfUuid(id)],
+    );
+    if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+    const file: BookFile = {
+      key: row.id,
+      id,
+      path: row.path,
+      size: row.size,
+      mtimeMs: row.mtime,
+      version: versionOf(row.revision, row.size, row.mtime),
+      deleted: row.deleted === 1,
+      analyzed: row.analyzed === 1,
+      analysisError: row.error,
+      table: row.page_table === null ? null : new PageTable(row.page_table),
+    };
+    if (generation === this.#generation) this.#remember(file);
+    return file;
+  }
+
+  #remember(file: BookFile): void {
+    const before = this.#known.get(file.id);
+    if (before !== undefined) this.#bytes -= sizeOf(before);
+    this.#known.delete(file.id);
+    this.#known.set(file.id, file);
+    this.#bytes += sizeOf(file);
+    for (const [id, oldest] of this.#known) {
+      if (this.#bytes <= this.#budgetBytes || id === file.id) break;
+      this.#known.delete(id);
+      this.#bytes -= sizeOf(oldest);
+    }
+  }
+}

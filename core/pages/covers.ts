@@ -1,0 +1,24 @@
+// Covers of series and libraries: the cover of a book that stands for them.
+import { libraryById } from '../catalog/libraries.js';
+import { coverBookOfLibrary, coverBookOfSeries, seriesById } from '../catalog/series.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfBytes } from '../model/ids.js';
+import type { Db } from '../store/db.js';
+import type { Ask, Content, Pages } from './pages.js';
+
+type Asking = Omit<Ask, 'bookId'>;
+
+const coverOf = async (pages: Pages, book: Buffer | undefined, asking: Asking): Promise<Content> => {
+  if (book === undefined) throw new AppError('NotFound', 'There is no book with a cover in here yet.');
+  return pages.cover({ ...asking, bookId: uuidOfBytes(book) });
+};
+
+export const coverOfSeries = async (db: Db, pages: Pages, userKey: number, seriesId: string, asking: Asking): Promise<Content> => {
+  const series = await seriesById(db, userKey, seriesId);
+  return coverOf(pages, await coverBookOfSeries(db, series.key), asking);
+};
+
+export const coverOfLibrary = async (db: Db, pages: Pages, libraryId: string, asking: Asking): Promise<Content> => {
+  const library = await libraryById(db, libraryId);
+  return coverOf(pages, await coverBookOfLibrary(db, library.key), asking);
+};

@@ -1,0 +1,299 @@
+// From a book and a page number to bytes. Originals come straight from the archive by position and are never cached; derived images come
+// from the cache, and on a miss from one job that all callers share. No query and no directory parse on a warm path.
+import { inflateRaw } from 'node:zlib';
+import { Budget } from '../engine/budget.js';
+import { Flights } from '../engine/flights.js';
+import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
+import type { Limits, PageEntry, PageImage, ThumbnailOptions } from '../model/jobs.js';
+import { mediaOf } from '../model/media.js';
+import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
+import type { Blobs } from '../store/blobs.js';
+import type { Db } from '../store/db.js';
+import { type BookFile, BookFiles } from './book-files.js';
+import { type Form, formOf, type PageWish } from './form.js';
+import { type OpenFile, OpenFiles } from './open-files.js';
+import { coverKey, pageKey } from './version.js';
+
+/** Content to send. A `file` is a byte range of an open file: whoever gets it must call `release`. `current` needs no bytes. */
+export type Content =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string; readonly tag: string }
+  | {
+      readonly kind: 'file';
+      readonly fd: number;
+      readonly offset: number;
+      readonly length: number;
+      readonly hot: boolean;
+      readonly mediaType: string;
+      readonly tag: string;
+      release(): void;
+    }
+  | { readonly kind: 'current'; readonly tag: string };
+
+export interface Ask {
+  /** Lower-case uuid. */
+  readonly bookId: string;
+  /** True when the client has the content with this tag. */
+  readonly has: (tag: string) => boolean;
+  readonly signal: () => AbortSignal;
+}
+
+export interface PageAsk extends Ask {
+  /** 1-based. */
+  readonly pageNumber: number;
+  readonly wish: PageWish;
+}
+
+export interface PagesParts {
+  readonly db: Db;
+  readonly blobs: Blobs;
+  readonly pool: Pool;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+  readonly quality: number;
+  readonly tableCacheBytes: number;
+  readonly openFiles: number;
+  /** Analyses a book now; resolves when its new state is stored. */
+  readonly analyse: (bookKey: number) => Promise<unknown>;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+const LOCAL_HEADER = 0x04034b50;
+const SIGNATURE_BYTES = 4;
+const DEFLATED = 8;
+/** Packed and unpacked bytes that may be in memory at once for deflated pages. */
+const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
+const INFLATE_QUEUE = 1024;
+const READ_AHEAD = 3;
+const COVER_CANDIDATES = 5;
+
+export class Pages {
+  readonly #parts: PagesParts;
+  readonly #books: BookFiles;
+  readonly #files: OpenFiles;
+  readonly #flights = new Flights();
+  readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
+  readonly #signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
+
+  constructor(parts: PagesParts) {
+    this.#parts = parts;
+    this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
+    this.#files = new OpenFiles(parts.openFiles);
+  }
+
+  forget(bookIds: readonly string[]): void {
+    this.#books.forget(bookIds);
+  }
+
+  close(): void {
+    this.#files.close();
+  }
+
+  /** One page. Answers at once, without a promise, where everything needed is at hand. */
+  page(ask: PageAsk): Content | Promise<Content> {
+    const file = this.#books.remembered(ask.bookId);
+    if (file !== undefined && isReady(file)) {
+      const { entry, form } = this.#choose(file, ask);
+      const tag = tagOf(file, `${ask.pageNumber}-${form.kind === 'original' ? 'o' : form.name}`);
+      if (ask.has(tag)) return { kind: 'current', tag };
+      const now = form.kind === 'original' ? this.#originalNow(file, entry, tag) : this.#derivedNow(file, ask.pageNumber, form, tag);
+      if (now !== undefined) return now;
+    }
+    return this.#withRetry(ask.bookId, (ready) => this.#pageOf(ready, ask));
+  }
+
+  /** The cover thumbnail of a book. */
+  cover(ask: Ask): Content | Promise<Content> {
+    const file = this.#books.remembered(ask.bookId);
+    if (file !== undefined && isReady(file)) {
+      const now = this.#coverNow(file, ask);
+      if (now !== undefined) return now;
+    }
+    return this.#withRetry(ask.bookId, (ready) => this.#coverOf(ready, ask));
+  }
+
+  /** The whole file, as it lies on disk. */
+  async file(ask: Pick<Ask, 'bookId'>): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
+    const book = await this.#books.load(ask.bookId);
+    if (book.deleted) throw gone();
+    return { book, open: await this.#files.acquire(book) };
+  }
+
+  /** The page table of a book as it is now; null while it was never analysed. */
+  async table(bookId: string): Promise<PageTable | null> {
+    return (await this.#books.load(bookId)).table;
+  }
+
+  /** A file that is not what its table says is analysed again, once, and the answer comes from the new table. */
+  async #withRetry<T>(bookId: string, answer: (file: BookFile) => Promise<T>): Promise<T> {
+    const file = await this.#ready(await this.#books.load(bookId));
+    try {
+      return await answer(file);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
+      return answer(await this.#analysed(file));
+    }
+  }
+
+  async #ready(file: BookFile): Promise<BookFile> {
+    if (file.deleted) throw gone();
+    if (file.table !== null && file.analyzed) return file;
+    if (file.analysisError !== null) throw new AppError('CorruptArchive', file.analysisError);
+    return this.#analysed(file);
+  }
+
+  async #analysed(file: BookFile): Promise<BookFile> {
+    await this.#flights.join(`analyse/${file.id}`, undefined, () => this.#parts.analyse(file.key));
+    this.#books.forget([file.id]);
+    const now = await this.#books.load(file.id);
+    if (now.deleted) throw gone();
+    if (now.table === null) throw new AppError('CorruptArchive', now.analysisError ?? 'The file of this book cannot be read.');
+    return now;
+  }
+
+  #choose(file: BookFile, { pageNumber, wish }: PageAsk): { readonly entry: PageEntry; readonly form: Form } {
+    const entry = file.table?.entry(pageNumber - 1);
+    if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);
+    if (entry.fault !== 0) throw new AppError('CorruptPage', PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.');
+    return { entry, form: formOf(entry, wish) };
+  }
+
+  async #pageOf(file: BookFile, ask: PageAsk): Promise<Content> {
+    const { entry, form } = this.#choose(file, ask);
+    const tag = tagOf(file, `${ask.pageNumber}-${form.kind === 'original' ? 'o' : form.name}`);
+    if (ask.has(tag)) return { kind: 'current', tag };
+    return form.kind === 'original' ? this.#original(file, entry, tag) : this.#derived(file, ask, entry, form, tag);
+  }
+
+  #originalNow(file: BookFile, entry: PageEntry, tag: string): Content | undefined {
+    if (entry.method === DEFLATED) return undefined;
+    const open = this.#files.acquireNow(file);
+    if (open === undefined) return undefined;
+    const hot = open.touch(entry.offset);
+    if (hot && open.readNow(this.#signature, entry.offset) === SIGNATURE_BYTES && this.#signature.readUInt32LE(0) === LOCAL_HEADER) {
+      return storedContent(open, entry, true, tag);
+    }
+    open.release();
+    return undefined;
+  }
+
+  async #original(file: BookFile, entry: PageEntry, tag: string): Promise<Content> {
+    const open = await this.#files.acquire(file);
+    let lent = false;
+    try {
+      open.touch(entry.offset);
+      if (entry.method === DEFLATED) {
+        const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflated(open, entry));
+        return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
+      }
+      const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
+      if ((await open.read(head, entry.offset)) !== SIGNATURE_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
+      lent = true;
+      return storedContent(open, entry, false, tag);
+    } finally {
+      if (!lent) open.release();
+    }
+  }
+
+  #derivedNow(file: BookFile, pageNumber: number, form: Form & { kind: 'derived' }, tag: string): Content | undefined {
+    const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, form.name));
+    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
+  }
+
+  async #derived(file: BookFile, ask: PageAsk, entry: PageEntry, form: Form & { kind: 'derived' }, tag: string): Promise<Content> {
+    const kept = this.#derivedNow(file, ask.pageNumber, form, tag);
+    if (kept !== undefined) return kept;
+    const image = await this.#render(file, ask.pageNumber, entry, form, 'interactive', ask.signal());
+    this.#readAhead(file, ask);
+    return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag };
+  }
+
+  #render(file: BookFile, pageNumber: number, page: PageEntry, form: Form & { kind: 'derived' }, lane: 'interactive' | 'background', signal: AbortSignal | undefined): Promise<PageImage> {
+    const { pool, blobs, limits, quality, onFault } = this.#parts;
+    const key = pageKey(file.id, file.version, pageNumber, form.name);
+    return this.#flights.join(key, signal, async (cancelled) => {
+      const input = { path: file.path, page, box: { width: form.width, height: form.height }, format: form.format, quality, limits };
+      const image = await pool.run('page', input, { lane, signal: cancelled });
+      blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
+      return image;
+    });
+  }
+
+  /** Who asked for page n in this form will ask for the next ones: they are made while nobody waits. A full queue is no error here. */
+  #readAhead(file: BookFile, ask: PageAsk): void {
+    for (let n = ask.pageNumber + 1; n <= ask.pageNumber + READ_AHEAD; n += 1) {
+      const entry = file.table?.entry(n - 1);
+      if (entry === undefined || entry.fault !== 0) continue;
+      const form = formOf(entry, ask.wish);
+      if (form.kind === 'original') continue;
+      const key = pageKey(file.id, file.version, n, form.name);
+      if (this.#flights.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
+      this.#render(file, n, entry, form, 'background', undefined).catch(() => undefined);
+    }
+  }
+
+  #coverNow(file: BookFile, ask: Ask): Content | undefined {
+    const tag = tagOf(file, 'c');
+    if (ask.has(tag)) return { kind: 'current', tag };
+    const bytes = this.#parts.blobs.get(coverKey(file.id, file.version));
+    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+  }
+
+  async #coverOf(file: BookFile, ask: Ask): Promise<Content> {
+    const kept = this.#coverNow(file, ask);
+    if (kept !== undefined) return kept;
+    const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
+    const key = coverKey(file.id, file.version);
+    const cover = await this.#flights.join(key, ask.signal(), async (cancelled) => {
+      const made = await pool.run('cover', { path: file.path, pages: coverCandidates(file), thumbnail, limits }, { lane: 'interactive', signal: cancelled });
+      blobs.put(key, made.bytes).catch(onFault);
+      return made;
+    });
+    return { kind: 'bytes', bytes: cover.bytes, mediaType: 'image/jpeg', tag: tagOf(file, 'c') };
+  }
+}
+
+const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && file.table !== null;
+
+const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
+
+const outOfRange = (pageCount: number): AppError =>
+  new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
+
+/** Strong: other content, page or form means another tag. Two books never share one. */
+const tagOf = (file: BookFile, part: string): string => `${file.id.slice(-12)}-${file.version}-${part}`;
+
+const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
+  kind: 'file',
+  fd: open.fd,
+  offset: entry.offset + entry.lead,
+  length: entry.size,
+  hot,
+  mediaType: mediaOf(entry.media).type,
+  tag,
+  release: open.release,
+});
+
+const coverCandidates = (file: BookFile): PageEntry[] => {
+  const found: PageEntry[] = [];
+  for (let index = 0; index < (file.table?.pageCount ?? 0) && found.length < COVER_CANDIDATES; index += 1) {
+    const entry = file.table?.entry(index);
+    if (entry !== undefined && entry.fault === 0) found.push(entry);
+  }
+  if (found.length === 0) throw new AppError('NotFound', 'This book has no page that could be its cover.');
+  return found;
+};
+
+/** One read of header and packed bytes, one native inflate that stops at the declared size. */
+const inflated = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
+  const packed = Buffer.allocUnsafe(entry.lead + entry.packedSize);
+  const read = await open.read(packed, entry.offset);
+  if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
+      error === null ? resolve(result) : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
+    );
+  });
+  if (bytes.length !== entry.size) throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
+  return bytes;
+};

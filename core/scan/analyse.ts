@@ -1,0 +1,155 @@
+// Analyses due books in the pool and writes what was found. Resumable: the attempt is written before a file is parsed, so that a file
+// that ends the process twice is put aside and never stops the rest.
+import { AppError } from '../model/errors.js';
+import { BOOK_PATH } from '../catalog/books.js';
+import type { PoolLane } from '../engine/pool.js';
+import { coverKey, versionOf } from '../pages/version.js';
+import type { DueBook, Finished, ScanParts } from './context.js';
+import { storeAnalyses } from './store-analysis.js';
+
+const ATTEMPTS_MAX = 2;
+/** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
+const MARK_AHEAD = 8;
+const FETCH = 128;
+
+const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path,
+  b.file_name AS fileName, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
+  FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+
+/** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
+const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
+  try {
+    const analysis = await parts.pool.run('analyze', { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail }, { lane, signal });
+    if (analysis.cover !== null) {
+      const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
+      await parts.blobs.put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), analysis.cover.bytes);
+    }
+    return { book, analysis, error: null };
+  } catch (thrown) {
+    return { book, analysis: null, error: thrown instanceof AppError ? thrown : new AppError('Internal', String(thrown), null, thrown) };
+  }
+};
+
+/** Analyses one book now, for somebody who waits for it. */
+export const analyseNow = async (parts: ScanParts, bookKey: number, signal: AbortSignal): Promise<Finished | undefined> => {
+  const [book] = await parts.db.all<DueBook>(`${SELECT} WHERE b.id = ? AND b.deleted = 0`, [bookKey]);
+  if (book === undefined) return undefined;
+  const finished = await analyseOne(parts, book, 'interactive', signal);
+  await storeAnalyses(parts, [finished]);
+  return finished;
+};
+
+/** Which due books a drain takes. */
+export interface DueFilter {
+  /** SQL over `b`, and its binds. */
+  readonly where: string;
+  readonly binds: readonly (string | number)[];
+}
+
+export interface DrainOptions {
+  readonly filter: DueFilter;
+  readonly signal: AbortSignal;
+  /** Told after a batch was stored. */
+  readonly onStored: (finished: readonly Finished[]) => void;
+}
+
+/**
+ * Fresh books first, several at once; then the suspects (attempted before, and the process or thread died), one at a time and alone,
+ * so that the blame falls on the right file.
+ */
+export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
+  const fresh = new Drain(parts, options, 'b.attempts = 0', parts.pool.backgroundWidth + 1, MARK_AHEAD);
+  await fresh.run();
+  await quarantine(parts, options.filter);
+  const suspects = new Drain(parts, options, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
+  await suspects.run();
+  await quarantine(parts, options.filter);
+};
+
+const QUARANTINED = 'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';
+
+const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
+  await parts.db.write('background', (tx) =>
+    tx.run(
+      `UPDATE book AS b SET due = 0, analysis_error = trim(coalesce(analysis_error, '') || ' ' || ?), updated_at = ? WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where}`,
+      [QUARANTINED, parts.clock.now(), ...binds],
+    ),
+  );
+};
+
+/** One pass over the due books in id order: fetch, mark, analyse with a fixed width, store in batches. */
+class Drain {
+  readonly #parts: ScanParts;
+  readonly #options: DrainOptions;
+  readonly #condition: string;
+  readonly #width: number;
+  readonly #markAhead: number;
+  readonly #fetched: DueBook[] = [];
+  readonly #ready: DueBook[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #finished: Finished[] = [];
+  #lastKey = 0;
+  #exhausted = false;
+
+  constructor(parts: ScanParts, options: DrainOptions, condition: string, width: number, markAhead: number) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#condition = condition;
+    this.#width = width;
+    this.#markAhead = markAhead;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      if (this.#ready.length === 0) await this.#markNext();
+      const book = this.#ready.shift();
+      if (book === undefined) break;
+      this.#start(book);
+      if (this.#running.size >= this.#width) await Promise.race(this.#running);
+    }
+    await Promise.all(this.#running);
+    await this.#store(this.#ready.splice(0));
+    if (signal.aborted) throw new AppError('Cancelled');
+  }
+
+  #start(book: DueBook): void {
+    const work = analyseOne(this.#parts, book, 'background', this.#options.signal).then((finished) => {
+      this.#finished.push(finished);
+      this.#running.delete(work);
+    });
+    this.#running.add(work);
+  }
+
+  async #fetch(): Promise<void> {
+    const { where, binds } = this.#options.filter;
+    const rows = await this.#parts.db.all<DueBook>(
+      `${SELECT} WHERE b.due = 1 AND b.deleted = 0 AND b.id > ? AND ${this.#condition} AND ${where} ORDER BY b.id LIMIT ${FETCH}`,
+      [this.#lastKey, ...binds],
+    );
+    this.#lastKey = rows.at(-1)?.key ?? this.#lastKey;
+    this.#exhausted = rows.length < FETCH;
+    this.#fetched.push(...rows);
+  }
+
+  /** One transaction stores what is finished and marks what comes next. */
+  async #markNext(): Promise<void> {
+    if (this.#fetched.length === 0 && !this.#exhausted) await this.#fetch();
+    const next = this.#fetched.splice(0, this.#markAhead);
+    const finished = this.#finished;
+    this.#finished = [];
+    if (next.length === 0 && finished.length === 0) return;
+    await storeAnalyses(this.#parts, finished, { mark: next.map((book) => book.key) });
+    if (finished.length > 0) this.#options.onStored(finished);
+    this.#ready.push(...next);
+  }
+
+  /** The end of a pass: stores the rest, and takes the mark off books that were never started. */
+  async #store(unstarted: readonly DueBook[]): Promise<void> {
+    const finished = this.#finished;
+    this.#finished = [];
+    if (unstarted.length === 0 && finished.length === 0) return;
+    await storeAnalyses(this.#parts, finished, { unmark: unstarted.map((book) => book.key) });
+    if (finished.length > 0) this.#options.onStored(finished);
+  }
+}

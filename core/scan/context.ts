@@ -1,0 +1,93 @@
+// What the steps of one scan share: the parts of the engine they need, and what they found out so far.
+import type { Library, ScanMode } from '../catalog/libraries.js';
+import type { Clock } from '../engine/clock.js';
+import type { Pool } from '../engine/pool.js';
+import type { AppError } from '../model/errors.js';
+import type { Analysis, Limits, ThumbnailOptions } from '../model/jobs.js';
+import type { Blobs } from '../store/blobs.js';
+import type { Db } from '../store/db.js';
+
+/** The parts of the engine a scan uses. */
+export interface ScanParts {
+  readonly db: Db;
+  readonly blobs: Blobs;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+  readonly walkBatchFiles: number;
+  /** Told which books changed on disk or in the database, so that nothing stale is served. */
+  readonly onBooksChanged: (bookIds: readonly string[]) => void;
+}
+
+/** A live book whose file was not found. */
+export interface Missing {
+  readonly key: number;
+  readonly id: string;
+  readonly folderKey: number;
+  readonly seriesKey: number;
+  readonly fileSize: number;
+  readonly koreaderHash: string | null;
+  readonly fileHash: string;
+}
+
+/** A book row made by this scan; it may turn out to be a missing one under a new name. */
+export interface Added {
+  readonly key: number;
+  readonly id: string;
+  readonly seriesKey: number;
+  readonly fileSize: number;
+  readonly path: string;
+}
+
+/** Counters and findings of one scan. The only mutable thing its steps share; owned by scan.ts. */
+export interface Findings {
+  filesFound: number;
+  filesProcessed: number;
+  readonly series: Set<number>;
+  readonly missing: Map<number, Missing>;
+  /** Empty when the library had no book before: then nothing can have moved. */
+  readonly addedBySize: Map<number, Added[]>;
+  /** Folders whose digest must not be recorded before the sweep has dealt with what is missing in them. */
+  readonly heldDigests: Map<number, string>;
+}
+
+export interface ScanContext {
+  readonly parts: ScanParts;
+  readonly library: Library;
+  readonly mode: ScanMode;
+  readonly signal: AbortSignal;
+  readonly hadBooks: boolean;
+  readonly findings: Findings;
+  /** Adds a sentence to the status of the scan. */
+  readonly warn: (sentence: string) => void;
+}
+
+export const newFindings = (): Findings => ({
+  filesFound: 0,
+  filesProcessed: 0,
+  series: new Set(),
+  missing: new Map(),
+  addedBySize: new Map(),
+  heldDigests: new Map(),
+});
+
+/** A book about to be analysed, with what its stored analysis was made from. */
+export interface DueBook {
+  readonly key: number;
+  readonly id: string;
+  readonly libraryKey: number;
+  readonly seriesKey: number;
+  readonly path: string;
+  readonly fileName: string;
+  readonly fileHash: string;
+  readonly revision: number;
+  readonly attempts: number;
+}
+
+export interface Finished {
+  readonly book: DueBook;
+  readonly analysis: Analysis | null;
+  /** Set when the analysis itself failed; then `analysis` is null. */
+  readonly error: AppError | null;
+}

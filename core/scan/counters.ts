@@ -1,0 +1,69 @@
+// Counters of series and libraries, and the number of a book within its series. Always written in the transaction that changes the rows.
+import { sortNaturally } from '../model/natural-order.js';
+import type { Tx } from '../store/db.js';
+
+export interface Counters {
+  readonly series: number;
+  readonly books: number;
+}
+
+/** How many live series and books these series stand for right now. */
+export const countersOf = async (tx: Tx, seriesKeys: readonly number[]): Promise<Counters> => {
+  const [row] = await tx.all<Counters>(
+    `SELECT count(*) FILTER (WHERE book_count > 0) AS series, coalesce(sum(book_count), 0) AS books
+     FROM series WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(seriesKeys)],
+  );
+  return row ?? { series: 0, books: 0 };
+};
+
+/** Recounts the touched series and moves the library's counters by the difference. */
+export const settleCounters = async (tx: Tx, libraryKey: number, seriesKeys: readonly number[], before: Counters, nowMs: number): Promise<void> => {
+  await tx.run(
+    `UPDATE series SET updated_at = ?1,
+       (book_count, file_size, page_count) =
+         (SELECT count(*), coalesce(sum(file_size), 0), coalesce(sum(page_count), 0) FROM book WHERE series_id = series.id AND deleted = 0)
+     WHERE id IN (SELECT value FROM json_each(?2))`,
+    [nowMs, JSON.stringify(seriesKeys)],
+  );
+  const after = await countersOf(tx, seriesKeys);
+  await tx.run('UPDATE library SET series_count = series_count + ?, book_count = book_count + ? WHERE id = ?', [
+    after.series - before.series,
+    after.books - before.books,
+    libraryKey,
+  ]);
+};
+
+/** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. */
+const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
+  const books = await tx.all<{ id: number; file_name: string; number: number | null }>(
+    'SELECT id, file_name, number FROM book WHERE series_id = ? AND deleted = 0',
+    [seriesKey],
+  );
+  const moved = sortNaturally(books, (book) => book.file_name)
+    .map((book, index) => ({ ...book, position: index + 1 }))
+    .filter((book) => book.number !== book.position)
+    .map((book) => [book.id, book.position]);
+  if (moved.length > 0) {
+    await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [JSON.stringify(moved)]);
+  }
+  await tx.run('UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL', [seriesKey]);
+};
+
+export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
+  for (const key of seriesKeys) await renumberOne(tx, key);
+};
+
+/** Renumbers the series of a folder; without a path, all one-file series in the root of the library at once. */
+export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | undefined): Promise<void> => {
+  if (seriesPath === undefined) {
+    await tx.run(
+      `UPDATE book SET number = CASE deleted WHEN 0 THEN 1 END
+       WHERE folder_id = (SELECT id FROM folder WHERE library_id = ? AND path = '') AND number IS NOT CASE deleted WHEN 0 THEN 1 END`,
+      [libraryKey],
+    );
+    return;
+  }
+  const rows = await tx.all<{ id: number }>('SELECT id FROM series WHERE library_id = ? AND path = ?', [libraryKey, seriesPath]);
+  await renumberSeries(tx, rows.map(({ id }) => id));
+};

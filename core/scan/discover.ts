@@ -1,0 +1,92 @@
+// Walks the folders of a library and makes every new, changed or returned book visible at once. Opens no book file.
+import { AppError } from '../model/errors.js';
+import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
+import type { ScanContext } from './context.js';
+import { recordFolder } from './record.js';
+
+const FORMATS = ['cbz', 'cbr', 'epub', 'pdf'];
+
+interface KnownFolder {
+  readonly key: number;
+  readonly digest: string;
+}
+
+/** One preload a library: folder path to its row. A folder costs a map entry, its books cost nothing until it changed. */
+const knownFolders = async ({ parts, library }: ScanContext): Promise<Map<string, KnownFolder>> => {
+  const rows = await parts.db.json<[string, number, string][]>(
+    'SELECT json_group_array(json_array(path, id, digest)) FROM folder WHERE library_id = ?',
+    [library.key],
+  );
+  return new Map(rows.map(([path, key, digest]) => [path, { key, digest }]));
+};
+
+const walk = ({ parts, library, signal }: ScanContext, folders: readonly string[], known: ReadonlyMap<string, string>): Promise<WalkOutput> =>
+  parts.pool.run(
+    'walk',
+    {
+      root: library.root,
+      folders,
+      known,
+      extensions: library.allowedFormats ?? FORMATS,
+      excluded: library.excluded,
+      fileBudget: parts.walkBatchFiles,
+    },
+    { lane: 'background', signal },
+  );
+
+/** A path below (or equal to) one that could not be read says nothing about what is there. */
+const unreadableTest = (unreadable: ReadonlySet<string>): ((path: string) => boolean) => {
+  return (path) => {
+    if (unreadable.size === 0) return false;
+    if (unreadable.has(path) || unreadable.has('')) return true;
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      if (unreadable.has(path.slice(0, at))) return true;
+    }
+    return false;
+  };
+};
+
+export interface Discovery {
+  readonly isUnreadable: (path: string) => boolean;
+  /** Folders that were recorded before and were not met by the walk. */
+  readonly vanishedFolders: readonly number[];
+}
+
+export const discover = async (context: ScanContext): Promise<Discovery> => {
+  const { findings, signal, mode, warn } = context;
+  const folders = await knownFolders(context);
+  const digests = new Map(mode === 'deep' ? [] : [...folders].map(([path, { digest }]) => [path, digest]));
+  const unreadable = new Set<string>();
+  const isUnreadable = unreadableTest(unreadable);
+  const met = new Set<string>();
+  let rest: readonly string[] = [''];
+  while (rest.length > 0) {
+    if (signal.aborted) throw new AppError('Cancelled');
+    const found = await walk(context, rest, digests);
+    for (const { path, reason } of found.unreadable) {
+      unreadable.add(path);
+      warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}`);
+    }
+    findings.filesFound += found.fileCount;
+    for (const folder of found.folders) await meet(context, folder, folders, met, isUnreadable);
+    rest = found.rest;
+  }
+  const vanished = [...folders].filter(([path]) => !met.has(path) && !isUnreadable(path));
+  return { isUnreadable, vanishedFolders: vanished.map(([, { key }]) => key) };
+};
+
+const meet = async (
+  context: ScanContext,
+  folder: WalkedFolder,
+  known: ReadonlyMap<string, KnownFolder>,
+  met: Set<string>,
+  isUnreadable: (path: string) => boolean,
+): Promise<void> => {
+  met.add(folder.path);
+  if (folder.files === null) {
+    context.findings.filesProcessed += folder.fileCount;
+    return;
+  }
+  if (context.signal.aborted) throw new AppError('Cancelled');
+  await recordFolder(context, folder, known.get(folder.path)?.key, isUnreadable);
+};

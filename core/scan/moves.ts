@@ -1,0 +1,134 @@
+// Recognises moved and renamed files: a missing book and a new file of the same size, partial hash and full hash are one book.
+// The old row keeps its id, progress and lists and takes over the place of the new row.
+import { AppError } from '../model/errors.js';
+import type { Tx } from '../store/db.js';
+import type { Added, Missing, ScanContext } from './context.js';
+import { countersOf, renumberSeries, settleCounters } from './counters.js';
+
+interface Move {
+  readonly from: Missing;
+  readonly to: Added;
+}
+
+/** Books deleted earlier whose size is that of a new file: they may have come back under another name. */
+const deletedCandidates = async ({ parts, library, findings }: ScanContext): Promise<Missing[]> => {
+  const sizes = [...findings.addedBySize.keys()];
+  if (sizes.length === 0) return [];
+  const rows = await parts.db.all<{ key: number; id: string; folderKey: number; seriesKey: number; fileSize: number; koreaderHash: string | null; fileHash: string }>(
+    `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
+     FROM book WHERE library_id = ? AND deleted = 1 AND koreader_hash IS NOT NULL AND file_size IN (SELECT value FROM json_each(?))`,
+    [library.key, JSON.stringify(sizes)],
+  );
+  return rows;
+};
+
+/** Hashes only what could match: a new file whose size is that of a missing book. The cheap hash decides whether the dear one is made. */
+const matchOne = async ({ parts, signal }: ScanContext, missing: Missing, candidates: readonly Added[], taken: ReadonlySet<number>): Promise<Added | undefined> => {
+  for (const candidate of candidates) {
+    if (taken.has(candidate.key)) continue;
+    if (signal.aborted) throw new AppError('Cancelled');
+    const options = { lane: 'background', signal } as const;
+    const partial = await parts.pool.run('partial', { path: candidate.path }, options).catch(() => undefined); // unreadable: no match
+    if (partial === undefined || partial.koreaderHash !== missing.koreaderHash) continue;
+    const whole = await parts.pool.run('fingerprint', { path: candidate.path }, options).catch(() => undefined);
+    if (whole !== undefined && whole.fileHash === missing.fileHash) return candidate;
+  }
+  return undefined;
+};
+
+const findMoves = async (context: ScanContext): Promise<Move[]> => {
+  const { findings } = context;
+  if (findings.addedBySize.size === 0) return [];
+  const moves: Move[] = [];
+  const taken = new Set<number>();
+  for (const missing of [...findings.missing.values(), ...(await deletedCandidates(context))]) {
+    const candidates = findings.addedBySize.get(missing.fileSize);
+    if (candidates === undefined || missing.koreaderHash === null || missing.fileHash === '') continue;
+    const to = await matchOne(context, missing, candidates, taken);
+    if (to === undefined) continue;
+    taken.add(to.key);
+    moves.push({ from: missing, to });
+  }
+  return moves;
+};
+
+/** The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. */
+const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void> => {
+  const [place] = await tx.all<{ folder_id: number; series_id: number; file_name: string; file_mtime: number; title: string }>(
+    'SELECT folder_id, series_id, file_name, file_mtime, title FROM book WHERE id = ?',
+    [to.key],
+  );
+  if (place === undefined) return;
+  await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
+  await tx.run(
+    `UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = 1 - analyzed, updated_at = ? WHERE id = ?`,
+    [place.folder_id, place.series_id, place.file_name, place.file_mtime, nowMs, from.key],
+  );
+};
+
+/**
+ * A renamed folder: every live book of the new series came from one old series that has no other live book left. The old series
+ * keeps its id and takes the new path and name, and the new row goes.
+ */
+const keepSeries = async (tx: Tx, libraryKey: number, oldKey: number, newKey: number, nowMs: number): Promise<boolean> => {
+  if (oldKey === newKey) return false;
+  const [left] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE series_id = ? AND deleted = 0', [oldKey]);
+  if (left?.n !== 0) return false;
+  const [fresh] = await tx.all<{ path: string; name: string; name_sort: string }>('SELECT path, name, name_sort FROM series WHERE id = ?', [newKey]);
+  if (fresh === undefined) return false;
+  await tx.run('UPDATE book SET series_id = ? WHERE series_id = ?', [oldKey, newKey]);
+  const before = await countersOf(tx, [newKey]);
+  await tx.run('DELETE FROM series WHERE id = ?', [newKey]);
+  await tx.run('UPDATE library SET series_count = series_count - ?, book_count = book_count - ? WHERE id = ?', [before.series, before.books, libraryKey]);
+  await tx.run('UPDATE series SET path = ?, name = ?, name_sort = ?, updated_at = ? WHERE id = ?', [fresh.path, fresh.name, fresh.name_sort, nowMs, oldKey]);
+  return true;
+};
+
+/** Old series to the one new series its books went to; a series whose books went apart, or met others there, is not in it. */
+const renamedSeries = (moves: readonly Move[], freshCounts: ReadonlyMap<number, number>): ReadonlyMap<number, number> => {
+  const targets = new Map<number, Set<number>>();
+  const sources = new Map<number, Set<number>>();
+  const arrived = new Map<number, number>();
+  for (const { from, to } of moves) {
+    targets.set(from.seriesKey, (targets.get(from.seriesKey) ?? new Set()).add(to.seriesKey));
+    sources.set(to.seriesKey, (sources.get(to.seriesKey) ?? new Set()).add(from.seriesKey));
+    arrived.set(to.seriesKey, (arrived.get(to.seriesKey) ?? 0) + 1);
+  }
+  const renamed = new Map<number, number>();
+  for (const [oldKey, news] of targets) {
+    const [newKey] = news;
+    if (newKey === undefined || news.size !== 1 || sources.get(newKey)?.size !== 1) continue;
+    if (arrived.get(newKey) === freshCounts.get(newKey)) renamed.set(oldKey, newKey);
+  }
+  return renamed;
+};
+
+/** Applies all moves in one transaction; returns the number of books recognised. */
+export const applyMoves = async (context: ScanContext): Promise<number> => {
+  const { parts, library, findings } = context;
+  const moves = await findMoves(context);
+  if (moves.length === 0) return 0;
+  const now = parts.clock.now();
+  const touched = [...new Set(moves.flatMap(({ from, to }) => [from.seriesKey, to.seriesKey]))];
+  await parts.db.write('background', async (tx) => {
+    const before = await countersOf(tx, touched);
+    const counts = await tx.all<{ series_id: number; n: number }>(
+      'SELECT series_id, count(*) AS n FROM book WHERE deleted = 0 AND series_id IN (SELECT value FROM json_each(?)) GROUP BY series_id',
+      [JSON.stringify(moves.map(({ to }) => to.seriesKey))],
+    );
+    for (const move of moves) await takeOver(tx, move, now);
+    await settleCounters(tx, library.key, touched, before, now);
+    const renamed = renamedSeries(moves, new Map(counts.map(({ series_id, n }) => [series_id, n])));
+    for (const [oldKey, newKey] of renamed) {
+      const beforeRename = await countersOf(tx, [oldKey]);
+      if (await keepSeries(tx, library.key, oldKey, newKey, now)) await settleCounters(tx, library.key, [oldKey], beforeRename, now);
+    }
+    await renumberSeries(tx, touched);
+  });
+  for (const { from, to } of moves) {
+    findings.missing.delete(from.key);
+    parts.onBooksChanged([from.id, to.id]);
+  }
+  findings.filesProcessed += moves.length;
+  return moves.length;
+};

@@ -1,0 +1,173 @@
+// Compares one folder with its rows and writes the difference: new books, changed ones, returned ones; what is missing is only noted.
+import { newId, uuidOfHex } from '../model/ids.js';
+import type { WalkedFolder } from '../model/jobs.js';
+import { sortKey } from '../model/sort-key.js';
+import type { Tx } from '../store/db.js';
+import type { ScanContext } from './context.js';
+import { factsOfFileName, formatOf, seriesOf } from './names.js';
+import { countersOf, renumber, settleCounters } from './counters.js';
+
+/** Rows a transaction writes: small enough (about 25 ms) that a progress write never waits long behind a scan. */
+const ROWS_PER_TRANSACTION = 300;
+
+interface File {
+  readonly name: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+interface Known {
+  readonly key: number;
+  readonly id: string;
+  readonly seriesKey: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly deleted: boolean;
+  readonly koreaderHash: string | null;
+  readonly fileHash: string;
+}
+
+const filesOf = (folder: WalkedFolder): File[] => {
+  const { names, sizes, mtimesMs } = folder.files ?? { names: [], sizes: [], mtimesMs: [] };
+  return names.map((name, index) => ({ name, size: sizes[index] ?? 0, mtimeMs: mtimesMs[index] ?? 0 }));
+};
+
+type KnownRow = readonly [string, number, string, number, number, number, number, string | null, string];
+
+const knownBooks = async ({ parts }: ScanContext, folderKey: number): Promise<Map<string, Known>> => {
+  const rows = await parts.db.json<KnownRow[]>(
+    `SELECT json_group_array(json_array(file_name, id, hex(uuid), series_id, file_size, file_mtime, deleted, koreader_hash, file_hash))
+     FROM book WHERE folder_id = ?`,
+    [folderKey],
+  );
+  return new Map(
+    rows.map(([name, key, hex, seriesKey, size, mtimeMs, deleted, koreaderHash, fileHash]) => [
+      name,
+      { key, id: uuidOfHex(hex), seriesKey, size, mtimeMs, deleted: deleted === 1, koreaderHash, fileHash },
+    ]),
+  );
+};
+
+const ensureFolder = async ({ parts, library }: ScanContext, path: string): Promise<number> =>
+  parts.db.write('background', async (tx) => {
+    await tx.run('INSERT OR IGNORE INTO folder (library_id, path) VALUES (?, ?)', [library.key, path]);
+    const [row] = await tx.all<{ id: number }>('SELECT id FROM folder WHERE library_id = ? AND path = ?', [library.key, path]);
+    return row?.id ?? 0;
+  });
+
+/** Series rows by path for the files at hand, made where they do not exist. */
+const ensureSeries = async (tx: Tx, { library, parts }: ScanContext, folderPath: string, files: readonly File[]): Promise<Map<string, number>> => {
+  const now = parts.clock.now();
+  const wanted = new Map(files.map((file) => seriesOf(folderPath, file.name)).map((series) => [series.path, series.name]));
+  const rows = [...wanted].map(([path, name]) => [newId(now), path, name, sortKey(name)]);
+  await tx.run(
+    `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, created_at, updated_at)
+     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, ?2, ?2 FROM json_each(?3)`,
+    [library.key, now, JSON.stringify(rows)],
+  );
+  const found = await tx.all<{ path: string; id: number }>(
+    'SELECT path, id FROM series WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
+    [library.key, JSON.stringify([...wanted.keys()])],
+  );
+  return new Map(found.map(({ path, id }) => [path, id]));
+};
+
+const insertBooks = async (tx: Tx, context: ScanContext, folderPath: string, folderKey: number, files: readonly File[]): Promise<void> => {
+  const { library, parts, findings } = context;
+  const now = parts.clock.now();
+  const series = await ensureSeries(tx, context, folderPath, files);
+  const touched = [...new Set(series.values())];
+  const before = await countersOf(tx, touched);
+  const rows = files.map((file) => {
+    const format = formatOf(file.name) ?? 'cbz';
+    const facts = factsOfFileName(file.name, format);
+    const seriesKey = series.get(seriesOf(folderPath, file.name).path) ?? 0;
+    return [newId(now), seriesKey, file.name, file.size, file.mtimeMs, format, facts.title, sortKey(facts.title), facts.volume, facts.chapter];
+  });
+  const made = await tx.all<{ id: number; series_id: number; uuid: string; file_name: string; file_size: number }>(
+    `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
+     SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, 1, ?3, ?3
+     FROM json_each(?4) RETURNING id, series_id, hex(uuid) AS uuid, file_name, file_size`,
+    [library.key, folderKey, now, JSON.stringify(rows)],
+  );
+  await settleCounters(tx, library.key, touched, before, now);
+  for (const key of touched) findings.series.add(key);
+  if (!context.hadBooks) return;
+  const prefix = `${library.root}/${folderPath === '' ? '' : `${folderPath}/`}`;
+  for (const row of made) {
+    const added = { key: row.id, id: uuidOfHex(row.uuid), seriesKey: row.series_id, fileSize: row.file_size, path: prefix + row.file_name };
+    findings.addedBySize.set(row.file_size, [...(findings.addedBySize.get(row.file_size) ?? []), added]);
+  }
+};
+
+/** Books whose file changed, or came back: they are live again, and analysed again when their bytes may differ. */
+const refreshBooks = async (tx: Tx, context: ScanContext, pairs: readonly (readonly [Known, File])[]): Promise<void> => {
+  const { parts, library, findings } = context;
+  const now = parts.clock.now();
+  const touched = [...new Set(pairs.map(([known]) => known.seriesKey))];
+  const before = await countersOf(tx, touched);
+  const rows = pairs.map(([known, file]) => [known.key, file.size, file.mtimeMs, Number(known.size !== file.size || known.mtimeMs !== file.mtimeMs)]);
+  await tx.run(
+    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, deleted = 0, updated_at = ?1,
+       due = max(due, j.value ->> 3, 1 - analyzed), analyzed = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE analyzed END,
+       analysis_error = CASE j.value ->> 3 WHEN 1 THEN NULL ELSE analysis_error END,
+       attempts = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE attempts END
+     FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
+    [now, JSON.stringify(rows)],
+  );
+  await settleCounters(tx, library.key, touched, before, now);
+  for (const key of touched) findings.series.add(key);
+};
+
+function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const noteMissing = (context: ScanContext, folder: WalkedFolder, folderKey: number, known: ReadonlyMap<string, Known>, isUnreadable: (path: string) => boolean): number => {
+  const present = new Set(folder.files?.names ?? []);
+  let count = 0;
+  for (const [name, book] of known) {
+    if (book.deleted || present.has(name) || isUnreadable(folder.path === '' ? name : `${folder.path}/${name}`)) continue;
+    context.findings.missing.set(book.key, { ...book, folderKey, fileSize: book.size });
+    count += 1;
+  }
+  return count;
+};
+
+export const recordFolder = async (
+  context: ScanContext,
+  folder: WalkedFolder,
+  knownKey: number | undefined,
+  isUnreadable: (path: string) => boolean,
+): Promise<void> => {
+  const { parts, findings } = context;
+  const folderKey = knownKey ?? (await ensureFolder(context, folder.path));
+  const known = await knownBooks(context, folderKey);
+  const files = filesOf(folder);
+  const added = files.filter((file) => !known.has(file.name));
+  const changed = files.flatMap((file): (readonly [Known, File])[] => {
+    const book = known.get(file.name);
+    if (book === undefined || (!book.deleted && book.size === file.size && book.mtimeMs === file.mtimeMs)) return [];
+    return [[book, file]];
+  });
+  for (const slice of slices(added, ROWS_PER_TRANSACTION)) {
+    await parts.db.write('background', (tx) => insertBooks(tx, context, folder.path, folderKey, slice));
+  }
+  for (const slice of slices(changed, ROWS_PER_TRANSACTION)) {
+    await parts.db.write('background', (tx) => refreshBooks(tx, context, slice));
+    parts.onBooksChanged(slice.map(([book]) => book.id));
+  }
+  const missing = noteMissing(context, folder, folderKey, known, isUnreadable);
+  findings.filesProcessed += files.length - added.length - changed.length;
+  await finishFolder(context, folder, folderKey, missing, added.length + changed.length > 0);
+};
+
+/** The digest is recorded last: a scan that was killed in between meets the folder again. */
+const finishFolder = async (context: ScanContext, folder: WalkedFolder, folderKey: number, missing: number, changed: boolean): Promise<void> => {
+  const { parts, findings, library } = context;
+  if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
+  await parts.db.write('background', async (tx) => {
+    if (changed) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
+    if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
+  });
+};

@@ -1,0 +1,99 @@
+// One scan of one library, whole: discover -> sweep -> analyse -> settle. Every step is a file of this folder.
+import type { Library, ScanMode } from '../catalog/libraries.js';
+import { AppError } from '../model/errors.js';
+import { drain } from './analyse.js';
+import { newFindings, type ScanContext, type ScanParts } from './context.js';
+import { discover } from './discover.js';
+import { sweep } from './sweep.js';
+
+export interface ScanRequest {
+  readonly library: Library;
+  readonly mode: ScanMode;
+  /** True for a scan that goes on after the server ended in the middle of it: deep marks are kept as they are. */
+  readonly resumed: boolean;
+  readonly acceptMissing: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What the scan reports while it runs. */
+export interface ScanReport {
+  warn(sentence: string): void;
+  progress(found: { readonly filesTotal: number; readonly filesProcessed: number; readonly seriesFound: number }): void;
+}
+
+const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
+  const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS n', [library.key]);
+  return row?.n ?? 0;
+};
+
+const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
+  const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE library_id = ? AND due = 1 AND deleted = 0', [library.key]);
+  return row?.n ?? 0;
+};
+
+/** A deep scan reads everything again; what is stored stays in use until its new analysis replaces it. */
+const markAllDue = async ({ db }: ScanParts, library: Library): Promise<void> => {
+  await db.write('background', (tx) => tx.run('UPDATE book SET due = 1, attempts = 0 WHERE library_id = ? AND deleted = 0', [library.key]));
+};
+
+const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
+  const [row] = await db.all<{ n: number }>('SELECT series_count AS n FROM library WHERE id = ?', [library.key]);
+  return row?.n ?? 0;
+};
+
+/** Exact counters and fresh statistics for the query planner; a limited ANALYZE once made a plan 600 times slower, so it is a full one. */
+const settle = async ({ db, clock }: ScanParts, library: Library, changed: number): Promise<void> => {
+  await db.write('background', async (tx) => {
+    await tx.run(
+      `UPDATE library SET last_scanned_at = ?1, (series_count, book_count) =
+         (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,
+      [clock.now(), library.key],
+    );
+    const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
+    if (changed * 10 > (row?.n ?? 0)) await tx.run('ANALYZE');
+  });
+};
+
+export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
+  const { library, signal } = request;
+  const findings = newFindings();
+  const context: ScanContext = {
+    parts,
+    library,
+    mode: request.resumed ? 'normal' : request.mode,
+    signal,
+    hadBooks: (await knownCount(parts, library)) > 0,
+    findings,
+    warn: report.warn,
+  };
+  const tell = async (): Promise<void> => {
+    const seriesFound = await seriesCount(parts, library);
+    report.progress({ filesTotal: findings.filesFound, filesProcessed: Math.min(findings.filesFound, findings.filesProcessed), seriesFound });
+  };
+  if (request.mode === 'deep' && !request.resumed) await markAllDue(parts, library);
+  const discovery = await discover(context);
+  if (signal.aborted) throw new AppError('Cancelled');
+  await sweep(context, discovery, request.acceptMissing);
+  const due = await dueCount(parts, library);
+  findings.filesProcessed = Math.max(0, findings.filesFound - due);
+  await tell();
+  await drain(parts, {
+    filter: { where: 'b.library_id = ?', binds: [library.key] },
+    signal,
+    onStored: (finished) => {
+      findings.filesProcessed += finished.length;
+      report.progress({
+        filesTotal: findings.filesFound,
+        filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
+        seriesFound: 0,
+      });
+      for (const { book, analysis, error } of finished) {
+        const message = analysis === null ? error?.message : analysis.fault?.message;
+        if (message !== undefined) report.warn(`${book.path}: ${message}`);
+      }
+    },
+  });
+  await settle(parts, library, due);
+  findings.filesProcessed = findings.filesFound;
+  await tell();
+};

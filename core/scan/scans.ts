@@ -1,0 +1,195 @@
+// All scans of the server: which run, which wait, what became of the last one of each library. Ends and resumes them.
+import { access, constants } from 'node:fs/promises';
+import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
+import { AppError, faultOf } from '../model/errors.js';
+import type { ScanParts } from './context.js';
+import { runScan } from './scan.js';
+import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
+
+interface Running {
+  status: ScanStatus;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+  cancelled: boolean;
+}
+
+interface StartOptions {
+  readonly mode: ScanMode;
+  readonly resumed?: boolean;
+  readonly acceptMissing?: boolean;
+}
+
+export interface ScansOptions {
+  readonly maxConcurrent: number;
+  /** Called with what no caller waits for. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+export class Scans {
+  readonly #parts: ScanParts;
+  readonly #options: ScansOptions;
+  readonly #running = new Map<number, Running>();
+  readonly #waiting: (() => void)[] = [];
+  #slots: number;
+  #stopping = false;
+
+  constructor(parts: ScanParts, options: ScansOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#slots = options.maxConcurrent;
+  }
+
+  /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
+  async start(library: Library, options: StartOptions): Promise<ScanStatus> {
+    if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
+    if (this.#running.has(library.key)) throw new AppError('Conflict', `A scan of the library "${library.name}" is already under way.`);
+    const status: ScanStatus = {
+      libraryKey: library.key,
+      libraryId: library.id,
+      mode: options.mode,
+      state: 'pending',
+      filesTotal: 0,
+      filesProcessed: 0,
+      seriesFound: 0,
+      booksFound: 0,
+      errors: [],
+      startedAt: this.#parts.clock.now(),
+      completedAt: null,
+    };
+    const abort = new AbortController();
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const done = begun.then(() => this.#run(library, options)).catch(this.#options.onFault);
+    this.#running.set(library.key, { status, abort, done, cancelled: false });
+    try {
+      await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+    } catch (thrown) {
+      this.#running.delete(library.key);
+      throw thrown;
+    }
+    begin();
+    return status;
+  }
+
+  /** Stops the scan of a library; it ends between two files. */
+  async cancel(libraryKey: number): Promise<void> {
+    const running = this.#running.get(libraryKey);
+    if (running === undefined) throw new AppError('NotFound', 'No active scan found for this library.');
+    running.cancelled = true;
+    running.abort.abort();
+    await running.done;
+  }
+
+  active(): readonly ScanStatus[] {
+    return [...this.#running.values()].map(({ status }) => status);
+  }
+
+  async status(library: Library): Promise<ScanStatus> {
+    const status = this.#running.get(library.key)?.status ?? (await storedStatus(this.#parts.db, library.key));
+    if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
+    return status;
+  }
+
+  /** Goes on with the scans that were under way when the server ended. */
+  async resume(): Promise<number> {
+    const interrupted = await interruptedScans(this.#parts.db);
+    for (const { libraryId, mode } of interrupted) {
+      await this.start(await libraryById(this.#parts.db, libraryId), { mode, resumed: true });
+    }
+    return interrupted.length;
+  }
+
+  /** Parks every scan so that the next start resumes it. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { abort } of this.#running.values()) abort.abort();
+    for (const wake of this.#waiting.splice(0)) wake();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #slot(signal: AbortSignal): Promise<void> {
+    if (this.#slots > 0) {
+      this.#slots -= 1;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      signal.addEventListener('abort', () => {
+        const at = this.#waiting.indexOf(resolve);
+        if (at < 0) return;
+        this.#waiting.splice(at, 1);
+        this.#slots -= 1; // paid back when the aborted scan frees its slot
+        resolve();
+      });
+    });
+  }
+
+  #freeSlot(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#slots += 1;
+    else next();
+  }
+
+  async #run(library: Library, options: StartOptions): Promise<void> {
+    const running = this.#running.get(library.key);
+    if (running === undefined) return;
+    const set = (change: Partial<ScanStatus>): void => {
+      running.status = { ...running.status, ...change };
+    };
+    const warn = (sentence: string): void => {
+      running.status = withError(running.status, sentence);
+    };
+    await this.#slot(running.abort.signal);
+    try {
+      set({ state: 'running' });
+      await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
+      await checkRootPresent(library);
+      await runScan(
+        this.#parts,
+        {
+          library,
+          mode: options.mode,
+          resumed: options.resumed ?? false,
+          acceptMissing: options.acceptMissing ?? false,
+          signal: running.abort.signal,
+        },
+        {
+          warn,
+          progress: ({ filesTotal, filesProcessed, seriesFound }) =>
+            set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
+        },
+      );
+      set({ state: 'completed', completedAt: this.#parts.clock.now() });
+    } catch (thrown) {
+      this.#fail(running, thrown, set, warn);
+    } finally {
+      this.#freeSlot();
+      // A parked scan keeps its stored state `running`: that is what the next start looks for.
+      const parked = this.#stopping && !running.cancelled && running.status.completedAt === null;
+      if (!parked) await this.#parts.db.write('interactive', (tx) => storeStatus(tx, running.status));
+      this.#running.delete(library.key);
+    }
+  }
+
+  #fail(running: Running, thrown: unknown, set: (change: Partial<ScanStatus>) => void, warn: (sentence: string) => void): void {
+    const fault = faultOf(thrown);
+    if (fault.kind === 'Cancelled' && this.#stopping && !running.cancelled) return;
+    const now = this.#parts.clock.now();
+    if (fault.kind === 'Cancelled') {
+      set({ state: 'cancelled', completedAt: now });
+      return;
+    }
+    if (fault.kind === 'Internal') this.#options.onFault(thrown);
+    warn(fault.kind === 'Internal' ? 'The scan failed; the log says why.' : fault.message);
+    set({ state: 'failed', completedAt: now });
+  }
+}
+
+const checkRootPresent = async (library: Library): Promise<void> => {
+  await access(library.root, constants.R_OK | constants.X_OK).catch((thrown: NodeJS.ErrnoException) => {
+    const why = thrown.code === 'ENOENT' ? 'does not exist; is its disk mounted?' : `cannot be read (${thrown.code ?? thrown.message})`;
+    throw new AppError('FileUnreadable', `The library folder ${library.root} ${why} Nothing was removed.`);
+  });
+};

@@ -1,0 +1,77 @@
+// The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
+import type { ScanMode } from '../catalog/libraries.js';
+import { packed } from '../store/packed.js';
+import type { Db, Tx } from '../store/db.js';
+
+export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+export interface ScanStatus {
+  readonly libraryKey: number;
+  readonly libraryId: string;
+  readonly mode: ScanMode;
+  readonly state: ScanState;
+  readonly filesTotal: number;
+  readonly filesProcessed: number;
+  readonly seriesFound: number;
+  readonly booksFound: number;
+  readonly errors: readonly string[];
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+}
+
+const ERRORS_KEPT = 100;
+
+const COLUMNS = packed<ScanStatus>({
+  libraryKey: { sql: 'c.library_id' },
+  libraryId: { sql: 'l.uuid', as: 'uuid' },
+  mode: { sql: 'c.mode' },
+  state: { sql: 'c.status' },
+  filesTotal: { sql: 'c.files_total' },
+  filesProcessed: { sql: 'c.files_processed' },
+  seriesFound: { sql: 'c.series_found' },
+  booksFound: { sql: 'c.books_found' },
+  errors: { sql: 'c.errors', as: 'json' },
+  startedAt: { sql: 'c.started_at' },
+  completedAt: { sql: 'c.completed_at' },
+});
+
+const read = async (db: Db, where: string, binds: readonly (number | string)[]): Promise<ScanStatus[]> => {
+  const rows = await db.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id ${where}`,
+    binds,
+  );
+  return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
+};
+
+export const storedStatus = async (db: Db, libraryKey: number): Promise<ScanStatus | undefined> =>
+  (await read(db, 'WHERE c.library_id = ?', [libraryKey]))[0];
+
+/** Scans that were under way when the server ended. */
+export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
+  read(db, `WHERE c.status IN ('pending', 'running') ORDER BY c.started_at`, []);
+
+export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => {
+  await tx.run(
+    `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, errors, started_at, completed_at)
+     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ?
+     ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
+       files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
+       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
+    [
+      status.mode,
+      status.state,
+      status.filesTotal,
+      status.filesProcessed,
+      status.seriesFound,
+      status.booksFound,
+      JSON.stringify(status.errors),
+      status.startedAt,
+      status.completedAt,
+      status.libraryKey,
+    ],
+  );
+};
+
+/** Keeps the first hundred sentences; the count beyond is not kept, the log has them all. */
+export const withError = (status: ScanStatus, sentence: string): ScanStatus =>
+  status.errors.length >= ERRORS_KEPT ? status : { ...status, errors: [...status.errors, sentence] };

@@ -1,0 +1,117 @@
+// Writes the results of analyses: one transaction for a batch of books.
+import { newId } from '../model/ids.js';
+import type { Analysis } from '../model/jobs.js';
+import { sortKey } from '../model/sort-key.js';
+import type { Tx } from '../store/db.js';
+import type { DueBook, Finished, ScanParts } from './context.js';
+import { factsOfFileName } from './names.js';
+
+interface Marks {
+  /** Books that are about to be parsed: one more attempt. */
+  readonly mark?: readonly number[];
+  /** Books that were marked and then not parsed. */
+  readonly unmark?: readonly number[];
+}
+
+/** Errors that say nothing about the file: it stays due, and the attempt does not count. */
+const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChanged']);
+/** Errors after which the attempt counts: the file may have ended its thread. */
+const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
+
+const numeric = (text: string | null): number | null => {
+  if (text === null || !/^\d{1,6}(\.\d{1,4})?$/.test(text.trim())) return null;
+  return Number(text.trim());
+};
+
+const storeMetadata = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
+  const found = analysis.metadata;
+  if (found === null) {
+    await tx.run('DELETE FROM book_metadata WHERE book_id = ?', [book.key]);
+    return;
+  }
+  await tx.run(
+    `INSERT INTO book_metadata (book_id, uuid, title, series, number, volume, summary, created_at, updated_at) VALUES (?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+     ON CONFLICT (book_id) DO UPDATE SET title = excluded.title, series = excluded.series, number = excluded.number, volume = excluded.volume,
+       summary = excluded.summary, updated_at = excluded.updated_at`,
+    [book.key, newId(nowMs), found.title, found.series, found.number, found.volume, found.summary, nowMs],
+  );
+  if (found.readingDirection === 'rtl') {
+    await tx.run("UPDATE series SET reading_direction = 'rtl' WHERE id = ? AND reading_direction IS NULL", [book.seriesKey]);
+  }
+};
+
+/** The series counter moves by the difference, so that the cost of a book does not grow with its series. */
+const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<void> => {
+  await tx.run(
+    'UPDATE series SET page_count = page_count + ? - (SELECT page_count FROM book WHERE id = ?), file_size = file_size + ? - (SELECT file_size FROM book WHERE id = ?) WHERE id = ?',
+    [analysis.pageCount, book.key, analysis.sizeBytes, book.key, book.seriesKey],
+  );
+  if (analysis.pageTable === null) {
+    await tx.run('DELETE FROM book_pages WHERE book_id = ?', [book.key]);
+    return;
+  }
+  await tx.run('INSERT INTO book_pages (book_id, page_table) VALUES (?, ?) ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table', [
+    book.key,
+    Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength),
+  ]);
+};
+
+const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
+  await storePages(tx, book, analysis);
+  await storeMetadata(tx, book, analysis, nowMs);
+  const facts = factsOfFileName(book.fileName, analysis.format);
+  const title = analysis.metadata?.title ?? facts.title;
+  await tx.run(
+    `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
+       format = ?, title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
+     WHERE id = ?`,
+    [
+      analysis.sizeBytes,
+      analysis.mtimeMs,
+      analysis.fileHash,
+      analysis.koreaderHash,
+      analysis.format,
+      title,
+      sortKey(title),
+      analysis.metadata?.volume ?? facts.volume,
+      facts.chapter ?? numeric(analysis.metadata?.number ?? null),
+      analysis.pageCount,
+      Number(analysis.fault === null),
+      analysis.fault?.message ?? null,
+      nowMs,
+      book.key,
+    ],
+  );
+};
+
+const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Promise<void> => {
+  if (error === null) return;
+  if (PASSING.has(error.kind)) {
+    const message = error.kind === 'FileUnreadable' ? error.message : null;
+    await tx.run('UPDATE book SET attempts = 0, analysis_error = coalesce(?, analysis_error), updated_at = ? WHERE id = ?', [message, nowMs, book.key]);
+    return;
+  }
+  const deadly = DEADLY.has(error.kind);
+  await tx.run(
+    `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
+    [Number(deadly), Number(deadly), book.attempts + 1, error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message, nowMs, book.key],
+  );
+};
+
+export const storeAnalyses = async (parts: ScanParts, finished: readonly Finished[], marks: Marks = {}): Promise<void> => {
+  const now = parts.clock.now();
+  await parts.db.write('background', async (tx) => {
+    for (const one of finished) {
+      if (one.analysis === null) await storeFailed(tx, one, now);
+      else await storeFound(tx, one.book, one.analysis, now);
+    }
+    const keys = (list: readonly number[] | undefined): string => JSON.stringify(list ?? []);
+    if ((marks.mark ?? []).length > 0) {
+      await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [keys(marks.mark)]);
+    }
+    if ((marks.unmark ?? []).length > 0) {
+      await tx.run('UPDATE book SET attempts = max(0, attempts - 1) WHERE id IN (SELECT value FROM json_each(?))', [keys(marks.unmark)]);
+    }
+  });
+  if (finished.length > 0) parts.onBooksChanged(finished.map(({ book }) => book.id));
+};

@@ -1,0 +1,72 @@
+// The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
+import type { ScanContext } from './context.js';
+import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import type { Discovery } from './discover.js';
+import { applyMoves } from './moves.js';
+
+const ROWS_PER_TRANSACTION = 300;
+
+/** Books in folders that are gone altogether are missing too. */
+const noteVanishedFolders = async ({ parts, findings }: ScanContext, folderKeys: readonly number[]): Promise<void> => {
+  if (folderKeys.length === 0) return;
+  const rows = await parts.db.all<{ key: number; id: string; folderKey: number; seriesKey: number; fileSize: number; koreaderHash: string | null; fileHash: string }>(
+    `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
+     FROM book WHERE deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(folderKeys)],
+  );
+  for (const row of rows) findings.missing.set(row.key, row);
+  for (const key of folderKeys) findings.heldDigests.set(key, '');
+};
+
+const liveBooks = async ({ parts, library }: ScanContext): Promise<number> => {
+  const [row] = await parts.db.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
+  return row?.n ?? 0;
+};
+
+const softDelete = async (context: ScanContext): Promise<void> => {
+  const { parts, library, findings } = context;
+  const missing = [...findings.missing.values()];
+  for (let at = 0; at < missing.length; at += ROWS_PER_TRANSACTION) {
+    const slice = missing.slice(at, at + ROWS_PER_TRANSACTION);
+    const touched = [...new Set(slice.map((book) => book.seriesKey))];
+    const now = parts.clock.now();
+    await parts.db.write('background', async (tx) => {
+      const before = await countersOf(tx, touched);
+      await tx.run('UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))', [
+        now,
+        JSON.stringify(slice.map((book) => book.key)),
+      ]);
+      await settleCounters(tx, library.key, touched, before, now);
+      await renumberSeries(tx, touched);
+    });
+    parts.onBooksChanged(slice.map((book) => book.id));
+  }
+};
+
+const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void> => {
+  const rows = [...findings.heldDigests];
+  if (rows.length === 0) return;
+  await parts.db.write('background', (tx) =>
+    tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [JSON.stringify(rows)]),
+  );
+};
+
+/** `acceptMissing`: the owner says that the files are really gone, however many they are. */
+export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
+  const { findings, warn, library } = context;
+  const knownBefore = (await liveBooks(context)) - [...findings.addedBySize.values()].reduce((sum, list) => sum + list.length, 0);
+  await noteVanishedFolders(context, discovery.vanishedFolders);
+  await applyMoves(context);
+  const missing = findings.missing.size;
+  if (missing === 0) return recordHeldDigests(context);
+  if (findings.filesFound === 0 && !acceptMissing) {
+    return warn(`The library folder ${library.root} is empty; is its disk mounted? Nothing was removed.`);
+  }
+  if (missing * 2 > knownBefore && !acceptMissing) {
+    return warn(
+      `${missing} of ${knownBefore} known files vanished at once; is a disk missing? Nothing was removed. If they are really gone, scan again with acceptMissing=true.`,
+    );
+  }
+  await softDelete(context);
+  await recordHeldDigests(context);
+};

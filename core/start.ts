@@ -1,0 +1,123 @@
+// Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all rooms.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HashCost } from './access/passwords.js';
+import { Sessions } from './access/sessions.js';
+import { Throttle } from './access/throttle.js';
+import { type Clock, systemClock } from './engine/clock.js';
+import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
+import type { Limits, ThumbnailOptions } from './model/jobs.js';
+import { Pages } from './pages/pages.js';
+import { analyseNow } from './scan/analyse.js';
+import type { ScanParts } from './scan/context.js';
+import { AnalysisRequests } from './scan/requests.js';
+import { Scans } from './scan/scans.js';
+import { type Blobs, openBlobs } from './store/blobs.js';
+import { type Db, openDb } from './store/db.js';
+import { migrate } from './store/migrate.js';
+
+export interface EngineOptions {
+  readonly folder: string;
+  readonly cacheFolder: string;
+  readonly cacheBudgetBytes: number;
+  readonly readers: number;
+  readonly pool: PoolOptions;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+  readonly quality: number;
+  readonly tableCacheBytes: number;
+  readonly openFiles: number;
+  readonly walkBatchFiles: number;
+  readonly maxConcurrentScans: number;
+  readonly jwtSecret: Uint8Array;
+  readonly tokenLifetimeMs: number;
+  readonly hashCost: HashCost;
+  readonly loginAttempts: number;
+  readonly loginWindowMs: number;
+  readonly clock?: Clock;
+  /** Things worth a line in the log that are nobody's answer. */
+  readonly onFault: (thrown: unknown) => void;
+  readonly onNote: (sentence: string) => void;
+}
+
+/** Everything a route may use. State lives here and nowhere else. */
+export interface App {
+  readonly clock: Clock;
+  readonly db: Db;
+  readonly blobs: Blobs;
+  readonly pool: Pool;
+  readonly pages: Pages;
+  readonly scans: Scans;
+  readonly analyses: AnalysisRequests;
+  readonly sessions: Sessions;
+  readonly throttle: Throttle;
+  readonly hashCost: HashCost;
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'longbox.db';
+const READ_DEADLINE_MS = 30_000;
+const QUEUE_LENGTH = 4096;
+
+export const databasePath = (folder: string): string => join(folder, DATABASE);
+export const backupFolder = (folder: string): string => join(folder, 'backups');
+
+export const startEngine = async (options: EngineOptions): Promise<App> => {
+  const clock = options.clock ?? systemClock;
+  await mkdir(options.folder, { recursive: true });
+  const path = databasePath(options.folder);
+  const applied = await migrate(path, backupFolder(options.folder));
+  if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
+  const db = await openDb({ path, readers: options.readers, readDeadlineMs: READ_DEADLINE_MS, queueLength: QUEUE_LENGTH });
+  const blobs = await openBlobs({
+    folder: options.cacheFolder,
+    budgetBytes: options.cacheBudgetBytes,
+    onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
+  });
+  const pool = openPool(options.pool);
+  const { limits, thumbnail, walkBatchFiles } = options;
+  const scanParts: ScanParts = {
+    db,
+    blobs,
+    pool,
+    clock,
+    limits,
+    thumbnail,
+    walkBatchFiles,
+    onBooksChanged: (ids) => pages.forget(ids),
+  };
+  const pages = new Pages({
+    db,
+    blobs,
+    pool,
+    limits,
+    thumbnail,
+    quality: options.quality,
+    tableCacheBytes: options.tableCacheBytes,
+    openFiles: options.openFiles,
+    analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
+    onFault: options.onFault,
+  });
+  const scans = new Scans(scanParts, { maxConcurrent: options.maxConcurrentScans, onFault: options.onFault });
+  const analyses = new AnalysisRequests(scanParts, options.onFault);
+  return {
+    clock,
+    db,
+    blobs,
+    pool,
+    pages,
+    scans,
+    analyses,
+    sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
+    throttle: new Throttle(clock, { attempts: options.loginAttempts, windowMs: options.loginWindowMs }),
+    hashCost: options.hashCost,
+    stop: async () => {
+      await analyses.stop();
+      await scans.stop();
+      await pool.close();
+      pages.close();
+      await blobs.close();
+      await db.close();
+    },
+  };
+};

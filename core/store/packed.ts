@@ -1,0 +1,39 @@
+// Rows packed into one JSON text by SQLite: about three times the throughput of row objects. Turns a table of columns into the
+// SELECT expression and reads the packed arrays back into objects. Knows no table.
+import { uuidOfHex } from '../model/ids.js';
+
+type Cast = 'uuid' | 'boolean' | 'json';
+
+/** An SQL expression, and how its value is read. A uuid column is a 16-byte blob. */
+export interface Column {
+  readonly sql: string;
+  readonly as?: Cast;
+}
+
+export interface Packed<T> {
+  /** `json_array(…)` over all columns, for the SELECT of an inner query. */
+  readonly expression: string;
+  read(values: readonly unknown[]): T;
+}
+
+const READ: Record<Cast, (value: unknown) => unknown> = {
+  uuid: (value) => (typeof value === 'string' ? uuidOfHex(value) : null),
+  boolean: (value) => value === 1,
+  json: (value) => (typeof value === 'string' ? JSON.parse(value) : null),
+};
+
+const expressionOf = (column: Column): string => (column.as === 'uuid' ? `hex(${column.sql})` : column.sql);
+
+/** SQLite's hex(NULL) is '', so an absent uuid reads as null. */
+const readValue = (column: Column, value: unknown): unknown => {
+  if (value === null || (column.as === 'uuid' && value === '')) return null;
+  return column.as === undefined ? value : READ[column.as](value);
+};
+
+export const packed = <T extends object>(columns: { readonly [K in keyof T]: Column }): Packed<T> => {
+  const entries = Object.entries<Column>(columns);
+  return {
+    expression: `json_array(${entries.map(([, column]) => expressionOf(column)).join(', ')})`,
+    read: (values) => Object.fromEntries(entries.map(([key, column], index) => [key, readValue(column, values[index])])) as T,
+  };
+};

@@ -1,0 +1,13 @@
+// What content of core needs to know of a request: which tag the client has, and when it goes away.
+import type { Request } from './adapter.js';
+import { hasTag } from './reply.js';
+
+export interface AskOfRequest {
+  readonly has: (tag: string) => boolean;
+  readonly signal: () => AbortSignal;
+}
+
+export const ask = (request: Request): AskOfRequest => {
+  const ifNoneMatch = request.header('if-none-match');
+  return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
+};

@@ -1,0 +1,15 @@
+// Which network engine serves: the fastest that loads soundly, or the one the configuration names.
+import { AppError } from '../core/model/errors.js';
+import type { HttpAdapter } from './adapter.js';
+import type { Config } from './config.js';
+import { nodeAdapter } from './node.js';
+import { loadUws } from './uws.js';
+
+export const chooseBackend = (wanted: Config['http']['backend'], warn: (sentence: string) => void): HttpAdapter => {
+  if (wanted === 'node') return nodeAdapter;
+  const loaded = loadUws();
+  if (!('reason' in loaded)) return loaded;
+  if (wanted === 'uws') throw new AppError('BadRequest', `http.backend is uws, but it does not load: ${loaded.reason}`);
+  warn(`serving with node:http, which is slower: ${loaded.reason}`);
+  return nodeAdapter;
+};

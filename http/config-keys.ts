@@ -1,0 +1,272 @@
+// The configuration as one table: every key with its type, default, bounds and one sentence, and how its names are written.
+// Knows no file and no environment (http/config.ts reads those).
+import { isIP } from 'node:net';
+import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../core/upkeep/secrets.js';
+
+interface TextKey<T extends string | null> {
+  readonly type: 'text';
+  readonly preset: T;
+  readonly say: string;
+  /** What null stands for, in help. */
+  readonly unset: string;
+  /** A secret is never printed, also not when it is wrong. */
+  readonly secret: boolean;
+  readonly expects: string;
+  readonly accepts: (text: string) => boolean;
+}
+
+interface WholeKey {
+  readonly type: 'whole' | 'bytes';
+  readonly preset: number;
+  readonly say: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+interface FlagKey {
+  readonly type: 'flag';
+  readonly preset: boolean;
+  readonly say: string;
+}
+
+interface ChoiceKey<W extends string> {
+  readonly type: 'choice';
+  readonly preset: W;
+  readonly say: string;
+  readonly words: readonly W[];
+}
+
+interface ListKey {
+  readonly type: 'list';
+  readonly preset: readonly string[];
+  readonly say: string;
+  readonly expects: string;
+  readonly accepts: (word: string) => boolean;
+}
+
+export type Key = TextKey<string> | TextKey<string | null> | WholeKey | FlagKey | ChoiceKey<string> | ListKey;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const TIB = 1024 * GIB;
+
+const isFilled = (text: string): boolean => text.trim() !== '';
+
+const text = (preset: string, say: string, expects = 'a text', accepts = isFilled): TextKey<string> => {
+  return { type: 'text', preset, say, unset: '', secret: false, expects, accepts };
+};
+
+const optional = (unset: string, say: string, expects = 'a text', accepts = isFilled): TextKey<string | null> => {
+  return { type: 'text', preset: null, say, unset, secret: false, expects, accepts };
+};
+
+const secret = (say: string, expects: string, accepts: (text: string) => boolean): TextKey<string | null> => {
+  return { type: 'text', preset: null, say, unset: 'generated', secret: true, expects, accepts };
+};
+
+const whole = (preset: number, min: number, max: number, say: string): WholeKey => {
+  return { type: 'whole', preset, min, max, say };
+};
+
+const bytes = (preset: number, min: number, max: number, say: string): WholeKey => {
+  return { type: 'bytes', preset, min, max, say };
+};
+
+const flag = (preset: boolean, say: string): FlagKey => ({ type: 'flag', preset, say });
+
+const choice = <const W extends string>(preset: NoInfer<W>, words: readonly W[], say: string): ChoiceKey<W> => {
+  return { type: 'choice', preset, words, say };
+};
+
+const isHttpAddress = (address: string): boolean =>
+  URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+
+/** An IP address, or a range written as address/bits. */
+const isAddressOrRange = (word: string): boolean => {
+  const [address = '', bits, ...rest] = word.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+};
+
+const addresses = (say: string): ListKey => {
+  return {
+    type: 'list',
+    preset: Object.freeze([]),
+    say,
+    expects: 'a list of IP addresses or ranges like 10.0.0.0/8',
+    accepts: isAddressOrRange,
+  };
+};
+
+export const KEYS = {
+  data_dir: text('./data', 'Folder that holds the database, the cache, the secrets and the backups.'),
+
+  'application.host': text('0.0.0.0', 'Address to listen on; 127.0.0.1 keeps the server to this computer.'),
+  'application.port': whole(8080, 0, 65535, 'Port to listen on; 0 takes any free one.'),
+  'application.base_url': optional(
+    'automatic',
+    'Address under which clients reach the server, when a proxy stands before it.',
+    'an address that begins with http:// or https://',
+    isHttpAddress,
+  ),
+
+  'http.backend': choice(
+    'auto',
+    ['auto', 'uws', 'node'],
+    'Network engine; auto takes the fastest one that loads here.',
+  ),
+  'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
+  'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
+  'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is believed.'),
+
+  'auth.jwt_secret': secret(
+    'Secret that signs logins; generated into the data folder unless given.',
+    JWT_SECRET_SHAPE,
+    (given) => jwtSecretOf(given) !== null,
+  ),
+  'auth.jwt_expiry_hours': whole(24, 1, 8760, 'How long a login lasts.'),
+  'auth.encryption_key': secret(
+    'Key that encrypts stored credentials; generated unless given.',
+    ENCRYPTION_KEY_SHAPE,
+    (given) => encryptionKeyOf(given) !== null,
+  ),
+  'auth.argon2_memory_cost': whole(19_456, 1024, 1_048_576, 'Memory for hashing one password, in KiB.'),
+  'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over that memory for one password.'),
+  'auth.argon2_parallelism': whole(1, 1, 16, 'Threads for hashing one password.'),
+  'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn on behind TLS.'),
+
+  'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
+  'api.api_docs_path': text('/docs', 'Where that documentation is served.', 'a path that begins with /', (path) =>
+    /^\/[^\s?#]+$/.test(path),
+  ),
+
+  'database.readers': whole(2, 2, 8, 'Connections that read from the database at the same time.'),
+
+  'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
+  'cache.path': optional('DATA_DIR/cache', 'Folder of the cache; it must lie on a local disk.'),
+
+  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means one per core, at least two.'),
+  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'A thread without work ends after this time.'),
+  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Jobs that may wait while somebody waits for them.'),
+  'pool.queue_background': whole(256, 1, 1_000_000, 'Jobs that may wait in the background.'),
+  'pool.job_deadline_ms': whole(120_000, 1000, 3_600_000, 'A job that runs longer is stopped.'),
+
+  'pages.table_cache_bytes': bytes(16 * MIB, 64 * KIB, 4 * GIB, 'Memory for the page tables of books in use.'),
+  'pages.open_files': whole(64, 1, 65_536, 'Book files kept open between page requests.'),
+  'pages.quality': whole(80, 1, 100, 'Quality of pages that are resized or converted.'),
+
+  'thumbnail.max_dimension': whole(400, 16, 4096, 'Longest side of a cover thumbnail, in pixels.'),
+  'thumbnail.jpeg_quality': whole(85, 1, 100, 'Quality of cover thumbnails.'),
+
+  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Libraries that are scanned at the same time.'),
+  'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
+
+  'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Most files one archive may hold.'),
+  'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),
+  'limits.entry_ratio': whole(200, 1, 100_000, 'Most a file in an archive may grow when it is unpacked.'),
+  'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
+  'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
+  'limits.page_side': whole(6000, 16, 16_383, 'Longest side of a resized page, in pixels.'),
+
+  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins from one address before it has to wait.'),
+  'rate_limit.login_window_seconds': whole(60, 1, 86_400, 'Time over which failed logins are counted.'),
+
+  'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Least severity that is written.'),
+  'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),
+} as const satisfies Record<string, Key>;
+
+export type KeyName = keyof typeof KEYS;
+type Value<K extends KeyName> = (typeof KEYS)[K]['preset'];
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type Group = KeyName extends infer K ? (K extends `${infer G}.${string}` ? G : never) : never;
+type TopLevel = Exclude<KeyName, `${string}.${string}`>;
+type InGroup<G extends Group> = {
+  readonly [K in KeyName as K extends `${G}.${infer W}` ? Camel<W> : never]: Value<K>;
+};
+
+/** The keys as an object: `application.base_url` is `config.application.baseUrl`. */
+export type Config = { readonly [K in TopLevel as Camel<K>]: Value<K> } & {
+  readonly [G in Group as Camel<G>]: InGroup<G>;
+};
+
+export const isKeyName = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
+
+/** The type of a key is one of many; this widens it so that all can be asked the same questions. */
+export const keyOf = (name: KeyName): Key => KEYS[name];
+
+export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKeyName);
+
+/** `scanner.max_concurrent_scans` is SVC_SCANNER__MAX_CONCURRENT_SCANS. */
+export const variableOf = (name: KeyName): string => `SVC_${name.replaceAll('.', '__').toUpperCase()}`;
+
+export const camelOf = (word: string): string =>
+  word.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const UNITS = [
+  ['TiB', TIB],
+  ['GiB', GIB],
+  ['MiB', MIB],
+  ['KiB', KIB],
+] as const;
+
+export const sizeText = (size: number): string => {
+  const unit = UNITS.find(([, factor]) => size >= factor && size % factor === 0);
+  return unit === undefined ? String(size) : `${size / unit[1]} ${unit[0]}`;
+};
+
+/** Bytes of `2 GiB`, `512MiB`; undefined for anything else. */
+export const sizeOf = (written: string): number | undefined => {
+  const [, digits, word] = /^(\d{1,15}) ?([KMGT]iB)$/i.exec(written.trim()) ?? [];
+  const factor = UNITS.find(([unit]) => unit.toLowerCase() === word?.toLowerCase())?.[1];
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+};
+
+/** What a value of this key has to be, to follow "expected". */
+export const expectationOf = (key: Key): string => {
+  switch (key.type) {
+    case 'text':
+    case 'list':
+      return key.expects;
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `one of ${key.words.join(', ')}`;
+    case 'whole':
+      return `a whole number from ${key.min} to ${key.max}`;
+    case 'bytes':
+      return `a size from ${sizeText(key.min)} to ${sizeText(key.max)}, as bytes or like 512MiB`;
+  }
+};
+
+/** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
+const distance = (a: string, b: string): number => {
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const step = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      next.push(swapped ? Math.min(step, (before[j - 2] ?? 0) + 1) : step);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length] ?? 0;
+};
+
+const COMPARED_CHARS = 100;
+
+/** The nearest of some words by edit distance, case aside; `steps` says how near. The first wins a tie. */
+export const closestOf = (
+  word: string,
+  words: readonly string[],
+): { readonly word: string; readonly steps: number } => {
+  const sought = word.slice(0, COMPARED_CHARS).toLowerCase();
+  return words
+    .map((candidate) => ({ word: candidate, steps: distance(sought, candidate.toLowerCase()) }))
+    .reduce((best, next) => (next.steps < best.steps ? next : best), { word: words[0] ?? '', steps: Infinity });
+};

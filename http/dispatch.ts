@@ -1,0 +1,120 @@
+// A request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
+// Pure: no socket. Synchronous as long as nothing has to be awaited, which is the case for warm pages.
+import type { Caller } from '../core/access/sessions.js';
+import { AppError } from '../core/model/errors.js';
+import type { App } from '../core/start.js';
+import type { Dispatch, Reply, Request } from './adapter.js';
+import { errorReply, isServerFault } from './errors.js';
+import { identify } from './identity.js';
+import type { HttpSettings, Route } from './route.js';
+import { buildRouter, type CompiledRoute, type Match } from './router.js';
+import { coerce } from './schemas.js';
+import { parseJson } from './validate.js';
+
+export interface Done {
+  /** Id of the row; '-' when none matched. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly clientAddress: string;
+}
+
+export interface DispatchOptions {
+  readonly app: App;
+  readonly routes: readonly Route[];
+  readonly settings: HttpSettings;
+  /** True for the address of a proxy whose X-Forwarded-For is believed. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  /** Null when nobody reads it: then no clock is asked either. */
+  readonly onDone: ((done: Done) => void) | null;
+  /** Told about every thrown value that is the server's own fault. */
+  readonly onFault: (thrown: unknown, route: string) => void;
+}
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
+
+/** The last address in X-Forwarded-For that no trusted proxy added: what a client writes there itself counts for nothing. */
+export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
+  let address = request.remoteAddress;
+  const forwarded = request.header('x-forwarded-for').split(',').map((one) => one.trim());
+  while (isTrusted(address)) {
+    const next = forwarded.pop();
+    if (next === undefined || next === '') break;
+    address = next;
+  }
+  return address;
+};
+
+const permit = (route: Route, caller: Caller): void => {
+  if (route.access === 'public' || route.access === 'user' || caller.permissions.has(route.access)) return;
+  throw new AppError('Forbidden', `Missing required permission: ${route.access}`);
+};
+
+const EMPTY = {};
+
+const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, match: Match, request: Request) => ({
+  params: checkParams(match.params.length === 0 ? EMPTY : coerce(route.params, match.params)),
+  query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
+  body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
+});
+
+const failure = (thrown: unknown): Reply => {
+  if (!(thrown instanceof AppError)) return errorReply(thrown);
+  if (thrown.kind === 'MethodNotAllowed') {
+    const allow = (thrown.details as { readonly allow: readonly string[] }).allow;
+    return errorReply(new AppError(thrown.kind, thrown.message), [['Allow', allow.join(', ')]]);
+  }
+  if (thrown.kind === 'RangeNotSatisfiable') {
+    const { size } = thrown.details as { readonly size: number };
+    return errorReply(new AppError(thrown.kind, thrown.message), [['Content-Range', `bytes */${size}`]]);
+  }
+  return errorReply(thrown);
+};
+
+export const createDispatch = (options: DispatchOptions): Dispatch => {
+  const { app, settings, onDone, onFault } = options;
+  const find = buildRouter(options.routes);
+
+  const answer = (match: Match, caller: Caller | null, request: Request): Reply | Promise<Reply> => {
+    const { compiled } = match;
+    if (caller !== null) permit(compiled.route, caller);
+    const input = parse(compiled, match, request);
+    const clientAddress = clientAddressOf(request, options.isTrustedProxy);
+    return compiled.route.run({ app, caller, request, clientAddress, settings }, input);
+  };
+
+  const handle = (match: Match, request: Request): Reply | Promise<Reply> => {
+    const { route } = match.compiled;
+    if (route.access === 'public') return answer(match, null, request);
+    const caller = identify(app, request, route.cookie);
+    return isPromise(caller) ? caller.then((known) => answer(match, known, request)) : answer(match, caller, request);
+  };
+
+  return (request) => {
+    const started = onDone === null ? 0 : performance.now();
+    let route = '-';
+    const finish = (reply: Reply): Reply => {
+      onDone?.({
+        route,
+        method: request.method,
+        status: reply.status,
+        ms: performance.now() - started,
+        clientAddress: clientAddressOf(request, options.isTrustedProxy),
+      });
+      return reply;
+    };
+    const fail = (thrown: unknown): Reply => {
+      if (isServerFault(thrown)) onFault(thrown, route);
+      return finish(failure(thrown));
+    };
+    try {
+      const match = find(request.method, request.path);
+      route = match.compiled.route.id;
+      const reply = handle(match, request);
+      return isPromise(reply) ? reply.then(finish, fail) : finish(reply);
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
+};

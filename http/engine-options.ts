@@ -1,0 +1,57 @@
+// From the configuration to what the engine wants to know. The only place where configuration keys meet the names of core.
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { PoolOptions } from '../core/engine/pool.js';
+import type { Limits } from '../core/model/jobs.js';
+import type { EngineOptions } from '../core/start.js';
+import type { Config } from './config.js';
+
+const HOUR_MS = 3_600_000;
+
+/** One thread more than cores: while one hands its result over, the cores stay busy; background work leaves one for whoever waits. */
+const threadsOf = (configured: number): number => Math.max(2, configured === 0 ? availableParallelism() + 1 : configured);
+
+export const limitsOf = ({ limits }: Config): Limits => ({
+  archiveEntries: limits.archiveEntries,
+  entryBytes: limits.entryBytes,
+  entryRatio: limits.entryRatio,
+  imagePixels: limits.imagePixels,
+  xmlBytes: limits.xmlBytes,
+});
+
+export const poolOptionsOf = ({ pool }: Config): PoolOptions => ({
+  entry: new URL('../workers/entry.js', import.meta.url).href,
+  threads: threadsOf(pool.threads),
+  idleTimeoutMs: pool.idleTimeoutMs,
+  queueInteractive: pool.queueInteractive,
+  queueBackground: pool.queueBackground,
+  jobDeadlineMs: pool.jobDeadlineMs,
+});
+
+type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'clock'>;
+
+export const engineOptionsOf = (config: Config): FromConfig => {
+  const folder = resolve(config.dataDir);
+  return {
+    folder,
+    cacheFolder: config.cache.path === null ? join(folder, 'cache') : resolve(config.cache.path),
+    cacheBudgetBytes: config.cache.budgetBytes,
+    readers: config.database.readers,
+    pool: poolOptionsOf(config),
+    limits: limitsOf(config),
+    thumbnail: { side: config.thumbnail.maxDimension, quality: config.thumbnail.jpegQuality },
+    quality: config.pages.quality,
+    tableCacheBytes: config.pages.tableCacheBytes,
+    openFiles: config.pages.openFiles,
+    walkBatchFiles: config.scanner.walkBatchFiles,
+    maxConcurrentScans: config.scanner.maxConcurrentScans,
+    tokenLifetimeMs: config.auth.jwtExpiryHours * HOUR_MS,
+    hashCost: {
+      memoryKib: config.auth.argon2MemoryCost,
+      iterations: config.auth.argon2TimeCost,
+      parallelism: config.auth.argon2Parallelism,
+    },
+    loginAttempts: config.rateLimit.loginAttempts,
+    loginWindowMs: config.rateLimit.loginWindowSeconds * 1000,
+  };
+};

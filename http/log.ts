@@ -1,0 +1,55 @@
+// The log: one line an event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
+// Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
+import pino from 'pino';
+import type { Config } from './config.js';
+
+export interface Log {
+  readonly isDebug: boolean;
+  debug(sentence: string, facts?: Facts): void;
+  info(sentence: string, facts?: Facts): void;
+  warn(sentence: string, facts?: Facts): void;
+  error(sentence: string, thrown: unknown, facts?: Facts): void;
+}
+
+type Facts = Readonly<Record<string, string | number>>;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
+const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+/** A JSON line of pino as a line for people. File names may hold anything; no control character gets through. */
+const textLine = (line: string): string => {
+  const fields = JSON.parse(line) as Record<string, unknown>;
+  const facts = Object.entries(fields)
+    .filter(([name]) => !OWN_FIELDS.has(name))
+    .map(([name, value]) => ` ${name}=${String(value)}`)
+    .join('');
+  const time = new Date(Number(fields.time)).toISOString();
+  const head = `${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`.replace(UNPRINTABLE, ' ');
+  return fields.stack === undefined ? `${head}\n` : `${head}\n${String(fields.stack)}\n`;
+};
+
+const causes = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const own = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? own : `${own}\ncaused by ${causes(thrown.cause)}`;
+};
+
+export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {
+  const write = (line: string): void => {
+    beforeLine();
+    out.write(logging.format === 'json' ? line : textLine(line));
+  };
+  const logger = pino({ level: logging.level, base: null }, { write });
+  return {
+    isDebug: logging.level === 'debug',
+    debug: (sentence, facts = {}) => logger.debug(facts, sentence),
+    info: (sentence, facts = {}) => logger.info(facts, sentence),
+    warn: (sentence, facts = {}) => logger.warn(facts, sentence),
+    error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: causes(thrown) }, sentence),
+  };
+};

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// The launcher: what has to be set before anything uses libuv's thread pool or loads the socket library, then main.
+// CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the sentence.
+const os: typeof import('node:os') = require('node:os');
+
+const NEEDED = { major: 20, minor: 17 };
+/** Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. */
+const SPARE_THREADS = 4;
+
+const isNodeTooOld = (version: string): boolean => {
+  const parts = version.split('.').map(Number);
+  const major = parts[0] || 0;
+  const minor = parts[1] || 0;
+  return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
+};
+
+const setUnlessGiven = (name: string, value: number): void => {
+  if (!process.env[name]) process.env[name] = String(value);
+};
+
+const launch = async (): Promise<number> => {
+  setUnlessGiven('UV_THREADPOOL_SIZE', os.availableParallelism() + SPARE_THREADS);
+  setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
+  const { main } = await import('./main.js');
+  return main(process.argv.slice(2));
+};
+
+const end = (code: number): void => {
+  process.exitCode = code;
+  // After a failure something half started may keep the process alive; after success nothing may.
+  if (code !== 0) process.exit(code);
+};
+
+if (isNodeTooOld(process.versions.node)) {
+  console.error(
+    `Longbox needs Node ${NEEDED.major}.${NEEDED.minor} or newer; this is Node ${process.versions.node}. Please install a newer one.`,
+  );
+  end(1);
+} else {
+  launch().then(end, (thrown: unknown) => {
+    console.error(thrown);
+    end(1);
+  });
+}

@@ -1,0 +1,66 @@
+// Values of core as replies: JSON, content with tags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
+import { AppError } from '../core/model/errors.js';
+import type { Content } from '../core/pages/pages.js';
+import type { Body, Reply, Request } from './adapter.js';
+
+const NONE: Body = { kind: 'none' };
+const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const;
+const NO_STORE = ['Cache-Control', 'no-store'] as const;
+
+export const json = (status: number, value: unknown, headers: Reply['headers'] = []): Reply => ({
+  status,
+  headers: [JSON_TYPE, NO_STORE, ...headers],
+  body: { kind: 'bytes', bytes: JSON.stringify(value) },
+});
+
+export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 204, headers, body: NONE });
+
+/** True when one of the tags in If-None-Match is this one. Weak marks are ignored, as that header asks for (RFC 9110 13.1.2). */
+export const hasTag = (ifNoneMatch: string, tag: string): boolean => {
+  if (ifNoneMatch === '') return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${tag}"`);
+};
+
+/** Only an address that carries a version may be kept without asking again. */
+const cacheControl = (query: string): string =>
+  /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
+
+/** An image or file as a reply. The tag is strong. */
+export const contentReply = (content: Content, request: Request, extra: Reply['headers'] = []): Reply => {
+  const caching: Reply['headers'] = [['ETag', `"${content.tag}"`], ['Cache-Control', cacheControl(request.query)], ...extra];
+  if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
+  const headers: Reply['headers'] = [['Content-Type', content.mediaType], ['X-Content-Type-Options', 'nosniff'], ...caching];
+  if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
+  const { fd, offset, length, hot, release } = content;
+  return { status: 200, headers, body: { kind: 'file', fd, offset, length, hot, release } };
+};
+
+export interface ByteRange {
+  readonly start: number;
+  readonly length: number;
+}
+
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/** One range of a Range header; undefined means: send the whole (no header, malformed, several ranges). */
+export const parseRange = (header: string, size: number): ByteRange | undefined => {
+  const found = RANGE.exec(header.trim());
+  if (found === null) return undefined;
+  const [, first = '', last = ''] = found;
+  if (first === '' && last === '') return undefined;
+  const outside = (): AppError => new AppError('RangeNotSatisfiable', `The file has ${size} bytes.`, { size });
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    if (length === 0) throw outside();
+    return { start: size - length, length };
+  }
+  const start = Number(first);
+  if (start >= size) throw outside();
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return end < start ? undefined : { start, length: end - start + 1 };
+};
+
+/** If-Range lets a range through only while the content is still the one the client has (RFC 9110 13.1.5): a strong tag or an exact date. */
+export const rangeHolds = (ifRange: string, tag: string, lastModified: string): boolean =>
+  ifRange === '' || ifRange === `"${tag}"` || ifRange === lastModified;

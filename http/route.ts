@@ -1,0 +1,66 @@
+// One row of the routing table: everything the outside may know of an endpoint. No field has a default; a row that lacks one does not compile.
+import type { Static, TSchema } from 'typebox';
+import type { Caller } from '../core/access/sessions.js';
+import type { Permission } from '../core/model/permissions.js';
+import type { App } from '../core/start.js';
+import type { Reply, Request } from './adapter.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `public`: no credentials. `user`: any known user. A permission: who has it. */
+export type Access = 'public' | 'user' | Permission;
+
+/** What a row's action is given beside its parsed input. */
+export interface Ctx<C> {
+  readonly app: App;
+  readonly caller: C;
+  readonly request: Request;
+  /** Address of the client, behind a trusted proxy too. */
+  readonly clientAddress: string;
+  readonly settings: HttpSettings;
+}
+
+export interface HttpSettings {
+  readonly cookieSecure: boolean;
+  readonly version: string;
+  readonly pageSide: number;
+}
+
+interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {
+  /** Label in logs and metrics; never the raw path. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below the prefix /api/v1 unless it starts with `//`, which stands for the root of the server. */
+  readonly path: string;
+  readonly access: A;
+  /** Whether the cookie counts as a credential (pages and images that a browser loads by itself). */
+  readonly cookie: boolean;
+  readonly params: P;
+  readonly query: Q;
+  /** Null: the endpoint takes no body. */
+  readonly body: B;
+  /** One sentence for the API description. */
+  readonly about: string;
+  readonly run: (
+    ctx: Ctx<A extends 'public' ? Caller | null : Caller>,
+    input: { readonly params: Static<P>; readonly query: Static<Q>; readonly body: B extends TSchema ? Static<B> : null },
+  ) => Reply | Promise<Reply>;
+}
+
+/** A row as the table keeps it: its input types are erased, dispatch parses by the schemas. */
+export interface Route {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly cookie: boolean;
+  readonly params: TSchema;
+  readonly query: TSchema;
+  readonly body: TSchema | null;
+  readonly about: string;
+  readonly run: (ctx: Ctx<Caller | null>, input: { params: unknown; query: unknown; body: unknown }) => Reply | Promise<Reply>;
+}
+
+/** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with what those schemas let through. */
+export const route = <A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null>(row: Row<A, P, Q, B>): Route =>
+  row as unknown as Route;

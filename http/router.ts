@@ -1,0 +1,57 @@
+// Rows to a tree: which row answers a method and a path. Static parts beat parameters.
+import { addRoute, createRouter, findRoute } from 'rou3';
+import { AppError } from '../core/model/errors.js';
+import type { Method, Route } from './route.js';
+import { type Check, checkOf } from './validate.js';
+
+/** A row with its input checks compiled. */
+export interface CompiledRoute {
+  readonly route: Route;
+  readonly checkParams: Check;
+  readonly checkQuery: Check;
+  readonly checkBody: Check | null;
+}
+
+export interface Match {
+  readonly compiled: CompiledRoute;
+  readonly params: readonly (readonly [string, string])[];
+}
+
+export type Router = (method: string, path: string) => Match;
+
+const PREFIX = '/api/v1';
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The full path of a row; `{name}` marks a parameter. */
+export const pathOf = (route: Route): string => (route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path);
+
+const compile = (route: Route): CompiledRoute => ({
+  route,
+  checkParams: checkOf(route.params, 'path'),
+  checkQuery: checkOf(route.query, 'query'),
+  checkBody: route.body === null ? null : checkOf(route.body, 'body'),
+});
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AppError('BadRequest', 'The path holds a percent sign that starts no valid escape.');
+  }
+};
+
+export const buildRouter = (routes: readonly Route[]): Router => {
+  const tree = createRouter<CompiledRoute>();
+  for (const route of routes) addRoute(tree, route.method, pathOf(route).replaceAll(/\{(\w+)\}/g, ':$1'), compile(route));
+  const allowed = (path: string): Method[] => METHODS.filter((method) => findRoute(tree, method, path) !== undefined);
+  return (method, path) => {
+    const found = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
+    if (found !== undefined) {
+      const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [name, decode(text)]);
+      return { compiled: found.data, params };
+    }
+    const methods = allowed(path);
+    if (methods.length === 0) throw new AppError('NotFound', 'There is nothing at this address.');
+    throw new AppError('MethodNotAllowed', `This address knows ${methods.join(', ')}.`, { allow: methods });
+  };
+};

@@ -1,0 +1,87 @@
+// Set-up, login, me, logout.
+import Type from 'typebox';
+import { authenticate, createFirstUser, hasUsers } from '../../core/access/users.js';
+import { clearedCookie, loginCookie } from '../cookies.js';
+import { json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { none } from '../schemas.js';
+import { loginView, meView } from '../views/user.js';
+
+const text = (max: number) => Type.String({ maxLength: max, expected: `text of at most ${max} characters` });
+
+export const AUTH_ROUTES: readonly Route[] = [
+  route({
+    id: 'setup.status',
+    method: 'GET',
+    path: '/setup/status',
+    access: 'public',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: 'Whether the first user still has to be made.',
+    run: async ({ app }) => {
+      const has = await hasUsers(app.db);
+      return json(200, { setupRequired: !has, hasUsers: has, registrationEnabled: false });
+    },
+  }),
+  route({
+    id: 'setup.initialize',
+    method: 'POST',
+    path: '/setup/initialize',
+    access: 'public',
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
+    about: 'Makes the first user, an administrator. Works once.',
+    run: async ({ app, settings, clientAddress }, { body }) => {
+      const user = await app.throttle.attempt(clientAddress, () => createFirstUser(app.db, app.clock, app.hashCost, body));
+      const token = await app.sessions.open(user);
+      return json(200, { ...loginView(user, token), message: 'The server is set up.' }, [loginCookie(token, settings)]);
+    },
+  }),
+  route({
+    id: 'auth.login',
+    method: 'POST',
+    path: '/auth/login',
+    access: 'public',
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ username: text(254), password: text(4096) }),
+    about: 'User name (or e-mail) and password for a bearer token.',
+    run: async ({ app, settings, clientAddress }, { body }) => {
+      const user = await app.throttle.attempt(clientAddress, () => authenticate(app.db, app.clock, app.hashCost, body.username, body.password));
+      const token = await app.sessions.open(user);
+      return json(200, loginView(user, token), [loginCookie(token, settings)]);
+    },
+  }),
+  route({
+    id: 'auth.logout',
+    method: 'POST',
+    path: '/auth/logout',
+    access: 'user',
+    cookie: true,
+    params: none,
+    query: none,
+    body: null,
+    about: 'Ends the session of the token; the token is worthless at once.',
+    run: async ({ app, caller, settings }) => {
+      await app.sessions.close(caller);
+      return json(200, { message: 'Logged out.' }, [clearedCookie(settings)]);
+    },
+  }),
+  route({
+    id: 'auth.me',
+    method: 'GET',
+    path: '/auth/me',
+    access: 'user',
+    cookie: true,
+    params: none,
+    query: none,
+    body: null,
+    about: 'The caller.',
+    run: ({ caller }) => json(200, meView(caller.user)),
+  }),
+];

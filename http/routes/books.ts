@@ -1,0 +1,133 @@
+// Books, their pages, files and covers.
+import Type from 'typebox';
+import { bookById, listBooks, metadataOf } from '../../core/catalog/books.js';
+import { BOOK_SORTS, type BookSort } from '../../core/catalog/sorts.js';
+import { analyseBook } from '../../core/scan/requests.js';
+import type { Ctx } from '../route.js';
+import { ask } from '../ask.js';
+import { fileReply } from '../file-reply.js';
+import { contentReply, json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
+import { bookDetailView, bookView, pagesView } from '../views/book.js';
+import { pageReply } from '../views/paging.js';
+import type { Content } from '../../core/pages/pages.js';
+import type { Reply } from '../adapter.js';
+
+const SORT_NAMES = Object.keys(BOOK_SORTS) as BookSort[];
+
+const side = Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }));
+
+const imageQuery = Type.Object({ width: side, height: side, format: Type.Optional(Type.Enum(['jpeg', 'png', 'webp'])) });
+
+const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
+
+/** Stays synchronous when the content is at hand. */
+const sendContent = (content: Content | Promise<Content>, { request }: Pick<Ctx<unknown>, 'request'>, extra?: Reply['headers']): Reply | Promise<Reply> =>
+  content instanceof Promise ? content.then((ready) => contentReply(ready, request, extra)) : contentReply(content, request, extra);
+
+const VARY = [['Vary', 'Accept']] as const;
+
+export const BOOK_ROUTES: readonly Route[] = [
+  route({
+    id: 'books.list',
+    method: 'GET',
+    path: '/books',
+    access: 'BooksRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({
+      ...pagingFields,
+      ...sortFields(SORT_NAMES),
+      library_id: Type.Optional(uuid),
+      libraryId: Type.Optional(uuid),
+      series_id: Type.Optional(uuid),
+      seriesId: Type.Optional(uuid),
+    }),
+    body: null,
+    about: 'Books, optionally of one library or series.',
+    run: async ({ app, caller, request }, { query }) => {
+      const filter = { libraryId: query.library_id ?? query.libraryId, seriesId: query.series_id ?? query.seriesId };
+      const order = orderOf(query, SORT_NAMES, 'title');
+      return pageReply(request, await listBooks(app.db, caller.user.key, filter, order, windowOf(query)), bookView(caller.user.id));
+    },
+  }),
+  route({
+    id: 'books.get',
+    method: 'GET',
+    path: '/books/{id}',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'One book with its metadata.',
+    run: async ({ app, caller }, { params }) => {
+      const book = await bookById(app.db, caller.user.key, params.id);
+      return json(200, bookDetailView(caller.user.id, book, await metadataOf(app.db, book.key)));
+    },
+  }),
+  route({
+    id: 'books.thumbnail',
+    method: 'GET',
+    path: '/books/{id}/thumbnail',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The cover of a book as a JPEG.',
+    run: (ctx, { params }) => sendContent(ctx.app.pages.cover({ bookId: params.id, ...ask(ctx.request) }), ctx),
+  }),
+  route({
+    id: 'books.analyze',
+    method: 'POST',
+    path: '/books/{id}/analyze',
+    access: 'BooksWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Analyses a book again.',
+    run: async ({ app, caller }, { params }) => json(200, { taskId: null, count: await analyseBook(app, caller.user.key, params.id) }),
+  }),
+  route({
+    id: 'books.file',
+    method: 'GET',
+    path: '/books/{id}/file',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The file of a book, whole or a byte range of it.',
+    run: async ({ app, request }, { params }) => fileReply(await app.pages.file({ bookId: params.id }), request),
+  }),
+  route({
+    id: 'pages.list',
+    method: 'GET',
+    path: '/books/{id}/pages',
+    access: 'PagesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The pages of a book in reading order; empty while it is not analysed.',
+    run: async ({ app }, { params }) => json(200, pagesView(params.id, await app.pages.table(params.id))),
+  }),
+  route({
+    id: 'pages.image',
+    method: 'GET',
+    path: '/books/{book_id}/pages/{page_number}',
+    access: 'PagesRead',
+    cookie: true,
+    params: imageParams,
+    query: imageQuery,
+    body: null,
+    about: 'One page: the original bytes, or resized and converted on request.',
+    run: (ctx, { params, query }) => {
+      const wish = { ...query, acceptsJxl: ctx.request.header('accept').includes('image/jxl') };
+      return sendContent(ctx.app.pages.page({ bookId: params.book_id, pageNumber: params.page_number, wish, ...ask(ctx.request) }), ctx, VARY);
+    },
+  }),
+];

@@ -1,0 +1,209 @@
+// Libraries and their scans.
+import Type, { type Static } from 'typebox';
+import { createLibrary, type LibraryChange, libraryById, listLibraries, updateLibrary } from '../../core/catalog/libraries.js';
+import type { BookFormat } from '../../core/model/jobs.js';
+import { coverOfLibrary } from '../../core/pages/covers.js';
+import { removeLibrary } from '../../core/scan/remove.js';
+import { ask } from '../ask.js';
+import { contentReply, json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, pagingQuery, windowOf } from '../schemas.js';
+import { libraryView, scanView } from '../views/library.js';
+import { pageReply } from '../views/paging.js';
+
+const mode = Type.Enum(['normal', 'deep']);
+
+/** Both spellings of the scan configuration are understood. */
+const scanConfig = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  default_mode: Type.Optional(mode),
+  scanMode: Type.Optional(mode),
+  cron_schedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  cronSchedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  scan_on_start: Type.Optional(Type.Boolean()),
+  scanOnStart: Type.Optional(Type.Boolean()),
+});
+
+const optionalText = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { expected: `text of at most ${maxLength} characters, or null` }));
+
+const changeFields = {
+  description: optionalText(10_000),
+  defaultReadingDirection: Type.Optional(Type.Enum(['ltr', 'rtl', 'ttb', 'webtoon'])),
+  allowedFormats: Type.Optional(Type.Union([Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }), Type.Null()], { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' })),
+  excludedPatterns: optionalText(10_000),
+  scanning_config: Type.Optional(scanConfig),
+  scanningConfig: Type.Optional(scanConfig),
+  seriesStrategy: Type.Optional(Type.Enum(['series_volume'])),
+  bookStrategy: Type.Optional(Type.Enum(['filename'])),
+  numberStrategy: Type.Optional(Type.Enum(['file_order'])),
+};
+
+const name = Type.String({ minLength: 1, maxLength: 200, expected: 'text of 1 to 200 characters' });
+const path = Type.String({ minLength: 1, maxLength: 4096, expected: 'an absolute path on the server' });
+
+const createBody = Type.Object({ name, path, scanImmediately: Type.Optional(Type.Boolean()), ...changeFields });
+const updateBody = Type.Object({ name: Type.Optional(name), path: Type.Optional(path), ...changeFields });
+
+const FORMAT_WORDS: Readonly<Record<string, BookFormat>> = { cbz: 'cbz', cbr: 'cbr', epub: 'epub', pdf: 'pdf' };
+
+const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
+  words?.flatMap((word) => FORMAT_WORDS[word.toLowerCase()] ?? []) ?? (words === undefined ? undefined : null);
+
+const changeOf = (body: Static<typeof updateBody>): LibraryChange => {
+  const scan = body.scanning_config ?? body.scanningConfig;
+  return {
+    name: body.name,
+    path: body.path,
+    description: body.description,
+    readingDirection: body.defaultReadingDirection,
+    allowedFormats: formatsOf(body.allowedFormats),
+    excluded: body.excludedPatterns,
+    scan: scan === undefined ? undefined : scanOf(scan),
+  };
+};
+
+const scanOf = (scan: Static<typeof scanConfig>): NonNullable<LibraryChange['scan']> => {
+  const cron = scan.cron_schedule === undefined ? scan.cronSchedule : scan.cron_schedule;
+  const found = { enabled: scan.enabled, mode: scan.default_mode ?? scan.scanMode, cron, onStart: scan.scan_on_start ?? scan.scanOnStart };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+};
+
+const updateRow = (method: 'PUT' | 'PATCH'): Route =>
+  route({
+    id: `libraries.${method === 'PUT' ? 'put' : 'patch'}`,
+    method,
+    path: '/libraries/{id}',
+    access: 'LibrariesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: updateBody,
+    about: 'Changes what the body names; the rest stays as it is.',
+    run: async ({ app }, { params, body }) => json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, changeOf(body)))),
+  });
+
+export const LIBRARY_ROUTES: readonly Route[] = [
+  route({
+    id: 'libraries.list',
+    method: 'GET',
+    path: '/libraries',
+    access: 'LibrariesRead',
+    cookie: false,
+    params: none,
+    query: pagingQuery,
+    body: null,
+    about: 'All libraries by name.',
+    run: async ({ app, request }, { query }) => pageReply(request, await listLibraries(app.db, windowOf(query)), libraryView),
+  }),
+  route({
+    id: 'libraries.create',
+    method: 'POST',
+    path: '/libraries',
+    access: 'LibrariesWrite',
+    cookie: false,
+    params: none,
+    query: none,
+    body: createBody,
+    about: 'Makes a library of a folder on the server; scans it when scanImmediately is true.',
+    run: async ({ app }, { body }) => {
+      const library = await createLibrary(app.db, app.clock, { ...changeOf(body), name: body.name, path: body.path });
+      if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal' });
+      return json(201, libraryView(library));
+    },
+  }),
+  route({
+    id: 'libraries.get',
+    method: 'GET',
+    path: '/libraries/{id}',
+    access: 'LibrariesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'One library.',
+    run: async ({ app }, { params }) => json(200, libraryView(await libraryById(app.db, params.id))),
+  }),
+  updateRow('PUT'),
+  updateRow('PATCH'),
+  route({
+    id: 'libraries.delete',
+    method: 'DELETE',
+    path: '/libraries/{id}',
+    access: 'LibrariesDelete',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Removes a library with its series, books and progress; files on disk stay.',
+    run: async ({ app }, { params }) => {
+      await removeLibrary(app.db, app.scans, params.id);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'libraries.thumbnail',
+    method: 'GET',
+    path: '/libraries/{id}/thumbnail',
+    access: 'LibrariesRead',
+    cookie: true,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The cover of its first series.',
+    run: async (ctx, { params }) => contentReply(await coverOfLibrary(ctx.app.db, ctx.app.pages, params.id, ask(ctx.request)), ctx.request),
+  }),
+  route({
+    id: 'libraries.scan',
+    method: 'POST',
+    path: '/libraries/{id}/scan',
+    access: 'LibrariesWrite',
+    cookie: false,
+    params: byId,
+    query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
+    body: null,
+    about: 'Starts a scan; acceptMissing says that files which vanished are really gone.',
+    run: async ({ app }, { params, query }) => {
+      const library = await libraryById(app.db, params.id);
+      return json(200, scanView(await app.scans.start(library, { mode: query.mode ?? 'normal', acceptMissing: query.acceptMissing ?? false })));
+    },
+  }),
+  route({
+    id: 'libraries.scanStatus',
+    method: 'GET',
+    path: '/libraries/{id}/scan-status',
+    access: 'LibrariesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The running scan of a library, or its last one.',
+    run: async ({ app }, { params }) => json(200, scanView(await app.scans.status(await libraryById(app.db, params.id)))),
+  }),
+  route({
+    id: 'libraries.scanCancel',
+    method: 'POST',
+    path: '/libraries/{id}/scan/cancel',
+    access: 'LibrariesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Stops the scan of a library.',
+    run: async ({ app }, { params }) => {
+      await app.scans.cancel((await libraryById(app.db, params.id)).key);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'scans.active',
+    method: 'GET',
+    path: '/scans/active',
+    access: 'LibrariesRead',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: 'Scans that run or wait.',
+    run: ({ app }) => json(200, app.scans.active().map(scanView)),
+  }),
+];

@@ -1,0 +1,87 @@
+// Series: lists, detail, books, cover, analysis.
+import Type from 'typebox';
+import { booksOfSeries } from '../../core/catalog/books.js';
+import { listSeries, seriesById } from '../../core/catalog/series.js';
+import { SERIES_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { coverOfSeries } from '../../core/pages/covers.js';
+import { analyseSeries } from '../../core/scan/requests.js';
+import { ask } from '../ask.js';
+import { contentReply, json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
+import { bookView } from '../views/book.js';
+import { pageReply } from '../views/paging.js';
+import { seriesView } from '../views/series.js';
+
+const SORT_NAMES = Object.keys(SERIES_SORTS) as SeriesSort[];
+
+export const SERIES_ROUTES: readonly Route[] = [
+  route({
+    id: 'series.list',
+    method: 'GET',
+    path: '/series',
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({ ...pagingFields, ...sortFields(SORT_NAMES), library_id: Type.Optional(uuid), libraryId: Type.Optional(uuid) }),
+    body: null,
+    about: 'Series that have books.',
+    run: async ({ app, caller, request }, { query }) => {
+      const order = orderOf(query, SORT_NAMES, 'name');
+      return pageReply(request, await listSeries(app.db, caller.user.key, query.library_id ?? query.libraryId, order, windowOf(query)), seriesView);
+    },
+  }),
+  route({
+    id: 'series.get',
+    method: 'GET',
+    path: '/series/{id}',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'One series.',
+    run: async ({ app, caller }, { params }) => json(200, seriesView(await seriesById(app.db, caller.user.key, params.id))),
+  }),
+  route({
+    id: 'series.books',
+    method: 'GET',
+    path: '/series/{id}/books',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object({ includeDeleted: Type.Optional(Type.Boolean()) }),
+    body: null,
+    about: 'All books of a series in reading order, as a plain array.',
+    run: async ({ app, caller }, { params, query }) => {
+      const series = await seriesById(app.db, caller.user.key, params.id);
+      const books = await booksOfSeries(app.db, caller.user.key, series.key, query.includeDeleted ?? false);
+      return json(200, books.map(bookView(caller.user.id)));
+    },
+  }),
+  route({
+    id: 'series.thumbnail',
+    method: 'GET',
+    path: '/series/{id}/thumbnail',
+    access: 'SeriesRead',
+    cookie: true,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The cover of its first book.',
+    run: async ({ app, caller, request }, { params }) =>
+      contentReply(await coverOfSeries(app.db, app.pages, caller.user.key, params.id, ask(request)), request),
+  }),
+  route({
+    id: 'series.analyze',
+    method: 'POST',
+    path: '/series/{id}/analyze',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Analyses all books of a series again.',
+    run: async ({ app, caller }, { params }) => json(200, { taskId: null, count: await analyseSeries(app, caller.user.key, params.id) }),
+  }),
+];

@@ -1,0 +1,92 @@
+// Schemas several rows share, and how text from an address becomes a value. `expected` is our own keyword: what a fault says was expected.
+import Type, { type Static, type TSchema } from 'typebox';
+
+export const none = Type.Object({});
+
+const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'a uuid' });
+
+export const byId = Type.Object({ id: uuid });
+
+/** Limits of the paging contract: first page 1, 50 a page, at most 500. */
+const page = Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, expected: 'a whole number from 1 on' });
+const pageSize = Type.Integer({ minimum: 1, maximum: 500, default: 50, expected: 'a whole number from 1 to 500' });
+
+/** `page_size` is the older spelling, on GET only; `pageSize` wins when both are there. */
+export const pagingFields = {
+  page,
+  pageSize: Type.Optional(pageSize),
+  page_size: Type.Optional(pageSize),
+};
+
+export const pagingQuery = Type.Object(pagingFields);
+
+const DEFAULT_PAGE_SIZE = 50;
+
+export const windowOf = (query: Static<typeof pagingQuery>): { readonly page: number; readonly pageSize: number } => ({
+  page: query.page,
+  pageSize: query.pageSize ?? query.page_size ?? DEFAULT_PAGE_SIZE,
+});
+
+/** `sort=field` with `order=asc|desc`, or `sort=field,asc`. */
+export const sortFields = <S extends string>(names: readonly S[]) => ({
+  sort: Type.Optional(
+    Type.String({
+      pattern: `^(?:${names.join('|')})(?:,(?:asc|desc|ASC|DESC))?$`,
+      expected: `one of ${names.join(', ')}, optionally followed by ,asc or ,desc`,
+    }),
+  ),
+  order: Type.Optional(Type.Enum(['asc', 'desc'])),
+});
+
+export const orderOf = <S extends string>(
+  query: { readonly sort?: string; readonly order?: string },
+  names: readonly S[],
+  fallback: S,
+): { readonly sort: S; readonly descending: boolean } => {
+  const [field, direction] = (query.sort ?? fallback).split(',');
+  const sort = names.find((name) => name === field) ?? fallback;
+  return { sort, descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc' };
+};
+
+/** Typebox schemas are JSON Schema objects; these are the parts that are read here. */
+interface Plain {
+  readonly type?: string;
+  readonly format?: string;
+  readonly expected?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Plain>>;
+  readonly items?: Plain;
+}
+
+const plain = (schema: TSchema): Plain => schema as Plain;
+
+const WHOLE = /^[+-]?\d{1,15}$/;
+
+/** Text that does not fit its type is left as it is: the check then names it. */
+const coerceOne = (schema: Plain | undefined, text: string): unknown => {
+  if (schema?.type === 'integer' && WHOLE.test(text)) return Number(text);
+  if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (schema?.type === 'boolean' && (text === 'true' || text === '1')) return true;
+  if (schema?.type === 'boolean' && (text === 'false' || text === '0')) return false;
+  return schema?.format === 'uuid' ? text.toLowerCase() : text;
+};
+
+/** Values from path or query, by the types of an object schema. Names the schema does not know are dropped; the last of a repeated name wins. */
+export const coerce = (schema: TSchema, pairs: Iterable<readonly [string, string]>): Record<string, unknown> => {
+  const properties = plain(schema).properties ?? {};
+  const found: Record<string, unknown> = {};
+  for (const [name, text] of pairs) {
+    if (Object.hasOwn(properties, name) && text !== '') found[name] = coerceOne(properties[name], text);
+  }
+  return found;
+};
+
+/** What a schema says was expected at a path such as `/scanning_config/enabled`. */
+export const expectedAt = (schema: TSchema, path: string): string | undefined => {
+  let at: Plain | undefined = plain(schema);
+  for (const part of path.split('/').slice(1)) at = at?.properties?.[part] ?? at?.items;
+  if (at?.expected !== undefined) return at.expected;
+  return at?.enum === undefined ? undefined : `one of ${at.enum.join(', ')}`;
+};

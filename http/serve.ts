@@ -1,0 +1,134 @@
+// The serve command: lock, secrets, engine, socket, first scan; and all of it ended in reverse on a signal.
+import { basename, resolve } from 'node:path';
+import { allLibraries, checkRoot, createLibrary, type Library } from '../core/catalog/libraries.js';
+import { hasUsers } from '../core/access/users.js';
+import { AppError } from '../core/model/errors.js';
+import { type App, startEngine } from '../core/start.js';
+import { acquireLock } from '../core/upkeep/lock.js';
+import { loadSecrets } from '../core/upkeep/secrets.js';
+import type { Listening } from './adapter.js';
+import { chooseBackend } from './backend.js';
+import type { Config } from './config.js';
+import { createDispatch } from './dispatch.js';
+import { engineOptionsOf } from './engine-options.js';
+import { createLog, type Log } from './log.js';
+import { createProgressWriter, type ProgressWriter } from './progress-line.js';
+import { trustedProxies } from './proxies.js';
+import { ROUTES } from './routes/index.js';
+import { watchScans } from './scan-progress.js';
+import { systemClock } from '../core/engine/clock.js';
+
+const STOP_GRACE_MS = 5000;
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly folders: readonly string[];
+  readonly version: string;
+}
+
+/** Resolves with the exit code once the server has stopped. */
+export const serve = async ({ config, folders, version }: ServeOptions): Promise<number> => {
+  const roots = await Promise.all(folders.map(rootOf));
+  const progress = createProgressWriter(process.stdout, systemClock);
+  const log = createLog(config.logging, process.stderr, () => progress.clear());
+  const lock = acquireLock(resolve(config.dataDir), Date.now());
+  try {
+    const { jwtSecret } = loadSecrets(resolve(config.dataDir), config.auth);
+    const app = await startEngine({
+      ...engineOptionsOf(config),
+      jwtSecret,
+      onFault: (thrown) => log.error('something failed that nobody waits for', thrown),
+      onNote: (sentence) => log.info(sentence),
+    });
+    try {
+      await run(app, { config, folders: roots, version }, log, progress);
+    } finally {
+      await app.stop();
+    }
+    return 0;
+  } finally {
+    lock.release();
+  }
+};
+
+const rootOf = async (folder: string): Promise<string> =>
+  checkRoot(resolve(folder)).catch((thrown: unknown) => {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError('BadRequest', `There is no folder "${folder}" to serve, and no command of that name (${why}).`);
+  });
+
+const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
+  const dispatch = createDispatch({
+    app,
+    routes: ROUTES,
+    settings: { cookieSecure: config.auth.cookieSecure, version },
+    isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    onDone: log.isDebug
+      ? ({ route, method, status, ms, clientAddress }) => log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
+      : null,
+    onFault: (thrown, route) => log.error('a request failed', thrown, { route }),
+  });
+  const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
+  log.debug(`network engine: ${backend.name}`);
+  return backend.listen({
+    host: config.application.host,
+    port: config.application.port,
+    bodyBytes: config.http.bodyLimitBytes,
+    handlerMs: config.http.handlerTimeoutMs,
+    dispatch,
+    onFault: (thrown) => log.error('the network engine reported a fault', thrown),
+  });
+};
+
+/** Makes a library of each folder that is none yet. */
+const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Library[]> => {
+  const known = await allLibraries(app.db);
+  const wanted: Library[] = [];
+  for (const root of roots) {
+    const present = known.find((library) => library.root === root);
+    wanted.push(present ?? (await createLibrary(app.db, app.clock, { name: basename(root) || root, path: root })));
+  }
+  return wanted;
+};
+
+const run = async (app: App, { config, folders, version }: ServeOptions, log: Log, progress: ProgressWriter): Promise<void> => {
+  const asked = nextStopSignal();
+  const listening = await listen(app, config, version, log);
+  const shownHost = config.application.host.includes(':') ? `[${config.application.host}]` : config.application.host;
+  const address = `http://${shownHost}:${listening.port}`;
+  process.stdout.write(`longbox listening on ${address}\n`);
+  if (!(await hasUsers(app.db))) {
+    process.stdout.write(`no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`);
+  }
+  const libraries = await ensureLibraries(app, folders);
+  const resumed = await app.scans.resume();
+  if (resumed > 0) log.info(`going on with ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
+  const active = new Set(app.scans.active().map((status) => status.libraryKey));
+  for (const library of await startupScans(app, libraries)) {
+    if (!active.has(library.key)) await app.scans.start(library, { mode: library.scanMode });
+  }
+  const watch = watchScans(app, progress, process.stdout);
+  const signal = await asked;
+  log.info(`${signal}: stopping`);
+  watch.stop();
+  await listening.stop(STOP_GRACE_MS);
+};
+
+/** Folders named on the command line, and libraries that ask to be scanned at every start. */
+const startupScans = async (app: App, named: readonly Library[]): Promise<readonly Library[]> => {
+  const onStart = (await allLibraries(app.db)).filter((library) => library.scanOnStart);
+  return [...named, ...onStart.filter((library) => !named.some(({ key }) => key === library.key))];
+};
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once, for people who cannot wait. */
+const nextStopSignal = (): Promise<string> =>
+  new Promise((done) => {
+    let asked = false;
+    const onSignal = (signal: string): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      done(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });

@@ -1,0 +1,51 @@
+// Library and scan status as the wire shows them.
+import type { Library } from '../../core/catalog/libraries.js';
+import type { ScanStatus } from '../../core/scan/status.js';
+import { instant, instantOrNull } from './time.js';
+
+/** LibraryDto. The strategies are the ones this server applies. */
+export const libraryView = (library: Library) => ({
+  id: library.id,
+  name: library.name,
+  path: library.root,
+  description: library.description,
+  isActive: true,
+  defaultReadingDirection: library.readingDirection,
+  seriesStrategy: 'series_volume',
+  seriesConfig: null,
+  bookStrategy: 'filename',
+  bookConfig: null,
+  numberStrategy: 'file_order',
+  numberConfig: null,
+  titlePreprocessingRules: null,
+  autoMatchConditions: null,
+  allowedFormats: library.allowedFormats?.map((format) => format.toUpperCase()) ?? null,
+  excludedPatterns: library.excluded === '' ? null : library.excluded,
+  scanningConfig: {
+    enabled: library.scanEnabled,
+    scanMode: library.scanMode,
+    cronSchedule: library.scanCron,
+    cronTimezone: null,
+    scanOnStart: library.scanOnStart,
+    purgeDeletedOnScan: false,
+  },
+  seriesCount: library.seriesCount,
+  bookCount: library.bookCount,
+  lastScannedAt: instantOrNull(library.lastScannedAt),
+  createdAt: instant(library.createdAt),
+  updatedAt: instant(library.updatedAt),
+});
+
+/** ScanStatusDto, with the mode of the scan beside it. */
+export const scanView = (status: ScanStatus) => ({
+  libraryId: status.libraryId,
+  mode: status.mode,
+  status: status.state,
+  filesTotal: status.filesTotal,
+  filesProcessed: status.filesProcessed,
+  seriesFound: status.seriesFound,
+  booksFound: status.booksFound,
+  errors: status.errors,
+  startedAt: instant(status.startedAt),
+  completedAt: instantOrNull(status.completedAt),
+});
