@@ -68,7 +68,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const path = databasePath(options.folder);
   const applied = await migrate(path, backupFolder(options.folder));
   if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
-  const db = await openDb({ path, readers: options.readers, readDeadlineMs: READ_DEADLINE_MS, queueLength: QUEUE_LENGTH });
+  const db = await openDb({
+    path,
+    readers: options.readers,
+    readDeadlineMs: READ_DEADLINE_MS,
+    queueLength: QUEUE_LENGTH,
+  });
   const blobs = await openBlobs({
     folder: options.cacheFolder,
     budgetBytes: options.cacheBudgetBytes,

@@ -77,5 +77,10 @@ export const plainAddress = (address: string): string => {
   const short = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (short?.[1] !== undefined) return short[1];
   const long = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/i.exec(address);
-  return long === null ? address : long.slice(1).map((pair) => Number.parseInt(pair, 16)).join('.');
+  return long === null
+    ? address
+    : long
+        .slice(1)
+        .map((pair) => Number.parseInt(pair, 16))
+        .join('.');
 };

@@ -168,7 +168,6 @@ export const KEYS = {
   'limits.entry_ratio': whole(200, 1, 100_000, 'Most a file in an archive may grow when it is unpacked.'),
   'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
   'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
-  'limits.page_side': whole(6000, 16, 16_383, 'Longest side of a resized page, in pixels.'),
 
   'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins from one address before it has to wait.'),
   'rate_limit.login_window_seconds': whole(60, 1, 86_400, 'Time over which failed logins are counted.'),

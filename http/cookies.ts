@@ -3,7 +3,8 @@ import type { Token } from '../core/access/sessions.js';
 import { COOKIE } from './identity.js';
 import type { HttpSettings } from './route.js';
 
-const attributes = (settings: HttpSettings): string => `; Path=/; HttpOnly; SameSite=Lax${settings.cookieSecure ? '; Secure' : ''}`;
+const attributes = (settings: HttpSettings): string =>
+  `; Path=/; HttpOnly; SameSite=Lax${settings.cookieSecure ? '; Secure' : ''}`;
 
 export const loginCookie = (token: Token, settings: HttpSettings): readonly [string, string] => [
   'Set-Cookie',

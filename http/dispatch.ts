@@ -37,7 +37,10 @@ const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value insta
 /** The last address in X-Forwarded-For that no trusted proxy added: what a client writes there itself counts for nothing. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
   let address = request.remoteAddress;
-  const forwarded = request.header('x-forwarded-for').split(',').map((one) => one.trim());
+  const forwarded = request
+    .header('x-forwarded-for')
+    .split(',')
+    .map((one) => one.trim());
   while (isTrusted(address)) {
     const next = forwarded.pop();
     if (next === undefined || next === '') break;

@@ -9,7 +9,8 @@ import type { Config } from './config.js';
 const HOUR_MS = 3_600_000;
 
 /** One thread more than cores: while one hands its result over, the cores stay busy; background work leaves one for whoever waits. */
-const threadsOf = (configured: number): number => Math.max(2, configured === 0 ? availableParallelism() + 1 : configured);
+const threadsOf = (configured: number): number =>
+  Math.max(2, configured === 0 ? availableParallelism() + 1 : configured);
 
 export const limitsOf = ({ limits }: Config): Limits => ({
   archiveEntries: limits.archiveEntries,

@@ -47,7 +47,10 @@ export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Rep
   return {
     status,
     headers: [['Content-Type', 'application/json; charset=utf-8'], ['Cache-Control', 'no-store'], ...retry, ...headers],
-    body: { kind: 'bytes', bytes: JSON.stringify({ error: word, message, details: fault.kind === 'Internal' ? null : fault.details }) },
+    body: {
+      kind: 'bytes',
+      bytes: JSON.stringify({ error: word, message, details: fault.kind === 'Internal' ? null : fault.details }),
+    },
   };
 };
 

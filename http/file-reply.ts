@@ -15,14 +15,21 @@ const TYPES: Readonly<Record<string, string>> = {
 const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
 
 const disposition = (name: string): string => {
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
 };
 
-const typeOf = (book: BookFile): string => TYPES[book.path.slice(book.path.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
+const typeOf = (book: BookFile): string =>
+  TYPES[book.path.slice(book.path.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
 
 /** Takes over the open file: it is released here, or by the back-end when the body was sent. */
-export const fileReply = ({ book, open }: { readonly book: BookFile; readonly open: OpenFile }, request: Request): Reply => {
+export const fileReply = (
+  { book, open }: { readonly book: BookFile; readonly open: OpenFile },
+  request: Request,
+): Reply => {
   const tag = `${book.id.slice(-12)}-${book.version}-f`;
   const lastModified = new Date(book.mtimeMs).toUTCString();
   const caching: Reply['headers'] = [
@@ -35,7 +42,11 @@ export const fileReply = ({ book, open }: { readonly book: BookFile; readonly op
     open.release();
     return { status: 304, headers: caching, body: { kind: 'none' } };
   }
-  const headers: Reply['headers'] = [['Content-Type', typeOf(book)], ['Content-Disposition', disposition(basename(book.path))], ...caching];
+  const headers: Reply['headers'] = [
+    ['Content-Type', typeOf(book)],
+    ['Content-Disposition', disposition(basename(book.path))],
+    ...caching,
+  ];
   const wanted = rangeHolds(request.header('if-range'), tag, lastModified) ? request.header('range') : '';
   try {
     const range = parseRange(wanted, book.size);

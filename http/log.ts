@@ -29,7 +29,10 @@ const textLine = (line: string): string => {
     .map(([name, value]) => ` ${name}=${String(value)}`)
     .join('');
   const time = new Date(Number(fields.time)).toISOString();
-  const head = `${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`.replace(UNPRINTABLE, ' ');
+  const head = `${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`.replace(
+    UNPRINTABLE,
+    ' ',
+  );
   return fields.stack === undefined ? `${head}\n` : `${head}\n${String(fields.stack)}\n`;
 };
 

@@ -13,7 +13,8 @@ const versionText = (): string => {
   return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : 'unknown';
 };
 
-const configOf = ({ configFile, overrides }: Setting): Config => loadConfig({ file: configFile, environment: process.env, overrides });
+const configOf = ({ configFile, overrides }: Setting): Config =>
+  loadConfig({ file: configFile, environment: process.env, overrides });
 
 const say = (text: string): number => {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -50,7 +51,9 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     return await execute(parseCommandLine(argv));
   } catch (thrown) {
     const foreseen = thrown instanceof AppError && thrown.kind !== 'Internal';
-    process.stderr.write(`longbox: ${foreseen ? thrown.message : thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+    process.stderr.write(
+      `longbox: ${foreseen ? thrown.message : thrown instanceof Error ? thrown.stack : String(thrown)}\n`,
+    );
     return 1;
   }
 };

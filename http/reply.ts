@@ -1,6 +1,6 @@
 // Values of core as replies: JSON, content with tags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
 import { AppError } from '../core/model/errors.js';
-import type { Content } from '../core/pages/pages.js';
+import type { Content } from '../core/pages/originals.js';
 import type { Body, Reply, Request } from './adapter.js';
 
 const NONE: Body = { kind: 'none' };
@@ -28,9 +28,17 @@ const cacheControl = (query: string): string =>
 
 /** An image or file as a reply. The tag is strong. */
 export const contentReply = (content: Content, request: Request, extra: Reply['headers'] = []): Reply => {
-  const caching: Reply['headers'] = [['ETag', `"${content.tag}"`], ['Cache-Control', cacheControl(request.query)], ...extra];
+  const caching: Reply['headers'] = [
+    ['ETag', `"${content.tag}"`],
+    ['Cache-Control', cacheControl(request.query)],
+    ...extra,
+  ];
   if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
-  const headers: Reply['headers'] = [['Content-Type', content.mediaType], ['X-Content-Type-Options', 'nosniff'], ...caching];
+  const headers: Reply['headers'] = [
+    ['Content-Type', content.mediaType],
+    ['X-Content-Type-Options', 'nosniff'],
+    ...caching,
+  ];
   if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
   const { fd, offset, length, hot, release } = content;
   return { status: 200, headers, body: { kind: 'file', fd, offset, length, hot, release } };

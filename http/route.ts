@@ -23,7 +23,6 @@ export interface Ctx<C> {
 export interface HttpSettings {
   readonly cookieSecure: boolean;
   readonly version: string;
-  readonly pageSide: number;
 }
 
 interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {
@@ -43,7 +42,11 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly about: string;
   readonly run: (
     ctx: Ctx<A extends 'public' ? Caller | null : Caller>,
-    input: { readonly params: Static<P>; readonly query: Static<Q>; readonly body: B extends TSchema ? Static<B> : null },
+    input: {
+      readonly params: Static<P>;
+      readonly query: Static<Q>;
+      readonly body: B extends TSchema ? Static<B> : null;
+    },
   ) => Reply | Promise<Reply>;
 }
 
@@ -58,9 +61,13 @@ export interface Route {
   readonly query: TSchema;
   readonly body: TSchema | null;
   readonly about: string;
-  readonly run: (ctx: Ctx<Caller | null>, input: { params: unknown; query: unknown; body: unknown }) => Reply | Promise<Reply>;
+  readonly run: (
+    ctx: Ctx<Caller | null>,
+    input: { params: unknown; query: unknown; body: unknown },
+  ) => Reply | Promise<Reply>;
 }
 
 /** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with what those schemas let through. */
-export const route = <A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null>(row: Row<A, P, Q, B>): Route =>
-  row as unknown as Route;
+export const route = <A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null>(
+  row: Row<A, P, Q, B>,
+): Route => row as unknown as Route;

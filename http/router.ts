@@ -23,7 +23,8 @@ const PREFIX = '/api/v1';
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The full path of a row; `{name}` marks a parameter. */
-export const pathOf = (route: Route): string => (route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path);
+export const pathOf = (route: Route): string =>
+  route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path;
 
 const compile = (route: Route): CompiledRoute => ({
   route,
@@ -42,12 +43,16 @@ const decode = (text: string): string => {
 
 export const buildRouter = (routes: readonly Route[]): Router => {
   const tree = createRouter<CompiledRoute>();
-  for (const route of routes) addRoute(tree, route.method, pathOf(route).replaceAll(/\{(\w+)\}/g, ':$1'), compile(route));
+  for (const route of routes)
+    addRoute(tree, route.method, pathOf(route).replaceAll(/\{(\w+)\}/g, ':$1'), compile(route));
   const allowed = (path: string): Method[] => METHODS.filter((method) => findRoute(tree, method, path) !== undefined);
   return (method, path) => {
     const found = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
     if (found !== undefined) {
-      const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [name, decode(text)]);
+      const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [
+        name,
+        decode(text),
+      ]);
       return { compiled: found.data, params };
     }
     const methods = allowed(path);

@@ -1,7 +1,8 @@
 // Shows running scans to whoever started the program, and says in one line how each of them ended.
+
+import { libraryById } from '../core/catalog/libraries.js';
 import type { ScanStatus } from '../core/scan/status.js';
 import type { App } from '../core/start.js';
-import { libraryById } from '../core/catalog/libraries.js';
 import type { ProgressOutput, ProgressWriter } from './progress-line.js';
 
 interface Seen {
@@ -30,7 +31,8 @@ const lineOf = (seen: Seen, nowMs: number) => {
 
 const ending = (name: string, status: ScanStatus, nowMs: number): string => {
   const seconds = Math.max(0.1, ((status.completedAt ?? nowMs) - status.startedAt) / 1000).toFixed(1);
-  const errors = status.errors.length === 0 ? '' : `, ${status.errors.length} warning${status.errors.length === 1 ? '' : 's'}:`;
+  const errors =
+    status.errors.length === 0 ? '' : `, ${status.errors.length} warning${status.errors.length === 1 ? '' : 's'}:`;
   const shown = status.errors.slice(0, 5).map((error) => `\n  ${error}`);
   const more = status.errors.length > 5 ? `\n  and ${status.errors.length - 5} more (see scan-status)` : '';
   return `scan of ${name} ${status.state}: ${status.booksFound} books in ${status.seriesFound} series, ${seconds} s${errors}${shown.join('')}${more}\n`;
@@ -45,7 +47,12 @@ export const watchScans = (app: App, progress: ProgressWriter, out: ProgressOutp
       const known = seen.get(status.libraryKey);
       if (known === undefined || known.last.startedAt !== status.startedAt) {
         const { name } = await libraryById(app.db, status.libraryId);
-        seen.set(status.libraryKey, { name, startedMs: app.clock.now(), doneAtStart: status.filesProcessed, last: status });
+        seen.set(status.libraryKey, {
+          name,
+          startedMs: app.clock.now(),
+          doneAtStart: status.filesProcessed,
+          last: status,
+        });
         continue;
       }
       known.last = status;

@@ -1,7 +1,8 @@
 // The serve command: lock, secrets, engine, socket, first scan; and all of it ended in reverse on a signal.
 import { basename, resolve } from 'node:path';
-import { allLibraries, checkRoot, createLibrary, type Library } from '../core/catalog/libraries.js';
 import { hasUsers } from '../core/access/users.js';
+import { allLibraries, checkRoot, createLibrary, type Library } from '../core/catalog/libraries.js';
+import { systemClock } from '../core/engine/clock.js';
 import { AppError } from '../core/model/errors.js';
 import { type App, startEngine } from '../core/start.js';
 import { acquireLock } from '../core/upkeep/lock.js';
@@ -16,7 +17,6 @@ import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { trustedProxies } from './proxies.js';
 import { ROUTES } from './routes/index.js';
 import { watchScans } from './scan-progress.js';
-import { systemClock } from '../core/engine/clock.js';
 
 const STOP_GRACE_MS = 5000;
 
@@ -64,7 +64,8 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onDone: log.isDebug
-      ? ({ route, method, status, ms, clientAddress }) => log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
+      ? ({ route, method, status, ms, clientAddress }) =>
+          log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
       : null,
     onFault: (thrown, route) => log.error('a request failed', thrown, { route }),
   });
@@ -91,14 +92,21 @@ const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Libr
   return wanted;
 };
 
-const run = async (app: App, { config, folders, version }: ServeOptions, log: Log, progress: ProgressWriter): Promise<void> => {
+const run = async (
+  app: App,
+  { config, folders, version }: ServeOptions,
+  log: Log,
+  progress: ProgressWriter,
+): Promise<void> => {
   const asked = nextStopSignal();
   const listening = await listen(app, config, version, log);
   const shownHost = config.application.host.includes(':') ? `[${config.application.host}]` : config.application.host;
   const address = `http://${shownHost}:${listening.port}`;
   process.stdout.write(`longbox listening on ${address}\n`);
   if (!(await hasUsers(app.db))) {
-    process.stdout.write(`no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`);
+    process.stdout.write(
+      `no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`,
+    );
   }
   const libraries = await ensureLibraries(app, folders);
   const resumed = await app.scans.resume();

@@ -31,8 +31,13 @@ const readablePath = (pointer: string): string =>
 const faultsOf = (schema: TSchema, found: readonly Found[]): InputFault[] => {
   const faults = new Map<string, string>();
   for (const one of found) {
-    if (one.keyword === 'required' && 'requiredProperties' in one.params && Array.isArray(one.params.requiredProperties)) {
-      for (const name of one.params.requiredProperties) faults.set(readablePath(`${one.instancePath}/${String(name)}`), 'is required');
+    if (
+      one.keyword === 'required' &&
+      'requiredProperties' in one.params &&
+      Array.isArray(one.params.requiredProperties)
+    ) {
+      for (const name of one.params.requiredProperties)
+        faults.set(readablePath(`${one.instancePath}/${String(name)}`), 'is required');
       continue;
     }
     const path = readablePath(one.instancePath);

@@ -31,5 +31,7 @@ for (const { block, fact, reason } of tally.skipped) console.log(`skipped: ${blo
 for (const fault of faults) console.error(fault);
 if (tally.passed + tally.failed === 0) faults.push('no test ran');
 const failed = tally.failed + faults.length;
-console.log(`${tally.passed} passed, ${failed} failed${tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : ''}`);
+console.log(
+  `${tally.passed} passed, ${failed} failed${tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : ''}`,
+);
 process.exit(failed === 0 ? 0 : 1);

@@ -25,7 +25,11 @@ export const passwordFaults = (password: string): readonly string[] => [
 export const checkPassword = (password: string): void => {
   const faults = passwordFaults(password);
   if (faults.length === 0) return;
-  throw new AppError('BadRequest', `The password ${faults.join(', ')}.`, faults.map((message) => ({ path: 'password', message })));
+  throw new AppError(
+    'BadRequest',
+    `The password ${faults.join(', ')}.`,
+    faults.map((message) => ({ path: 'password', message })),
+  );
 };
 
 /** Argon2id in PHC form. The library's default algorithm is argon2id. */

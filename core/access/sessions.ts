@@ -88,7 +88,8 @@ export class Sessions {
       'SELECT lower(hex(u.uuid)) AS id, s.expires_at FROM session s JOIN user u ON u.id = s.user_id WHERE s.uuid = ?',
       [bytesOfUuid(sessionId)],
     );
-    if (row === undefined || row.expires_at <= now) throw new AppError('Unauthorized', 'Invalid JWT token: the session has ended');
+    if (row === undefined || row.expires_at <= now)
+      throw new AppError('Unauthorized', 'Invalid JWT token: the session has ended');
     const user = await userById(this.#db, row.id);
     if (user === undefined) throw new AppError('Unauthorized', 'User not found');
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
@@ -98,7 +99,9 @@ export class Sessions {
   }
 
   async close(caller: Caller): Promise<void> {
-    await this.#db.write('interactive', (tx) => tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]));
+    await this.#db.write('interactive', (tx) =>
+      tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]),
+    );
     this.forget((known) => known.sessionId === caller.sessionId);
   }
 
@@ -109,13 +112,15 @@ export class Sessions {
 
   async #sessionOf(token: string): Promise<string> {
     if (token.length > TOKEN_MAX) throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
-    const verified = await jwtVerify(token, this.#options.secret, { algorithms: ['HS256'], currentDate: new Date(this.#clock.now()) }).catch(
-      (thrown: unknown) => {
-        throw new AppError('Unauthorized', `Invalid JWT token: ${reasonOf(thrown)}`);
-      },
-    );
+    const verified = await jwtVerify(token, this.#options.secret, {
+      algorithms: ['HS256'],
+      currentDate: new Date(this.#clock.now()),
+    }).catch((thrown: unknown) => {
+      throw new AppError('Unauthorized', `Invalid JWT token: ${reasonOf(thrown)}`);
+    });
     const sessionId = verified.payload.sid;
-    if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
+    if (typeof sessionId !== 'string' || !isUuid(sessionId))
+      throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
     return sessionId;
   }
 

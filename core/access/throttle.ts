@@ -31,7 +31,9 @@ export class Throttle {
     if (count !== undefined && count.untilMs <= now) this.#counts.delete(key);
     else if (count !== undefined && count.failures >= this.#options.attempts) {
       const seconds = Math.ceil((count.untilMs - now) / 1000);
-      throw new AppError('TooManyRequests', `Too many failed attempts; try again in ${seconds} s.`, { retry_after: seconds });
+      throw new AppError('TooManyRequests', `Too many failed attempts; try again in ${seconds} s.`, {
+        retry_after: seconds,
+      });
     }
     this.#count(key, now, 1); // counted before the slow comparison, so that parallel guesses do not slip through
     try {

@@ -42,7 +42,9 @@ const find = async (db: Db, where: string, binds: readonly Bind[]): Promise<Foun
     `SELECT ${COLUMNS.expression} AS row, u.password_hash AS hash FROM user u WHERE ${where}`,
     binds,
   );
-  return row === undefined ? undefined : { user: COLUMNS.read(JSON.parse(row.row) as unknown[]), passwordHash: row.hash };
+  return row === undefined
+    ? undefined
+    : { user: COLUMNS.read(JSON.parse(row.row) as unknown[]), passwordHash: row.hash };
 };
 
 export const userById = async (db: Db, id: string): Promise<User | undefined> =>
@@ -64,10 +66,15 @@ const NAME_MAX = 100;
 
 const checkNewUser = ({ username, email, password }: NewUser): void => {
   const faults = [
-    ...(username.trim() === '' || username.length > NAME_MAX ? [{ path: 'username', message: `must have 1 to ${NAME_MAX} characters` }] : []),
-    ...(email.length <= 254 && EMAIL.test(email) ? [] : [{ path: 'email', message: 'must look like an e-mail address' }]),
+    ...(username.trim() === '' || username.length > NAME_MAX
+      ? [{ path: 'username', message: `must have 1 to ${NAME_MAX} characters` }]
+      : []),
+    ...(email.length <= 254 && EMAIL.test(email)
+      ? []
+      : [{ path: 'email', message: 'must look like an e-mail address' }]),
   ];
-  if (faults.length > 0) throw new AppError('BadRequest', faults.map(({ path, message }) => `The ${path} ${message}.`).join(' '), faults);
+  if (faults.length > 0)
+    throw new AppError('BadRequest', faults.map(({ path, message }) => `The ${path} ${message}.`).join(' '), faults);
   checkPassword(password);
 };
 
@@ -83,7 +90,15 @@ export const createFirstUser = async (db: Db, clock: Clock, cost: HashCost, user
     tx.run(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user)`,
-      [bytesOfUuid(id), user.username.trim(), folded(user.username), user.email.trim(), folded(user.email), passwordHash, now],
+      [
+        bytesOfUuid(id),
+        user.username.trim(),
+        folded(user.username),
+        user.email.trim(),
+        folded(user.email),
+        passwordHash,
+        now,
+      ],
     ),
   );
   if (made === 0) throw taken;
@@ -93,24 +108,45 @@ export const createFirstUser = async (db: Db, clock: Clock, cost: HashCost, user
 };
 
 /** Name or e-mail, and password. The same error and the same time for an unknown user and a wrong password. */
-export const authenticate = async (db: Db, clock: Clock, cost: HashCost, username: string, password: string): Promise<User> => {
+export const authenticate = async (
+  db: Db,
+  clock: Clock,
+  cost: HashCost,
+  username: string,
+  password: string,
+): Promise<User> => {
   const key = folded(username);
-  const found = await find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [key]);
+  const found = await find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [
+    key,
+  ]);
   if (found === undefined) await hashPassword(password.slice(0, 64), cost); // costs what comparing would have cost
-  if (found === undefined || !(await verifyPassword(found.passwordHash, password))) throw new AppError('Unauthorized', 'Invalid credentials');
+  if (found === undefined || !(await verifyPassword(found.passwordHash, password)))
+    throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
-  await db.write('interactive', (tx) => tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]));
+  await db.write('interactive', (tx) =>
+    tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]),
+  );
   return found.user;
 };
 
 /** Sets a new password and ends every session of the user. */
-export const resetPassword = async (db: Db, clock: Clock, cost: HashCost, username: string, password: string): Promise<void> => {
+export const resetPassword = async (
+  db: Db,
+  clock: Clock,
+  cost: HashCost,
+  username: string,
+  password: string,
+): Promise<void> => {
   const found = await find(db, 'u.username_key = ?1 OR u.email_key = ?1', [folded(username)]);
   if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
   checkPassword(password);
   const passwordHash = await hashPassword(password, cost);
   await db.write('interactive', async (tx) => {
-    await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, clock.now(), found.user.key]);
+    await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [
+      passwordHash,
+      clock.now(),
+      found.user.key,
+    ]);
     await tx.run('DELETE FROM session WHERE user_id = ?', [found.user.key]);
   });
 };

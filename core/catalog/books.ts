@@ -126,7 +126,10 @@ interface Where {
 const whereOf = async (db: Db, filter: BookFilter): Promise<Where | undefined> => {
   const clauses: string[] = ['deleted = 0'];
   const binds: number[] = [];
-  for (const [table, column, id] of [['library', 'library_id', filter.libraryId], ['series', 'series_id', filter.seriesId]] as const) {
+  for (const [table, column, id] of [
+    ['library', 'library_id', filter.libraryId],
+    ['series', 'series_id', filter.seriesId],
+  ] as const) {
     if (id === undefined) continue;
     const key = await keyOf(db, table, id);
     if (key === undefined) return undefined;
@@ -185,6 +188,9 @@ const METADATA = packed<BookMetadata>({
 });
 
 export const metadataOf = async (db: Db, bookKey: number): Promise<BookMetadata | null> => {
-  const [row] = await db.all<{ row: string }>(`SELECT ${METADATA.expression} AS row FROM book_metadata m WHERE m.book_id = ?`, [bookKey]);
+  const [row] = await db.all<{ row: string }>(
+    `SELECT ${METADATA.expression} AS row FROM book_metadata m WHERE m.book_id = ?`,
+    [bookKey],
+  );
   return row === undefined ? null : METADATA.read(JSON.parse(row.row) as unknown[]);
 };

@@ -110,14 +110,18 @@ export const checkRoot = async (path: string): Promise<string> => {
   return real;
 };
 
-const within = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(outer === sep ? sep : outer + sep);
+const within = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer === sep ? sep : outer + sep);
 
 /** Two libraries must not share files: a root may neither lie in another root nor contain one. */
 const refuseNesting = (root: string, others: readonly Library[]): void => {
   for (const other of others) {
-    if (root === other.root) throw new AppError('BadRequest', `The library "${other.name}" already has this path: ${root}`);
-    if (within(root, other.root)) throw new AppError('BadRequest', `The path lies inside the library "${other.name}" (${other.root}).`);
-    if (within(other.root, root)) throw new AppError('BadRequest', `The path contains the library "${other.name}" (${other.root}).`);
+    if (root === other.root)
+      throw new AppError('BadRequest', `The library "${other.name}" already has this path: ${root}`);
+    if (within(root, other.root))
+      throw new AppError('BadRequest', `The path lies inside the library "${other.name}" (${other.root}).`);
+    if (within(other.root, root))
+      throw new AppError('BadRequest', `The path contains the library "${other.name}" (${other.root}).`);
   }
 };
 
@@ -175,7 +179,11 @@ const checkName = (name: string): void => {
   if (name.trim() === '') throw new AppError('BadRequest', 'The name of a library must not be empty.');
 };
 
-export const createLibrary = async (db: Db, clock: Clock, change: LibraryChange & { readonly name: string; readonly path: string }): Promise<Library> => {
+export const createLibrary = async (
+  db: Db,
+  clock: Clock,
+  change: LibraryChange & { readonly name: string; readonly path: string },
+): Promise<Library> => {
   checkName(change.name);
   const root = await checkRoot(change.path);
   const now = clock.now();
@@ -203,7 +211,11 @@ export const updateLibrary = async (db: Db, clock: Clock, id: string, change: Li
   const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path);
   const library = merge(old, change, root, clock.now());
   await db.write('interactive', async (tx) => {
-    if (root !== old.root) refuseNesting(root, (await librariesIn(tx)).filter((other) => other.key !== old.key));
+    if (root !== old.root)
+      refuseNesting(
+        root,
+        (await librariesIn(tx)).filter((other) => other.key !== old.key),
+      );
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
          scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, updated_at = ? WHERE id = ?`,

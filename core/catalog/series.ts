@@ -45,7 +45,13 @@ const columnsFor = (userKey: number) =>
     updatedAt: { sql: 's.updated_at' },
   });
 
-const rowsOf = async (db: Db, userKey: number, ids: string, binds: readonly Bind[], order: string): Promise<Series[]> => {
+const rowsOf = async (
+  db: Db,
+  userKey: number,
+  ids: string,
+  binds: readonly Bind[],
+  order: string,
+): Promise<Series[]> => {
   const columns = columnsFor(userKey);
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
@@ -67,7 +73,13 @@ export const listSeries = async (
   const binds: Bind[] = libraryId === undefined ? [] : [bytesOfUuid(libraryId)];
   const column = SERIES_SORTS[order.sort];
   const ids = `SELECT id FROM series WHERE book_count > 0 ${where} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
-  const items = await rowsOf(db, userKey, ids, [...binds, window.pageSize, offsetOf(window)], orderBy(column, order.descending, 's'));
+  const items = await rowsOf(
+    db,
+    userKey,
+    ids,
+    [...binds, window.pageSize, offsetOf(window)],
+    orderBy(column, order.descending, 's'),
+  );
   const [count] = await db.all<{ n: number }>(
     `SELECT coalesce(sum(series_count), 0) AS n FROM library ${libraryId === undefined ? '' : 'WHERE uuid = ?'}`,
     binds,

@@ -164,16 +164,29 @@ class TwoLanePool implements Pool {
   /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
   #late(deadlineMs: number, error: AppError): AppError {
     if (error.kind !== 'Cancelled' || Date.now() < deadlineMs) return error;
-    return new AppError('Timeout', `The work took longer than ${this.#options.jobDeadlineMs / 1000} s and was stopped.`);
+    return new AppError(
+      'Timeout',
+      `The work took longer than ${this.#options.jobDeadlineMs / 1000} s and was stopped.`,
+    );
   }
 
   #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
     if (killed) {
       const seconds = this.#options.jobDeadlineMs / 1000;
-      return new AppError('Timeout', `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`, null, thrown);
+      return new AppError(
+        'Timeout',
+        `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`,
+        null,
+        thrown,
+      );
     }
     const words = thrown instanceof Error ? thrown.message : String(thrown);
-    return new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly: ${words}`, null, thrown);
+    return new AppError(
+      'WorkerCrashed',
+      `The thread of the job ${entry.name} ended unexpectedly: ${words}`,
+      null,
+      thrown,
+    );
   }
 }

@@ -134,7 +134,11 @@ export interface WalkedFolder {
   readonly digest: string;
   readonly fileCount: number;
   /** Null when the digest is the known one. Parallel arrays. */
-  readonly files: { readonly names: readonly string[]; readonly sizes: readonly number[]; readonly mtimesMs: readonly number[] } | null;
+  readonly files: {
+    readonly names: readonly string[];
+    readonly sizes: readonly number[];
+    readonly mtimesMs: readonly number[];
+  } | null;
 }
 
 export interface WalkOutput {

@@ -11,5 +11,7 @@ const KEY_MAX = 256;
 export const sortKey = (text: string): string => {
   const folded = text.slice(0, KEY_MAX).normalize('NFKD').replace(MARKS, '').toLowerCase().replace(SPACES, ' ').trim();
   const plain = folded.replace(ARTICLE, '');
-  return plain.replace(DIGITS, (digits) => digits.replace(/^0+(?=\d)/, '').padStart(DIGIT_WIDTH, '0')).slice(0, KEY_MAX);
+  return plain
+    .replace(DIGITS, (digits) => digits.replace(/^0+(?=\d)/, '').padStart(DIGIT_WIDTH, '0'))
+    .slice(0, KEY_MAX);
 };

@@ -4,7 +4,8 @@ import { coverBookOfLibrary, coverBookOfSeries, seriesById } from '../catalog/se
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { Db } from '../store/db.js';
-import type { Ask, Content, Pages } from './pages.js';
+import type { Content } from './originals.js';
+import type { Ask, Pages } from './pages.js';
 
 type Asking = Omit<Ask, 'bookId'>;
 
@@ -13,7 +14,13 @@ const coverOf = async (pages: Pages, book: Buffer | undefined, asking: Asking): 
   return pages.cover({ ...asking, bookId: uuidOfBytes(book) });
 };
 
-export const coverOfSeries = async (db: Db, pages: Pages, userKey: number, seriesId: string, asking: Asking): Promise<Content> => {
+export const coverOfSeries = async (
+  db: Db,
+  pages: Pages,
+  userKey: number,
+  seriesId: string,
+  asking: Asking,
+): Promise<Content> => {
   const series = await seriesById(db, userKey, seriesId);
   return coverOf(pages, await coverBookOfSeries(db, series.key), asking);
 };

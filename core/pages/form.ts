@@ -13,7 +13,13 @@ export interface PageWish {
 
 export type Form =
   | { readonly kind: 'original' }
-  | { readonly kind: 'derived'; readonly width: number | null; readonly height: number | null; readonly format: OutputFormat; readonly name: string };
+  | {
+      readonly kind: 'derived';
+      readonly width: number | null;
+      readonly height: number | null;
+      readonly format: OutputFormat;
+      readonly name: string;
+    };
 
 const KEPT: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp']);
 const BMP_SHOWN_BYTES = 4 * 1024 * 1024;

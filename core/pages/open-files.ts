@@ -61,14 +61,16 @@ export class OpenFiles {
   acquireNow(version: FileVersion): OpenFile | undefined {
     const kept = this.#kept.get(version.path);
     const now = performance.now();
-    if (kept === undefined || !sameVersion(kept.version, version) || now - kept.checkedMs > RECHECK_MS) return undefined;
+    if (kept === undefined || !sameVersion(kept.version, version) || now - kept.checkedMs > RECHECK_MS)
+      return undefined;
     return this.#lend(kept, now);
   }
 
   /** Throws FileChanged when the file is not the one the page table was made from. */
   async acquire(version: FileVersion): Promise<OpenFile> {
     const kept = this.#kept.get(version.path);
-    if (kept !== undefined && sameVersion(kept.version, version) && (await this.#stillThere(kept))) return this.#lend(kept, performance.now());
+    if (kept !== undefined && sameVersion(kept.version, version) && (await this.#stillThere(kept)))
+      return this.#lend(kept, performance.now());
     if (kept !== undefined) this.#drop(kept);
     return this.#lend(await this.#open(version), performance.now());
   }
@@ -160,7 +162,9 @@ const sameVersion = (a: FileVersion, b: FileVersion): boolean => a.size === b.si
 
 const readAt = (fd: number, target: Uint8Array, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    read(fd, target, 0, target.byteLength, position, (error, bytes) => (error === null ? resolve(bytes) : reject(unreadable(error))));
+    read(fd, target, 0, target.byteLength, position, (error, bytes) =>
+      error === null ? resolve(bytes) : reject(unreadable(error)),
+    );
   });
 
 const touch = (kept: Kept, position: number): boolean => {

@@ -1,6 +1,5 @@
 // From a book and a page number to bytes. Originals come straight from the archive by position and are never cached; derived images come
 // from the cache, and on a miss from one job that all callers share. No query and no directory parse on a warm path.
-import { inflateRaw } from 'node:zlib';
 import { Budget } from '../engine/budget.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
@@ -13,22 +12,8 @@ import type { Db } from '../store/db.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import { type Form, formOf, type PageWish } from './form.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
+import { type Content, DEFLATED, inflatedPage, storedNow, storedPage } from './originals.js';
 import { coverKey, pageKey } from './version.js';
-
-/** Content to send. A `file` is a byte range of an open file: whoever gets it must call `release`. `current` needs no bytes. */
-export type Content =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string; readonly tag: string }
-  | {
-      readonly kind: 'file';
-      readonly fd: number;
-      readonly offset: number;
-      readonly length: number;
-      readonly hot: boolean;
-      readonly mediaType: string;
-      readonly tag: string;
-      release(): void;
-    }
-  | { readonly kind: 'current'; readonly tag: string };
 
 export interface Ask {
   /** Lower-case uuid. */
@@ -58,9 +43,6 @@ export interface PagesParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-const LOCAL_HEADER = 0x04034b50;
-const SIGNATURE_BYTES = 4;
-const DEFLATED = 8;
 /** Packed and unpacked bytes that may be in memory at once for deflated pages. */
 const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
 const INFLATE_QUEUE = 1024;
@@ -73,7 +55,6 @@ export class Pages {
   readonly #files: OpenFiles;
   readonly #flights = new Flights();
   readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
-  readonly #signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
 
   constructor(parts: PagesParts) {
     this.#parts = parts;
@@ -96,7 +77,10 @@ export class Pages {
       const { entry, form } = this.#choose(file, ask);
       const tag = tagOf(file, `${ask.pageNumber}-${form.kind === 'original' ? 'o' : form.name}`);
       if (ask.has(tag)) return { kind: 'current', tag };
-      const now = form.kind === 'original' ? this.#originalNow(file, entry, tag) : this.#derivedNow(file, ask.pageNumber, form, tag);
+      const now =
+        form.kind === 'original'
+          ? this.#originalNow(file, entry, tag)
+          : this.#derivedNow(file, ask.pageNumber, form, tag);
       if (now !== undefined) return now;
     }
     return this.#withRetry(ask.bookId, (ready) => this.#pageOf(ready, ask));
@@ -147,7 +131,8 @@ export class Pages {
     this.#books.forget([file.id]);
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
-    if (now.table === null) throw new AppError('CorruptArchive', now.analysisError ?? 'The file of this book cannot be read.');
+    if (now.table === null)
+      throw new AppError('CorruptArchive', now.analysisError ?? 'The file of this book cannot be read.');
     return now;
   }
 
@@ -168,30 +153,22 @@ export class Pages {
   #originalNow(file: BookFile, entry: PageEntry, tag: string): Content | undefined {
     if (entry.method === DEFLATED) return undefined;
     const open = this.#files.acquireNow(file);
-    if (open === undefined) return undefined;
-    const hot = open.touch(entry.offset);
-    if (hot && open.readNow(this.#signature, entry.offset) === SIGNATURE_BYTES && this.#signature.readUInt32LE(0) === LOCAL_HEADER) {
-      return storedContent(open, entry, true, tag);
-    }
-    open.release();
-    return undefined;
+    return open === undefined ? undefined : storedNow(open, entry, tag);
   }
 
   async #original(file: BookFile, entry: PageEntry, tag: string): Promise<Content> {
     const open = await this.#files.acquire(file);
-    let lent = false;
+    if (entry.method !== DEFLATED) {
+      return storedPage(open, entry, tag).catch((thrown: unknown) => {
+        open.release();
+        throw thrown;
+      });
+    }
     try {
-      open.touch(entry.offset);
-      if (entry.method === DEFLATED) {
-        const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflated(open, entry));
-        return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
-      }
-      const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
-      if ((await open.read(head, entry.offset)) !== SIGNATURE_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
-      lent = true;
-      return storedContent(open, entry, false, tag);
+      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(open, entry));
+      return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
     } finally {
-      if (!lent) open.release();
+      open.release();
     }
   }
 
@@ -200,7 +177,13 @@ export class Pages {
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
   }
 
-  async #derived(file: BookFile, ask: PageAsk, entry: PageEntry, form: Form & { kind: 'derived' }, tag: string): Promise<Content> {
+  async #derived(
+    file: BookFile,
+    ask: PageAsk,
+    entry: PageEntry,
+    form: Form & { kind: 'derived' },
+    tag: string,
+  ): Promise<Content> {
     const kept = this.#derivedNow(file, ask.pageNumber, form, tag);
     if (kept !== undefined) return kept;
     const image = await this.#render(file, ask.pageNumber, entry, form, 'interactive', ask.signal());
@@ -208,11 +191,25 @@ export class Pages {
     return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag };
   }
 
-  #render(file: BookFile, pageNumber: number, page: PageEntry, form: Form & { kind: 'derived' }, lane: 'interactive' | 'background', signal: AbortSignal | undefined): Promise<PageImage> {
+  #render(
+    file: BookFile,
+    pageNumber: number,
+    page: PageEntry,
+    form: Form & { kind: 'derived' },
+    lane: 'interactive' | 'background',
+    signal: AbortSignal | undefined,
+  ): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, form.name);
     return this.#flights.join(key, signal, async (cancelled) => {
-      const input = { path: file.path, page, box: { width: form.width, height: form.height }, format: form.format, quality, limits };
+      const input = {
+        path: file.path,
+        page,
+        box: { width: form.width, height: form.height },
+        format: form.format,
+        quality,
+        limits,
+      };
       const image = await pool.run('page', input, { lane, signal: cancelled });
       blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
       return image;
@@ -245,7 +242,11 @@ export class Pages {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
     const key = coverKey(file.id, file.version);
     const cover = await this.#flights.join(key, ask.signal(), async (cancelled) => {
-      const made = await pool.run('cover', { path: file.path, pages: coverCandidates(file), thumbnail, limits }, { lane: 'interactive', signal: cancelled });
+      const made = await pool.run(
+        'cover',
+        { path: file.path, pages: coverCandidates(file), thumbnail, limits },
+        { lane: 'interactive', signal: cancelled },
+      );
       blobs.put(key, made.bytes).catch(onFault);
       return made;
     });
@@ -263,17 +264,6 @@ const outOfRange = (pageCount: number): AppError =>
 /** Strong: other content, page or form means another tag. Two books never share one. */
 const tagOf = (file: BookFile, part: string): string => `${file.id.slice(-12)}-${file.version}-${part}`;
 
-const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
-  kind: 'file',
-  fd: open.fd,
-  offset: entry.offset + entry.lead,
-  length: entry.size,
-  hot,
-  mediaType: mediaOf(entry.media).type,
-  tag,
-  release: open.release,
-});
-
 const coverCandidates = (file: BookFile): PageEntry[] => {
   const found: PageEntry[] = [];
   for (let index = 0; index < (file.table?.pageCount ?? 0) && found.length < COVER_CANDIDATES; index += 1) {
@@ -282,18 +272,4 @@ const coverCandidates = (file: BookFile): PageEntry[] => {
   }
   if (found.length === 0) throw new AppError('NotFound', 'This book has no page that could be its cover.');
   return found;
-};
-
-/** One read of header and packed bytes, one native inflate that stops at the declared size. */
-const inflated = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
-  const packed = Buffer.allocUnsafe(entry.lead + entry.packedSize);
-  const read = await open.read(packed, entry.offset);
-  if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
-    inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
-      error === null ? resolve(result) : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
-    );
-  });
-  if (bytes.length !== entry.size) throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
-  return bytes;
 };

@@ -52,13 +52,22 @@ const completes = (book: Book, page: number, isCompleted: boolean | undefined): 
 export const readProgress = async (db: Db, userKey: number, bookId: string): Promise<Progress | undefined> =>
   progressOf(await bookById(db, userKey, bookId));
 
-export const updateProgress = async (db: Db, clock: Clock, userKey: number, bookId: string, change: ProgressChange): Promise<Progress> => {
+export const updateProgress = async (
+  db: Db,
+  clock: Clock,
+  userKey: number,
+  bookId: string,
+  change: ProgressChange,
+): Promise<Progress> => {
   const book = await bookById(db, userKey, bookId);
   const known = book.analyzed && book.pageCount > 0;
   if (change.currentPage === undefined && change.isCompleted === undefined) {
-    throw new AppError('BadRequest', 'The body must have current_page or is_completed.', [{ path: 'current_page', message: 'is required' }]);
+    throw new AppError('BadRequest', 'The body must have current_page or is_completed.', [
+      { path: 'current_page', message: 'is required' },
+    ]);
   }
-  const wanted = change.currentPage ?? (change.isCompleted === true && known ? book.pageCount : (book.currentPage ?? 1));
+  const wanted =
+    change.currentPage ?? (change.isCompleted === true && known ? book.pageCount : (book.currentPage ?? 1));
   const page = Math.max(1, known ? Math.min(wanted, book.pageCount) : wanted);
   const completed = completes(book, page, change.isCompleted);
   const now = clock.now();
@@ -79,5 +88,7 @@ export const updateProgress = async (db: Db, clock: Clock, userKey: number, book
 /** Also succeeds when there was none. */
 export const clearProgress = async (db: Db, userKey: number, bookId: string): Promise<void> => {
   const book = await bookById(db, userKey, bookId);
-  await db.write('interactive', (tx) => tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, book.key]));
+  await db.write('interactive', (tx) =>
+    tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, book.key]),
+  );
 };

@@ -1,8 +1,9 @@
 // Analyses due books in the pool and writes what was found. Resumable: the attempt is written before a file is parsed, so that a file
 // that ends the process twice is put aside and never stops the rest.
-import { AppError } from '../model/errors.js';
+
 import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { storeAnalyses } from './store-analysis.js';
@@ -19,19 +20,34 @@ const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS li
 /** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
   try {
-    const analysis = await parts.pool.run('analyze', { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail }, { lane, signal });
+    const analysis = await parts.pool.run(
+      'analyze',
+      { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail },
+      { lane, signal },
+    );
     if (analysis.cover !== null) {
       const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
-      await parts.blobs.put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), analysis.cover.bytes);
+      await parts.blobs.put(
+        coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)),
+        analysis.cover.bytes,
+      );
     }
     return { book, analysis, error: null };
   } catch (thrown) {
-    return { book, analysis: null, error: thrown instanceof AppError ? thrown : new AppError('Internal', String(thrown), null, thrown) };
+    return {
+      book,
+      analysis: null,
+      error: thrown instanceof AppError ? thrown : new AppError('Internal', String(thrown), null, thrown),
+    };
   }
 };
 
 /** Analyses one book now, for somebody who waits for it. */
-export const analyseNow = async (parts: ScanParts, bookKey: number, signal: AbortSignal): Promise<Finished | undefined> => {
+export const analyseNow = async (
+  parts: ScanParts,
+  bookKey: number,
+  signal: AbortSignal,
+): Promise<Finished | undefined> => {
   const [book] = await parts.db.all<DueBook>(`${SELECT} WHERE b.id = ? AND b.deleted = 0`, [bookKey]);
   if (book === undefined) return undefined;
   const finished = await analyseOne(parts, book, 'interactive', signal);
@@ -66,7 +82,8 @@ export const drain = async (parts: ScanParts, options: DrainOptions): Promise<vo
   await quarantine(parts, options.filter);
 };
 
-const QUARANTINED = 'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';
+const QUARANTINED =
+  'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';
 
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
   await parts.db.write('background', (tx) =>

@@ -18,7 +18,13 @@ export const countersOf = async (tx: Tx, seriesKeys: readonly number[]): Promise
 };
 
 /** Recounts the touched series and moves the library's counters by the difference. */
-export const settleCounters = async (tx: Tx, libraryKey: number, seriesKeys: readonly number[], before: Counters, nowMs: number): Promise<void> => {
+export const settleCounters = async (
+  tx: Tx,
+  libraryKey: number,
+  seriesKeys: readonly number[],
+  before: Counters,
+  nowMs: number,
+): Promise<void> => {
   await tx.run(
     `UPDATE series SET updated_at = ?1,
        (book_count, file_size, page_count) =
@@ -45,7 +51,9 @@ const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
     .filter((book) => book.number !== book.position)
     .map((book) => [book.id, book.position]);
   if (moved.length > 0) {
-    await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [JSON.stringify(moved)]);
+    await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [
+      JSON.stringify(moved),
+    ]);
   }
   await tx.run('UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL', [seriesKey]);
 };
@@ -64,6 +72,12 @@ export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | 
     );
     return;
   }
-  const rows = await tx.all<{ id: number }>('SELECT id FROM series WHERE library_id = ? AND path = ?', [libraryKey, seriesPath]);
-  await renumberSeries(tx, rows.map(({ id }) => id));
+  const rows = await tx.all<{ id: number }>('SELECT id FROM series WHERE library_id = ? AND path = ?', [
+    libraryKey,
+    seriesPath,
+  ]);
+  await renumberSeries(
+    tx,
+    rows.map(({ id }) => id),
+  );
 };

@@ -20,7 +20,11 @@ const knownFolders = async ({ parts, library }: ScanContext): Promise<Map<string
   return new Map(rows.map(([path, key, digest]) => [path, { key, digest }]));
 };
 
-const walk = ({ parts, library, signal }: ScanContext, folders: readonly string[], known: ReadonlyMap<string, string>): Promise<WalkOutput> =>
+const walk = (
+  { parts, library, signal }: ScanContext,
+  folders: readonly string[],
+  known: ReadonlyMap<string, string>,
+): Promise<WalkOutput> =>
   parts.pool.run(
     'walk',
     {

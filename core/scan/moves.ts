@@ -14,7 +14,15 @@ interface Move {
 const deletedCandidates = async ({ parts, library, findings }: ScanContext): Promise<Missing[]> => {
   const sizes = [...findings.addedBySize.keys()];
   if (sizes.length === 0) return [];
-  const rows = await parts.db.all<{ key: number; id: string; folderKey: number; seriesKey: number; fileSize: number; koreaderHash: string | null; fileHash: string }>(
+  const rows = await parts.db.all<{
+    key: number;
+    id: string;
+    folderKey: number;
+    seriesKey: number;
+    fileSize: number;
+    koreaderHash: string | null;
+    fileHash: string;
+  }>(
     `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
      FROM book WHERE library_id = ? AND deleted = 1 AND koreader_hash IS NOT NULL AND file_size IN (SELECT value FROM json_each(?))`,
     [library.key, JSON.stringify(sizes)],
@@ -23,7 +31,12 @@ const deletedCandidates = async ({ parts, library, findings }: ScanContext): Pro
 };
 
 /** Hashes only what could match: a new file whose size is that of a missing book. The cheap hash decides whether the dear one is made. */
-const matchOne = async ({ parts, signal }: ScanContext, missing: Missing, candidates: readonly Added[], taken: ReadonlySet<number>): Promise<Added | undefined> => {
+const matchOne = async (
+  { parts, signal }: ScanContext,
+  missing: Missing,
+  candidates: readonly Added[],
+  taken: ReadonlySet<number>,
+): Promise<Added | undefined> => {
   for (const candidate of candidates) {
     if (taken.has(candidate.key)) continue;
     if (signal.aborted) throw new AppError('Cancelled');
@@ -54,10 +67,13 @@ const findMoves = async (context: ScanContext): Promise<Move[]> => {
 
 /** The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. */
 const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void> => {
-  const [place] = await tx.all<{ folder_id: number; series_id: number; file_name: string; file_mtime: number; title: string }>(
-    'SELECT folder_id, series_id, file_name, file_mtime, title FROM book WHERE id = ?',
-    [to.key],
-  );
+  const [place] = await tx.all<{
+    folder_id: number;
+    series_id: number;
+    file_name: string;
+    file_mtime: number;
+    title: string;
+  }>('SELECT folder_id, series_id, file_name, file_mtime, title FROM book WHERE id = ?', [to.key]);
   if (place === undefined) return;
   await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
   await tx.run(
@@ -70,22 +86,46 @@ const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void
  * A renamed folder: every live book of the new series came from one old series that has no other live book left. The old series
  * keeps its id and takes the new path and name, and the new row goes.
  */
-const keepSeries = async (tx: Tx, libraryKey: number, oldKey: number, newKey: number, nowMs: number): Promise<boolean> => {
+const keepSeries = async (
+  tx: Tx,
+  libraryKey: number,
+  oldKey: number,
+  newKey: number,
+  nowMs: number,
+): Promise<boolean> => {
   if (oldKey === newKey) return false;
-  const [left] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE series_id = ? AND deleted = 0', [oldKey]);
+  const [left] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE series_id = ? AND deleted = 0', [
+    oldKey,
+  ]);
   if (left?.n !== 0) return false;
-  const [fresh] = await tx.all<{ path: string; name: string; name_sort: string }>('SELECT path, name, name_sort FROM series WHERE id = ?', [newKey]);
+  const [fresh] = await tx.all<{ path: string; name: string; name_sort: string }>(
+    'SELECT path, name, name_sort FROM series WHERE id = ?',
+    [newKey],
+  );
   if (fresh === undefined) return false;
   await tx.run('UPDATE book SET series_id = ? WHERE series_id = ?', [oldKey, newKey]);
   const before = await countersOf(tx, [newKey]);
   await tx.run('DELETE FROM series WHERE id = ?', [newKey]);
-  await tx.run('UPDATE library SET series_count = series_count - ?, book_count = book_count - ? WHERE id = ?', [before.series, before.books, libraryKey]);
-  await tx.run('UPDATE series SET path = ?, name = ?, name_sort = ?, updated_at = ? WHERE id = ?', [fresh.path, fresh.name, fresh.name_sort, nowMs, oldKey]);
+  await tx.run('UPDATE library SET series_count = series_count - ?, book_count = book_count - ? WHERE id = ?', [
+    before.series,
+    before.books,
+    libraryKey,
+  ]);
+  await tx.run('UPDATE series SET path = ?, name = ?, name_sort = ?, updated_at = ? WHERE id = ?', [
+    fresh.path,
+    fresh.name,
+    fresh.name_sort,
+    nowMs,
+    oldKey,
+  ]);
   return true;
 };
 
 /** Old series to the one new series its books went to; a series whose books went apart, or met others there, is not in it. */
-const renamedSeries = (moves: readonly Move[], freshCounts: ReadonlyMap<number, number>): ReadonlyMap<number, number> => {
+const renamedSeries = (
+  moves: readonly Move[],
+  freshCounts: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> => {
   const targets = new Map<number, Set<number>>();
   const sources = new Map<number, Set<number>>();
   const arrived = new Map<number, number>();
@@ -121,7 +161,8 @@ export const applyMoves = async (context: ScanContext): Promise<number> => {
     const renamed = renamedSeries(moves, new Map(counts.map(({ series_id, n }) => [series_id, n])));
     for (const [oldKey, newKey] of renamed) {
       const beforeRename = await countersOf(tx, [oldKey]);
-      if (await keepSeries(tx, library.key, oldKey, newKey, now)) await settleCounters(tx, library.key, [oldKey], beforeRename, now);
+      if (await keepSeries(tx, library.key, oldKey, newKey, now))
+        await settleCounters(tx, library.key, [oldKey], beforeRename, now);
     }
     await renumberSeries(tx, touched);
   });

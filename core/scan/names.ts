@@ -18,7 +18,8 @@ export interface PathFacts {
 
 const lastDot = (fileName: string): number => fileName.lastIndexOf('.');
 
-export const stemOf = (fileName: string): string => (lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName);
+export const stemOf = (fileName: string): string =>
+  lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName;
 
 export const formatOf = (fileName: string): BookFormat | undefined => {
   const extension = fileName.slice(lastDot(fileName) + 1).toLowerCase();

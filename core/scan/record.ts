@@ -4,8 +4,8 @@ import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
 import type { ScanContext } from './context.js';
-import { factsOfFileName, formatOf, seriesOf } from './names.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
+import { factsOfFileName, formatOf, seriesOf } from './names.js';
 
 /** Rows a transaction writes: small enough (about 25 ms) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 300;
@@ -51,14 +51,24 @@ const knownBooks = async ({ parts }: ScanContext, folderKey: number): Promise<Ma
 const ensureFolder = async ({ parts, library }: ScanContext, path: string): Promise<number> =>
   parts.db.write('background', async (tx) => {
     await tx.run('INSERT OR IGNORE INTO folder (library_id, path) VALUES (?, ?)', [library.key, path]);
-    const [row] = await tx.all<{ id: number }>('SELECT id FROM folder WHERE library_id = ? AND path = ?', [library.key, path]);
+    const [row] = await tx.all<{ id: number }>('SELECT id FROM folder WHERE library_id = ? AND path = ?', [
+      library.key,
+      path,
+    ]);
     return row?.id ?? 0;
   });
 
 /** Series rows by path for the files at hand, made where they do not exist. */
-const ensureSeries = async (tx: Tx, { library, parts }: ScanContext, folderPath: string, files: readonly File[]): Promise<Map<string, number>> => {
+const ensureSeries = async (
+  tx: Tx,
+  { library, parts }: ScanContext,
+  folderPath: string,
+  files: readonly File[],
+): Promise<Map<string, number>> => {
   const now = parts.clock.now();
-  const wanted = new Map(files.map((file) => seriesOf(folderPath, file.name)).map((series) => [series.path, series.name]));
+  const wanted = new Map(
+    files.map((file) => seriesOf(folderPath, file.name)).map((series) => [series.path, series.name]),
+  );
   const rows = [...wanted].map(([path, name]) => [newId(now), path, name, sortKey(name)]);
   await tx.run(
     `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, created_at, updated_at)
@@ -72,7 +82,13 @@ const ensureSeries = async (tx: Tx, { library, parts }: ScanContext, folderPath:
   return new Map(found.map(({ path, id }) => [path, id]));
 };
 
-const insertBooks = async (tx: Tx, context: ScanContext, folderPath: string, folderKey: number, files: readonly File[]): Promise<void> => {
+const insertBooks = async (
+  tx: Tx,
+  context: ScanContext,
+  folderPath: string,
+  folderKey: number,
+  files: readonly File[],
+): Promise<void> => {
   const { library, parts, findings } = context;
   const now = parts.clock.now();
   const series = await ensureSeries(tx, context, folderPath, files);
@@ -82,7 +98,18 @@ const insertBooks = async (tx: Tx, context: ScanContext, folderPath: string, fol
     const format = formatOf(file.name) ?? 'cbz';
     const facts = factsOfFileName(file.name, format);
     const seriesKey = series.get(seriesOf(folderPath, file.name).path) ?? 0;
-    return [newId(now), seriesKey, file.name, file.size, file.mtimeMs, format, facts.title, sortKey(facts.title), facts.volume, facts.chapter];
+    return [
+      newId(now),
+      seriesKey,
+      file.name,
+      file.size,
+      file.mtimeMs,
+      format,
+      facts.title,
+      sortKey(facts.title),
+      facts.volume,
+      facts.chapter,
+    ];
   });
   const made = await tx.all<{ id: number; series_id: number; uuid: string; file_name: string; file_size: number }>(
     `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
@@ -95,18 +122,33 @@ const insertBooks = async (tx: Tx, context: ScanContext, folderPath: string, fol
   if (!context.hadBooks) return;
   const prefix = `${library.root}/${folderPath === '' ? '' : `${folderPath}/`}`;
   for (const row of made) {
-    const added = { key: row.id, id: uuidOfHex(row.uuid), seriesKey: row.series_id, fileSize: row.file_size, path: prefix + row.file_name };
+    const added = {
+      key: row.id,
+      id: uuidOfHex(row.uuid),
+      seriesKey: row.series_id,
+      fileSize: row.file_size,
+      path: prefix + row.file_name,
+    };
     findings.addedBySize.set(row.file_size, [...(findings.addedBySize.get(row.file_size) ?? []), added]);
   }
 };
 
 /** Books whose file changed, or came back: they are live again, and analysed again when their bytes may differ. */
-const refreshBooks = async (tx: Tx, context: ScanContext, pairs: readonly (readonly [Known, File])[]): Promise<void> => {
+const refreshBooks = async (
+  tx: Tx,
+  context: ScanContext,
+  pairs: readonly (readonly [Known, File])[],
+): Promise<void> => {
   const { parts, library, findings } = context;
   const now = parts.clock.now();
   const touched = [...new Set(pairs.map(([known]) => known.seriesKey))];
   const before = await countersOf(tx, touched);
-  const rows = pairs.map(([known, file]) => [known.key, file.size, file.mtimeMs, Number(known.size !== file.size || known.mtimeMs !== file.mtimeMs)]);
+  const rows = pairs.map(([known, file]) => [
+    known.key,
+    file.size,
+    file.mtimeMs,
+    Number(known.size !== file.size || known.mtimeMs !== file.mtimeMs),
+  ]);
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, deleted = 0, updated_at = ?1,
        due = max(due, j.value ->> 3, 1 - analyzed), analyzed = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE analyzed END,
@@ -123,11 +165,18 @@ function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-const noteMissing = (context: ScanContext, folder: WalkedFolder, folderKey: number, known: ReadonlyMap<string, Known>, isUnreadable: (path: string) => boolean): number => {
+const noteMissing = (
+  context: ScanContext,
+  folder: WalkedFolder,
+  folderKey: number,
+  known: ReadonlyMap<string, Known>,
+  isUnreadable: (path: string) => boolean,
+): number => {
   const present = new Set(folder.files?.names ?? []);
   let count = 0;
   for (const [name, book] of known) {
-    if (book.deleted || present.has(name) || isUnreadable(folder.path === '' ? name : `${folder.path}/${name}`)) continue;
+    if (book.deleted || present.has(name) || isUnreadable(folder.path === '' ? name : `${folder.path}/${name}`))
+      continue;
     context.findings.missing.set(book.key, { ...book, folderKey, fileSize: book.size });
     count += 1;
   }
@@ -163,7 +212,13 @@ export const recordFolder = async (
 };
 
 /** The digest is recorded last: a scan that was killed in between meets the folder again. */
-const finishFolder = async (context: ScanContext, folder: WalkedFolder, folderKey: number, missing: number, changed: boolean): Promise<void> => {
+const finishFolder = async (
+  context: ScanContext,
+  folder: WalkedFolder,
+  folderKey: number,
+  missing: number,
+  changed: boolean,
+): Promise<void> => {
   const { parts, findings, library } = context;
   if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
   await parts.db.write('background', async (tx) => {

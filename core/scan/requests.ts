@@ -21,7 +21,9 @@ export class AnalysisRequests {
   async add(bookKeys: readonly number[]): Promise<number> {
     const keys = JSON.stringify(bookKeys);
     const marked = await this.#parts.db.write('interactive', (tx) =>
-      tx.run('UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))', [keys]),
+      tx.run('UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))', [
+        keys,
+      ]),
     );
     const filter = { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [keys] };
     this.#last = this.#last

@@ -22,18 +22,25 @@ export interface ScanReport {
 }
 
 const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
-  const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS n', [library.key]);
+  const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS n', [
+    library.key,
+  ]);
   return row?.n ?? 0;
 };
 
 const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
-  const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE library_id = ? AND due = 1 AND deleted = 0', [library.key]);
+  const [row] = await db.all<{ n: number }>(
+    'SELECT count(*) AS n FROM book WHERE library_id = ? AND due = 1 AND deleted = 0',
+    [library.key],
+  );
   return row?.n ?? 0;
 };
 
 /** A deep scan reads everything again; what is stored stays in use until its new analysis replaces it. */
 const markAllDue = async ({ db }: ScanParts, library: Library): Promise<void> => {
-  await db.write('background', (tx) => tx.run('UPDATE book SET due = 1, attempts = 0 WHERE library_id = ? AND deleted = 0', [library.key]));
+  await db.write('background', (tx) =>
+    tx.run('UPDATE book SET due = 1, attempts = 0 WHERE library_id = ? AND deleted = 0', [library.key]),
+  );
 };
 
 const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
@@ -68,7 +75,11 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   };
   const tell = async (): Promise<void> => {
     const seriesFound = await seriesCount(parts, library);
-    report.progress({ filesTotal: findings.filesFound, filesProcessed: Math.min(findings.filesFound, findings.filesProcessed), seriesFound });
+    report.progress({
+      filesTotal: findings.filesFound,
+      filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
+      seriesFound,
+    });
   };
   if (request.mode === 'deep' && !request.resumed) await markAllDue(parts, library);
   const discovery = await discover(context);

@@ -42,7 +42,8 @@ export class Scans {
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
     if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
-    if (this.#running.has(library.key)) throw new AppError('Conflict', `A scan of the library "${library.name}" is already under way.`);
+    if (this.#running.has(library.key))
+      throw new AppError('Conflict', `A scan of the library "${library.name}" is already under way.`);
     const status: ScanStatus = {
       libraryKey: library.key,
       libraryId: library.id,
@@ -173,7 +174,12 @@ export class Scans {
     }
   }
 
-  #fail(running: Running, thrown: unknown, set: (change: Partial<ScanStatus>) => void, warn: (sentence: string) => void): void {
+  #fail(
+    running: Running,
+    thrown: unknown,
+    set: (change: Partial<ScanStatus>) => void,
+    warn: (sentence: string) => void,
+  ): void {
     const fault = faultOf(thrown);
     if (fault.kind === 'Cancelled' && this.#stopping && !running.cancelled) return;
     const now = this.#parts.clock.now();
@@ -189,7 +195,10 @@ export class Scans {
 
 const checkRootPresent = async (library: Library): Promise<void> => {
   await access(library.root, constants.R_OK | constants.X_OK).catch((thrown: NodeJS.ErrnoException) => {
-    const why = thrown.code === 'ENOENT' ? 'does not exist; is its disk mounted?' : `cannot be read (${thrown.code ?? thrown.message})`;
+    const why =
+      thrown.code === 'ENOENT'
+        ? 'does not exist; is its disk mounted?'
+        : `cannot be read (${thrown.code ?? thrown.message})`;
     throw new AppError('FileUnreadable', `The library folder ${library.root} ${why} Nothing was removed.`);
   });
 };

@@ -1,7 +1,7 @@
 // The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
 import type { ScanMode } from '../catalog/libraries.js';
-import { packed } from '../store/packed.js';
 import type { Db, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 

@@ -36,7 +36,9 @@ const storeMetadata = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: n
     [book.key, newId(nowMs), found.title, found.series, found.number, found.volume, found.summary, nowMs],
   );
   if (found.readingDirection === 'rtl') {
-    await tx.run("UPDATE series SET reading_direction = 'rtl' WHERE id = ? AND reading_direction IS NULL", [book.seriesKey]);
+    await tx.run("UPDATE series SET reading_direction = 'rtl' WHERE id = ? AND reading_direction IS NULL", [
+      book.seriesKey,
+    ]);
   }
 };
 
@@ -50,10 +52,10 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
     await tx.run('DELETE FROM book_pages WHERE book_id = ?', [book.key]);
     return;
   }
-  await tx.run('INSERT INTO book_pages (book_id, page_table) VALUES (?, ?) ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table', [
-    book.key,
-    Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength),
-  ]);
+  await tx.run(
+    'INSERT INTO book_pages (book_id, page_table) VALUES (?, ?) ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table',
+    [book.key, Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength)],
+  );
 };
 
 const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
@@ -88,17 +90,31 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   if (error === null) return;
   if (PASSING.has(error.kind)) {
     const message = error.kind === 'FileUnreadable' ? error.message : null;
-    await tx.run('UPDATE book SET attempts = 0, analysis_error = coalesce(?, analysis_error), updated_at = ? WHERE id = ?', [message, nowMs, book.key]);
+    await tx.run(
+      'UPDATE book SET attempts = 0, analysis_error = coalesce(?, analysis_error), updated_at = ? WHERE id = ?',
+      [message, nowMs, book.key],
+    );
     return;
   }
   const deadly = DEADLY.has(error.kind);
   await tx.run(
     `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
-    [Number(deadly), Number(deadly), book.attempts + 1, error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message, nowMs, book.key],
+    [
+      Number(deadly),
+      Number(deadly),
+      book.attempts + 1,
+      error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message,
+      nowMs,
+      book.key,
+    ],
   );
 };
 
-export const storeAnalyses = async (parts: ScanParts, finished: readonly Finished[], marks: Marks = {}): Promise<void> => {
+export const storeAnalyses = async (
+  parts: ScanParts,
+  finished: readonly Finished[],
+  marks: Marks = {},
+): Promise<void> => {
   const now = parts.clock.now();
   await parts.db.write('background', async (tx) => {
     for (const one of finished) {
@@ -107,10 +123,14 @@ export const storeAnalyses = async (parts: ScanParts, finished: readonly Finishe
     }
     const keys = (list: readonly number[] | undefined): string => JSON.stringify(list ?? []);
     if ((marks.mark ?? []).length > 0) {
-      await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [keys(marks.mark)]);
+      await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [
+        keys(marks.mark),
+      ]);
     }
     if ((marks.unmark ?? []).length > 0) {
-      await tx.run('UPDATE book SET attempts = max(0, attempts - 1) WHERE id IN (SELECT value FROM json_each(?))', [keys(marks.unmark)]);
+      await tx.run('UPDATE book SET attempts = max(0, attempts - 1) WHERE id IN (SELECT value FROM json_each(?))', [
+        keys(marks.unmark),
+      ]);
     }
   });
   if (finished.length > 0) parts.onBooksChanged(finished.map(({ book }) => book.id));

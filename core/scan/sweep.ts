@@ -9,7 +9,15 @@ const ROWS_PER_TRANSACTION = 300;
 /** Books in folders that are gone altogether are missing too. */
 const noteVanishedFolders = async ({ parts, findings }: ScanContext, folderKeys: readonly number[]): Promise<void> => {
   if (folderKeys.length === 0) return;
-  const rows = await parts.db.all<{ key: number; id: string; folderKey: number; seriesKey: number; fileSize: number; koreaderHash: string | null; fileHash: string }>(
+  const rows = await parts.db.all<{
+    key: number;
+    id: string;
+    folderKey: number;
+    seriesKey: number;
+    fileSize: number;
+    koreaderHash: string | null;
+    fileHash: string;
+  }>(
     `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
      FROM book WHERE deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(folderKeys)],
@@ -32,10 +40,10 @@ const softDelete = async (context: ScanContext): Promise<void> => {
     const now = parts.clock.now();
     await parts.db.write('background', async (tx) => {
       const before = await countersOf(tx, touched);
-      await tx.run('UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))', [
-        now,
-        JSON.stringify(slice.map((book) => book.key)),
-      ]);
+      await tx.run(
+        'UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+        [now, JSON.stringify(slice.map((book) => book.key))],
+      );
       await settleCounters(tx, library.key, touched, before, now);
       await renumberSeries(tx, touched);
     });
@@ -47,14 +55,17 @@ const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void
   const rows = [...findings.heldDigests];
   if (rows.length === 0) return;
   await parts.db.write('background', (tx) =>
-    tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [JSON.stringify(rows)]),
+    tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [
+      JSON.stringify(rows),
+    ]),
   );
 };
 
 /** `acceptMissing`: the owner says that the files are really gone, however many they are. */
 export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
   const { findings, warn, library } = context;
-  const knownBefore = (await liveBooks(context)) - [...findings.addedBySize.values()].reduce((sum, list) => sum + list.length, 0);
+  const knownBefore =
+    (await liveBooks(context)) - [...findings.addedBySize.values()].reduce((sum, list) => sum + list.length, 0);
   await noteVanishedFolders(context, discovery.vanishedFolders);
   await applyMoves(context);
   const missing = findings.missing.size;

@@ -1,7 +1,8 @@
 // LMDB: derived bytes (covers, resized pages) under a byte budget. May be wiped at any time; whatever is missing is made again.
 // Only importer of lmdb. Never uses getAsync (it crashes on binary values) and never holds a read transaction.
-import { mkdir, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+
 import { existsSync } from 'node:fs';
+import { mkdir, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';

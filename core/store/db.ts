@@ -1,20 +1,8 @@
-// Opens SQLite and is the only importer of sqlite3: one writer behind a two-lane queue, a few readers with one call in flight each.
-// Knows nothing of what is stored. The way out of the unmaintained driver is a package with the same interface (DECISIONS.md).
-import sqlite3 from 'sqlite3';
+// The database: one writer behind a two-lane queue, a few readers with one call in flight each. Knows nothing of what is stored.
 import { AppError } from '../model/errors.js';
+import { type Bind, Connection, type Reader, type Tx } from './connection.js';
 
-/** What SQLite can bind. undefined, NaN and BigInt would silently become NULL in the driver and are refused instead. */
-export type Bind = string | number | null | Uint8Array;
-
-export interface Reader {
-  /** All rows of a query. */
-  all<T>(sql: string, binds?: readonly Bind[]): Promise<T[]>;
-}
-
-export interface Tx extends Reader {
-  /** Runs one statement; returns the number of rows it changed. */
-  run(sql: string, binds?: readonly Bind[]): Promise<number>;
-}
+export type { Bind, Reader, Tx } from './connection.js';
 
 /** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
@@ -36,7 +24,6 @@ export interface DbOptions {
   readonly queueLength: number;
 }
 
-const STATEMENTS_PER_CONNECTION = 200;
 const PRAGMAS = [
   'journal_mode=WAL',
   'synchronous=NORMAL',
@@ -47,102 +34,6 @@ const PRAGMAS = [
   'journal_size_limit=67108864',
   'trusted_schema=OFF',
 ];
-
-const checkBinds = (binds: readonly Bind[]): void => {
-  for (const bind of binds) {
-    const fine =
-      bind === null ||
-      typeof bind === 'string' ||
-      bind instanceof Uint8Array ||
-      (typeof bind === 'number' && Number.isFinite(bind));
-    if (!fine) throw new AppError('Internal', `Cannot bind ${typeof bind} ${String(bind)}.`);
-  }
-};
-
-const sqlError = (error: Error, sql: string): Error => {
-  if (error.message.startsWith('SQLITE_INTERRUPT')) return new AppError('Timeout', 'The query took too long.', null, error);
-  return new Error(`${error.message} in: ${sql.slice(0, 300)}`, { cause: error });
-};
-
-/** One connection with its prepared statements. The caller sees to it that only one call is in flight. */
-class Connection {
-  readonly #db: sqlite3.Database;
-  readonly #statements = new Map<string, sqlite3.Statement>();
-
-  private constructor(db: sqlite3.Database) {
-    this.#db = db;
-  }
-
-  static open(path: string, writer: boolean): Promise<Connection> {
-    const mode = writer ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE : sqlite3.OPEN_READWRITE;
-    return new Promise((resolve, reject) => {
-      const db = new sqlite3.Database(path, mode | sqlite3.OPEN_FULLMUTEX, (error) => {
-        if (error !== null) reject(new AppError('Internal', `Cannot open the database ${path}: ${error.message}`, null, error));
-        else resolve(new Connection(db));
-      });
-    });
-  }
-
-  exec(sql: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#db.exec(sql, (error) => (error === null ? resolve() : reject(sqlError(error, sql))));
-    });
-  }
-
-  async all<T>(sql: string, binds: readonly Bind[]): Promise<T[]> {
-    checkBinds(binds);
-    const statement = await this.#prepare(sql);
-    return new Promise((resolve, reject) => {
-      statement.all<T>([...binds], (error, rows) => (error === null ? resolve(rows) : reject(sqlError(error, sql))));
-    });
-  }
-
-  async run(sql: string, binds: readonly Bind[]): Promise<number> {
-    checkBinds(binds);
-    const statement = await this.#prepare(sql);
-    return new Promise((resolve, reject) => {
-      statement.run([...binds], function (this: sqlite3.RunResult, error: Error | null) {
-        if (error === null) resolve(this.changes);
-        else reject(sqlError(error, sql));
-      });
-    });
-  }
-
-  interrupt(): void {
-    this.#db.interrupt();
-  }
-
-  async close(): Promise<void> {
-    for (const statement of this.#statements.values()) await new Promise<void>((done) => statement.finalize(() => done()));
-    this.#statements.clear();
-    await new Promise<void>((resolve, reject) => this.#db.close((error) => (error === null ? resolve() : reject(error))));
-  }
-
-  /** Least recently used statements go first; a Map keeps insertion order. */
-  async #prepare(sql: string): Promise<sqlite3.Statement> {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
-      return known;
-    }
-    const made = await new Promise<sqlite3.Statement>((resolve, reject) => {
-      const statement = this.#db.prepare(sql, (error: Error | null) =>
-        error === null ? resolve(statement) : reject(sqlError(error, sql)),
-      );
-    });
-    this.#statements.set(sql, made);
-    if (this.#statements.size > STATEMENTS_PER_CONNECTION) this.#dropOldest();
-    return made;
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#statements.entries().next().value;
-    if (oldest === undefined) return;
-    this.#statements.delete(oldest[0]);
-    oldest[1].finalize();
-  }
-}
 
 interface Waiting<T> {
   readonly start: (connection: Connection) => Promise<T>;
@@ -268,13 +159,15 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
   }
   const readers = new ReaderPool(reading, options);
   const writer = new Writer(writing, options.queueLength);
-  const all = <T>(sql: string, binds: readonly Bind[] = []): Promise<T[]> => readers.use((one) => one.all<T>(sql, binds));
+  const all = <T>(sql: string, binds: readonly Bind[] = []): Promise<T[]> =>
+    readers.use((one) => one.all<T>(sql, binds));
   return {
     all,
     json: async <T>(sql: string, binds: readonly Bind[] = []): Promise<T> => {
       const [row] = await all<Record<string, unknown>>(sql, binds);
       const text = row === undefined ? undefined : Object.values(row)[0];
-      if (typeof text !== 'string') throw new AppError('Internal', `A packed query gave no JSON text: ${sql.slice(0, 200)}`);
+      if (typeof text !== 'string')
+        throw new AppError('Internal', `A packed query gave no JSON text: ${sql.slice(0, 200)}`);
       return JSON.parse(text) as T;
     },
     write: (lane, body) => writer.write(lane, body),
@@ -283,19 +176,4 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       await writer.close();
     },
   };
-};
-
-/** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a connection of their own. */
-export const withConnection = async <T>(path: string, body: (connection: Tx & { exec(sql: string): Promise<void> }) => Promise<T>): Promise<T> => {
-  const connection = await Connection.open(path, true);
-  try {
-    await connection.exec('PRAGMA busy_timeout=5000');
-    return await body({
-      all: (sql, binds = []) => connection.all(sql, binds),
-      run: (sql, binds = []) => connection.run(sql, binds),
-      exec: (sql) => connection.exec(sql),
-    });
-  } finally {
-    await connection.close();
-  }
 };

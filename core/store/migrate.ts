@@ -2,7 +2,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { withConnection } from './db.js';
+import { withConnection } from './connection.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
@@ -29,7 +29,11 @@ export const migrate = (path: string, backupFolder: string): Promise<readonly nu
   });
 
 /** VACUUM INTO gives a consistent copy while others write; the final name appears only when the copy is whole. */
-const copyAside = async (connection: { run(sql: string, binds: readonly string[]): Promise<number> }, folder: string, version: number): Promise<void> => {
+const copyAside = async (
+  connection: { run(sql: string, binds: readonly string[]): Promise<number> },
+  folder: string,
+  version: number,
+): Promise<void> => {
   await mkdir(folder, { recursive: true });
   const target = join(folder, `longbox-schema-${version}.db`);
   const partial = `${target}.partial`;

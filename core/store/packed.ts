@@ -34,6 +34,7 @@ export const packed = <T extends object>(columns: { readonly [K in keyof T]: Col
   const entries = Object.entries<Column>(columns);
   return {
     expression: `json_array(${entries.map(([, column]) => expressionOf(column)).join(', ')})`,
-    read: (values) => Object.fromEntries(entries.map(([key, column], index) => [key, readValue(column, values[index])])) as T,
+    read: (values) =>
+      Object.fromEntries(entries.map(([key, column], index) => [key, readValue(column, values[index])])) as T,
   };
 };

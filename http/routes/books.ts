@@ -2,29 +2,41 @@
 import Type from 'typebox';
 import { bookById, listBooks, metadataOf } from '../../core/catalog/books.js';
 import { BOOK_SORTS, type BookSort } from '../../core/catalog/sorts.js';
+import type { Content } from '../../core/pages/originals.js';
 import { analyseBook } from '../../core/scan/requests.js';
-import type { Ctx } from '../route.js';
+import type { Reply } from '../adapter.js';
 import { ask } from '../ask.js';
 import { fileReply } from '../file-reply.js';
 import { contentReply, json } from '../reply.js';
+import type { Ctx } from '../route.js';
 import { type Route, route } from '../route.js';
 import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
 import { bookDetailView, bookView, pagesView } from '../views/book.js';
 import { pageReply } from '../views/paging.js';
-import type { Content } from '../../core/pages/pages.js';
-import type { Reply } from '../adapter.js';
 
 const SORT_NAMES = Object.keys(BOOK_SORTS) as BookSort[];
 
-const side = Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }));
+const side = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }),
+);
 
-const imageQuery = Type.Object({ width: side, height: side, format: Type.Optional(Type.Enum(['jpeg', 'png', 'webp'])) });
+const imageQuery = Type.Object({
+  width: side,
+  height: side,
+  format: Type.Optional(Type.Enum(['jpeg', 'png', 'webp'])),
+});
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
 
 /** Stays synchronous when the content is at hand. */
-const sendContent = (content: Content | Promise<Content>, { request }: Pick<Ctx<unknown>, 'request'>, extra?: Reply['headers']): Reply | Promise<Reply> =>
-  content instanceof Promise ? content.then((ready) => contentReply(ready, request, extra)) : contentReply(content, request, extra);
+const sendContent = (
+  content: Content | Promise<Content>,
+  { request }: Pick<Ctx<unknown>, 'request'>,
+  extra?: Reply['headers'],
+): Reply | Promise<Reply> =>
+  content instanceof Promise
+    ? content.then((ready) => contentReply(ready, request, extra))
+    : contentReply(content, request, extra);
 
 const VARY = [['Vary', 'Accept']] as const;
 
@@ -49,7 +61,11 @@ export const BOOK_ROUTES: readonly Route[] = [
     run: async ({ app, caller, request }, { query }) => {
       const filter = { libraryId: query.library_id ?? query.libraryId, seriesId: query.series_id ?? query.seriesId };
       const order = orderOf(query, SORT_NAMES, 'title');
-      return pageReply(request, await listBooks(app.db, caller.user.key, filter, order, windowOf(query)), bookView(caller.user.id));
+      return pageReply(
+        request,
+        await listBooks(app.db, caller.user.key, filter, order, windowOf(query)),
+        bookView(caller.user.id),
+      );
     },
   }),
   route({
@@ -89,7 +105,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses a book again.',
-    run: async ({ app, caller }, { params }) => json(200, { taskId: null, count: await analyseBook(app, caller.user.key, params.id) }),
+    run: async ({ app, caller }, { params }) =>
+      json(200, { taskId: null, count: await analyseBook(app, caller.user.key, params.id) }),
   }),
   route({
     id: 'books.file',
@@ -127,7 +144,11 @@ export const BOOK_ROUTES: readonly Route[] = [
     about: 'One page: the original bytes, or resized and converted on request.',
     run: (ctx, { params, query }) => {
       const wish = { ...query, acceptsJxl: ctx.request.header('accept').includes('image/jxl') };
-      return sendContent(ctx.app.pages.page({ bookId: params.book_id, pageNumber: params.page_number, wish, ...ask(ctx.request) }), ctx, VARY);
+      return sendContent(
+        ctx.app.pages.page({ bookId: params.book_id, pageNumber: params.page_number, wish, ...ask(ctx.request) }),
+        ctx,
+        VARY,
+      );
     },
   }),
 ];

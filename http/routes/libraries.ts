@@ -1,6 +1,12 @@
 // Libraries and their scans.
 import Type, { type Static } from 'typebox';
-import { createLibrary, type LibraryChange, libraryById, listLibraries, updateLibrary } from '../../core/catalog/libraries.js';
+import {
+  createLibrary,
+  type LibraryChange,
+  libraryById,
+  listLibraries,
+  updateLibrary,
+} from '../../core/catalog/libraries.js';
 import type { BookFormat } from '../../core/model/jobs.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
 import { removeLibrary } from '../../core/scan/remove.js';
@@ -24,12 +30,25 @@ const scanConfig = Type.Object({
   scanOnStart: Type.Optional(Type.Boolean()),
 });
 
-const optionalText = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { expected: `text of at most ${maxLength} characters, or null` }));
+const optionalText = (maxLength: number) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength }), Type.Null()], {
+      expected: `text of at most ${maxLength} characters, or null`,
+    }),
+  );
 
 const changeFields = {
   description: optionalText(10_000),
   defaultReadingDirection: Type.Optional(Type.Enum(['ltr', 'rtl', 'ttb', 'webtoon'])),
-  allowedFormats: Type.Optional(Type.Union([Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }), Type.Null()], { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' })),
+  allowedFormats: Type.Optional(
+    Type.Union(
+      [
+        Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }),
+        Type.Null(),
+      ],
+      { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' },
+    ),
+  ),
   excludedPatterns: optionalText(10_000),
   scanning_config: Type.Optional(scanConfig),
   scanningConfig: Type.Optional(scanConfig),
@@ -64,7 +83,12 @@ const changeOf = (body: Static<typeof updateBody>): LibraryChange => {
 
 const scanOf = (scan: Static<typeof scanConfig>): NonNullable<LibraryChange['scan']> => {
   const cron = scan.cron_schedule === undefined ? scan.cronSchedule : scan.cron_schedule;
-  const found = { enabled: scan.enabled, mode: scan.default_mode ?? scan.scanMode, cron, onStart: scan.scan_on_start ?? scan.scanOnStart };
+  const found = {
+    enabled: scan.enabled,
+    mode: scan.default_mode ?? scan.scanMode,
+    cron,
+    onStart: scan.scan_on_start ?? scan.scanOnStart,
+  };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 };
 
@@ -79,7 +103,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     query: none,
     body: updateBody,
     about: 'Changes what the body names; the rest stays as it is.',
-    run: async ({ app }, { params, body }) => json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, changeOf(body)))),
+    run: async ({ app }, { params, body }) =>
+      json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, changeOf(body)))),
   });
 
 export const LIBRARY_ROUTES: readonly Route[] = [
@@ -93,7 +118,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: pagingQuery,
     body: null,
     about: 'All libraries by name.',
-    run: async ({ app, request }, { query }) => pageReply(request, await listLibraries(app.db, windowOf(query)), libraryView),
+    run: async ({ app, request }, { query }) =>
+      pageReply(request, await listLibraries(app.db, windowOf(query)), libraryView),
   }),
   route({
     id: 'libraries.create',
@@ -150,7 +176,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of its first series.',
-    run: async (ctx, { params }) => contentReply(await coverOfLibrary(ctx.app.db, ctx.app.pages, params.id, ask(ctx.request)), ctx.request),
+    run: async (ctx, { params }) =>
+      contentReply(await coverOfLibrary(ctx.app.db, ctx.app.pages, params.id, ask(ctx.request)), ctx.request),
   }),
   route({
     id: 'libraries.scan',
@@ -164,7 +191,12 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     about: 'Starts a scan; acceptMissing says that files which vanished are really gone.',
     run: async ({ app }, { params, query }) => {
       const library = await libraryById(app.db, params.id);
-      return json(200, scanView(await app.scans.start(library, { mode: query.mode ?? 'normal', acceptMissing: query.acceptMissing ?? false })));
+      return json(
+        200,
+        scanView(
+          await app.scans.start(library, { mode: query.mode ?? 'normal', acceptMissing: query.acceptMissing ?? false }),
+        ),
+      );
     },
   }),
   route({
@@ -177,7 +209,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The running scan of a library, or its last one.',
-    run: async ({ app }, { params }) => json(200, scanView(await app.scans.status(await libraryById(app.db, params.id)))),
+    run: async ({ app }, { params }) =>
+      json(200, scanView(await app.scans.status(await libraryById(app.db, params.id)))),
   }),
   route({
     id: 'libraries.scanCancel',

@@ -10,7 +10,13 @@ const pageNumber = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1
 const flag = Type.Optional(Type.Boolean());
 
 /** Every spelling clients use; one of the page names is needed. */
-const body = Type.Object({ current_page: pageNumber, currentPage: pageNumber, is_completed: flag, isCompleted: flag, completed: flag });
+const body = Type.Object({
+  current_page: pageNumber,
+  currentPage: pageNumber,
+  is_completed: flag,
+  isCompleted: flag,
+  completed: flag,
+});
 
 export const PROGRESS_ROUTES: readonly Route[] = [
   route({
@@ -39,8 +45,14 @@ export const PROGRESS_ROUTES: readonly Route[] = [
     body,
     about: 'Sets the page the caller is on, and whether the book is finished.',
     run: async ({ app, caller }, { params, body: sent }) => {
-      const change = { currentPage: sent.current_page ?? sent.currentPage, isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed };
-      return json(200, progressView(caller.user.id, await updateProgress(app.db, app.clock, caller.user.key, params.id, change)));
+      const change = {
+        currentPage: sent.current_page ?? sent.currentPage,
+        isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
+      };
+      return json(
+        200,
+        progressView(caller.user.id, await updateProgress(app.db, app.clock, caller.user.key, params.id, change)),
+      );
     },
   }),
   route({

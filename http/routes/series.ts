@@ -23,12 +23,21 @@ export const SERIES_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     cookie: false,
     params: none,
-    query: Type.Object({ ...pagingFields, ...sortFields(SORT_NAMES), library_id: Type.Optional(uuid), libraryId: Type.Optional(uuid) }),
+    query: Type.Object({
+      ...pagingFields,
+      ...sortFields(SORT_NAMES),
+      library_id: Type.Optional(uuid),
+      libraryId: Type.Optional(uuid),
+    }),
     body: null,
     about: 'Series that have books.',
     run: async ({ app, caller, request }, { query }) => {
       const order = orderOf(query, SORT_NAMES, 'name');
-      return pageReply(request, await listSeries(app.db, caller.user.key, query.library_id ?? query.libraryId, order, windowOf(query)), seriesView);
+      return pageReply(
+        request,
+        await listSeries(app.db, caller.user.key, query.library_id ?? query.libraryId, order, windowOf(query)),
+        seriesView,
+      );
     },
   }),
   route({
@@ -41,7 +50,8 @@ export const SERIES_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'One series.',
-    run: async ({ app, caller }, { params }) => json(200, seriesView(await seriesById(app.db, caller.user.key, params.id))),
+    run: async ({ app, caller }, { params }) =>
+      json(200, seriesView(await seriesById(app.db, caller.user.key, params.id))),
   }),
   route({
     id: 'series.books',
@@ -82,6 +92,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses all books of a series again.',
-    run: async ({ app, caller }, { params }) => json(200, { taskId: null, count: await analyseSeries(app, caller.user.key, params.id) }),
+    run: async ({ app, caller }, { params }) =>
+      json(200, { taskId: null, count: await analyseSeries(app, caller.user.key, params.id) }),
   }),
 ];

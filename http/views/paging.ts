@@ -1,6 +1,6 @@
 // The paging envelope and its links: relative to the server's root, with every other parameter of the request kept.
 import { type PageOf, totalPagesOf } from '../../core/catalog/paging.js';
-import type { Request, Reply } from '../adapter.js';
+import type { Reply, Request } from '../adapter.js';
 import { json } from '../reply.js';
 
 const linkTo = (request: Request, page: number, pageSize: number): string => {

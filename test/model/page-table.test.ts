@@ -18,7 +18,18 @@ const page = (name: string, over: Partial<NamedPage> = {}): NamedPage => ({
 
 block('page table', (check) => {
   check('what was packed comes back', () => {
-    const pages = [page('a.jpg'), page('ページ 2.png', { offset: 2 ** 40 + 7, size: 2 ** 33, packedSize: 2 ** 33 - 1, method: 8, width: 65500, height: 70000, fault: 3 })];
+    const pages = [
+      page('a.jpg'),
+      page('ページ 2.png', {
+        offset: 2 ** 40 + 7,
+        size: 2 ** 33,
+        packedSize: 2 ** 33 - 1,
+        method: 8,
+        width: 65500,
+        height: 70000,
+        fault: 3,
+      }),
+    ];
     const table = new PageTable(encodePageTable('cbz', pages));
     assert.is(table.format, 'cbz');
     assert.is(table.pageCount, 2);

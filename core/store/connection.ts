@@ -1,0 +1,137 @@
+// One SQLite connection and its prepared statements: the only importer of sqlite3. Who may call when is decided in db.ts.
+// The way out of the unmaintained driver is a package with the same interface (DECISIONS.md).
+import sqlite3 from 'sqlite3';
+import { AppError } from '../model/errors.js';
+
+/** What SQLite can bind. undefined, NaN and BigInt would silently become NULL in the driver and are refused instead. */
+export type Bind = string | number | null | Uint8Array;
+
+export interface Reader {
+  /** All rows of a query. */
+  all<T>(sql: string, binds?: readonly Bind[]): Promise<T[]>;
+}
+
+export interface Tx extends Reader {
+  /** Runs one statement; returns the number of rows it changed. */
+  run(sql: string, binds?: readonly Bind[]): Promise<number>;
+}
+
+const STATEMENTS_PER_CONNECTION = 200;
+const checkBinds = (binds: readonly Bind[]): void => {
+  for (const bind of binds) {
+    const fine =
+      bind === null ||
+      typeof bind === 'string' ||
+      bind instanceof Uint8Array ||
+      (typeof bind === 'number' && Number.isFinite(bind));
+    if (!fine) throw new AppError('Internal', `Cannot bind ${typeof bind} ${String(bind)}.`);
+  }
+};
+
+const sqlError = (error: Error, sql: string): Error => {
+  if (error.message.startsWith('SQLITE_INTERRUPT'))
+    return new AppError('Timeout', 'The query took too long.', null, error);
+  return new Error(`${error.message} in: ${sql.slice(0, 300)}`, { cause: error });
+};
+
+/** One connection with its prepared statements. The caller sees to it that only one call is in flight. */
+export class Connection {
+  readonly #db: sqlite3.Database;
+  readonly #statements = new Map<string, sqlite3.Statement>();
+
+  private constructor(db: sqlite3.Database) {
+    this.#db = db;
+  }
+
+  static open(path: string, writer: boolean): Promise<Connection> {
+    const mode = writer ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE : sqlite3.OPEN_READWRITE;
+    return new Promise((resolve, reject) => {
+      const db = new sqlite3.Database(path, mode | sqlite3.OPEN_FULLMUTEX, (error) => {
+        if (error !== null)
+          reject(new AppError('Internal', `Cannot open the database ${path}: ${error.message}`, null, error));
+        else resolve(new Connection(db));
+      });
+    });
+  }
+
+  exec(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#db.exec(sql, (error) => (error === null ? resolve() : reject(sqlError(error, sql))));
+    });
+  }
+
+  async all<T>(sql: string, binds: readonly Bind[]): Promise<T[]> {
+    checkBinds(binds);
+    const statement = await this.#prepare(sql);
+    return new Promise((resolve, reject) => {
+      statement.all<T>([...binds], (error, rows) => (error === null ? resolve(rows) : reject(sqlError(error, sql))));
+    });
+  }
+
+  async run(sql: string, binds: readonly Bind[]): Promise<number> {
+    checkBinds(binds);
+    const statement = await this.#prepare(sql);
+    return new Promise((resolve, reject) => {
+      statement.run([...binds], function (this: sqlite3.RunResult, error: Error | null) {
+        if (error === null) resolve(this.changes);
+        else reject(sqlError(error, sql));
+      });
+    });
+  }
+
+  interrupt(): void {
+    this.#db.interrupt();
+  }
+
+  async close(): Promise<void> {
+    for (const statement of this.#statements.values())
+      await new Promise<void>((done) => statement.finalize(() => done()));
+    this.#statements.clear();
+    await new Promise<void>((resolve, reject) =>
+      this.#db.close((error) => (error === null ? resolve() : reject(error))),
+    );
+  }
+
+  /** Least recently used statements go first; a Map keeps insertion order. */
+  async #prepare(sql: string): Promise<sqlite3.Statement> {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const made = await new Promise<sqlite3.Statement>((resolve, reject) => {
+      const statement = this.#db.prepare(sql, (error: Error | null) =>
+        error === null ? resolve(statement) : reject(sqlError(error, sql)),
+      );
+    });
+    this.#statements.set(sql, made);
+    if (this.#statements.size > STATEMENTS_PER_CONNECTION) this.#dropOldest();
+    return made;
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#statements.entries().next().value;
+    if (oldest === undefined) return;
+    this.#statements.delete(oldest[0]);
+    oldest[1].finalize();
+  }
+}
+
+/** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a connection of their own. */
+export const withConnection = async <T>(
+  path: string,
+  body: (connection: Tx & { exec(sql: string): Promise<void> }) => Promise<T>,
+): Promise<T> => {
+  const connection = await Connection.open(path, true);
+  try {
+    await connection.exec('PRAGMA busy_timeout=5000');
+    return await body({
+      all: (sql, binds = []) => connection.all(sql, binds),
+      run: (sql, binds = []) => connection.run(sql, binds),
+      exec: (sql) => connection.exec(sql),
+    });
+  } finally {
+    await connection.close();
+  }
+};
