@@ -1,0 +1,47 @@
+// Every key a step may need or give. A job starts with some of them and its steps add the rest; nothing else passes between steps.
+import type {
+  Box,
+  Cover,
+  EmbeddedMetadata,
+  Fingerprint,
+  Limits,
+  NamedPage,
+  OutputFormat,
+  PageEntry,
+  PageImage,
+  ThumbnailOptions,
+  WalkInput,
+  WalkOutput,
+} from '../core/model/jobs.js';
+import type { Fault } from '../core/model/errors.js';
+import type { Container } from './formats/format.js';
+import type { BookFile } from './book-file.js';
+
+export interface Bag {
+  // What a job starts with.
+  readonly path: string;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+  readonly page: PageEntry;
+  readonly pages: readonly PageEntry[];
+  readonly box: Box;
+  readonly format: OutputFormat | null;
+  readonly quality: number;
+  readonly walk: WalkInput;
+  // What steps give.
+  /** The open file; closed by the runner. */
+  readonly file: BookFile;
+  readonly fingerprint: Fingerprint;
+  readonly koreaderHash: string;
+  /** Null when the file cannot be read as a book; then `fault` says why. */
+  readonly container: Container | null;
+  readonly fault: Fault | null;
+  /** Pages in reading order, measured. */
+  readonly measured: readonly NamedPage[];
+  readonly metadata: EmbeddedMetadata | null;
+  readonly cover: Cover | null;
+  readonly image: PageImage;
+  /** Unpacked bytes of the wanted page. */
+  readonly pageBytes: Uint8Array;
+  readonly walked: WalkOutput;
+}

@@ -1,0 +1,34 @@
+// What a thread runs. Takes a job, catches everything, returns an Outcome; byte results are moved, not copied.
+import { Piscina } from 'piscina';
+import { faultOf } from '../core/model/errors.js';
+import type { Job, JobName, Outcome, StepTime } from '../core/model/jobs.js';
+import { JOBS } from './jobs.js';
+import { runJob } from './run.js';
+import type { JobDefinition } from './step.js';
+
+const isOwnBuffer = (value: unknown): value is Uint8Array<ArrayBuffer> =>
+  value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength;
+
+/** Byte arrays directly in a result, or one level down (a cover), that own their whole buffer. */
+const buffersOf = (value: unknown, depth = 2): ArrayBuffer[] => {
+  if (isOwnBuffer(value)) return [value.buffer];
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) return [];
+  return Object.values(value).flatMap((one) => buffersOf(one, depth - 1));
+};
+
+const moved = <T>(outcome: Outcome<T>): Outcome<T> => {
+  const buffers = outcome.ok ? buffersOf(outcome.value) : [];
+  if (buffers.length === 0) return outcome;
+  return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: outcome } as never) as never;
+};
+
+export const run = async <K extends JobName>({ name, input, cancel, deadlineMs }: Job<K>): Promise<Outcome<unknown>> => {
+  const times: StepTime[] = [];
+  try {
+    // The table is typed name by name; here a name is only known to be one of them.
+    const job = JOBS[name] as unknown as JobDefinition<unknown, unknown>;
+    return moved({ ok: true, value: await runJob(job, input, { cancel, deadlineMs }, times), times });
+  } catch (thrown) {
+    return { ok: false, error: faultOf(thrown), times };
+  }
+};

@@ -1,0 +1,49 @@
+// All formats that can be read, in sniffing order, and the names of those that cannot: a file is what its bytes say, not what it is called.
+import { AppError } from '../../core/model/errors.js';
+import type { Limits } from '../../core/model/jobs.js';
+import type { BookFile } from '../book-file.js';
+import { cbz } from './cbz.js';
+import type { Container, Format } from './format.js';
+
+const FORMATS: readonly Format[] = [cbz];
+
+interface Known {
+  readonly name: string;
+  readonly is: (head: Buffer) => boolean;
+}
+
+const magic = (name: string, ...bytes: readonly number[]): Known => ({ name, is: (head) => bytes.every((byte, at) => head[at] === byte) });
+const text = (name: string, pattern: RegExp): Known => ({ name, is: (head) => pattern.test(head.toString('latin1')) });
+
+/** Formats that are recognised so that the error can say what the file is. */
+const OTHERS: readonly Known[] = [
+  magic('a RAR archive', 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07),
+  magic('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
+  text('a PDF document', /^[\s\S]{0,1000}%PDF-/),
+  text('a web page; the download may have failed', /^\s*<(?:!doctype html|html|head|body)/i),
+  magic('a gzip archive', 0x1f, 0x8b),
+  magic('an xz archive', 0xfd, 0x37, 0x7a, 0x58, 0x5a),
+  magic('a JPEG image', 0xff, 0xd8, 0xff),
+  magic('a PNG image', 0x89, 0x50, 0x4e, 0x47),
+  { name: 'a tar archive', is: (head) => head.toString('latin1', 257, 262) === 'ustar' },
+];
+
+const EPUB = /^PK\x03\x04[\s\S]{26}mimetypeapplication\/epub\+zip/;
+const HEAD_BYTES = 1100;
+
+const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HEAD_BYTES));
+
+/** Zip directories lie at the end, so junk before a zip archive hides only its first bytes. */
+const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => format.sniff(head));
+
+export const openContainer = async (file: BookFile, limits: Limits): Promise<Container> => {
+  if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
+  const head = readHead(file);
+  if (EPUB.test(head.toString('latin1'))) throw new AppError('UnsupportedFormat', 'This is an EPUB book, a format that is not read yet.');
+  const format = sniff(head);
+  if (format !== undefined) return format.open(file, limits);
+  const other = OTHERS.find((known) => known.is(head));
+  if (other !== undefined) throw new AppError('UnsupportedFormat', `This file is ${other.name}, whatever its name says; it is not read as a book.`);
+  // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
+  return cbz.open(file, limits);
+};

@@ -1,0 +1,117 @@
+// A zip archive as a container: which entries are pages, their first bytes, the whole content of one. Shared by formats built on zip.
+import { inflateRawSync, constants } from 'node:zlib';
+import { AppError } from '../../core/model/errors.js';
+import type { BookFormat, Limits, PageEntry } from '../../core/model/jobs.js';
+import type { PageFault } from '../../core/model/page-table.js';
+import type { BookFile } from '../book-file.js';
+import type { Container, ListedPage, PageHead } from './format.js';
+import { isPageName } from './page-names.js';
+import { readZipDirectory, type ZipEntry } from './zip-directory.js';
+
+const LOCAL = 0x04034b50;
+const LOCAL_BYTES = 30;
+const STORED = 0;
+const DEFLATED = 8;
+const AES = 99;
+/** Below this a high ratio harms nobody: a blank page packs well. */
+const RATIO_FROM_BYTES = 16 * 1024 * 1024;
+
+const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
+  if (entry.isSpecial) return 'notAFile';
+  if (entry.isEncrypted || entry.method === AES) return 'encrypted';
+  if (entry.method !== STORED && entry.method !== DEFLATED) return 'method';
+  if (entry.size === 0) return 'empty';
+  if (entry.offset < 0 || entry.offset + LOCAL_BYTES + entry.packedSize > file.size) return 'outside';
+  if (entry.method === STORED && entry.packedSize !== entry.size) return 'damaged';
+  const isBomb = entry.size > RATIO_FROM_BYTES && entry.size > entry.packedSize * limits.entryRatio;
+  return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
+};
+
+/** The local header repeats name and extra field, with lengths of its own: only it says where the content begins (4.3.7). */
+const leadOf = (header: Buffer): number => {
+  if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL) {
+    throw new AppError('CorruptPage', 'The page is damaged: its header is missing.');
+  }
+  return LOCAL_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
+};
+
+/** As much as can be unpacked of a beginning of packed bytes, at most `max`. */
+const inflateHead = (packed: Uint8Array, max: number): Buffer => {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') return inflateLess(packed, max);
+    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+  }
+};
+
+/** zlib refuses to stop in the middle: fewer packed bytes give fewer unpacked ones. */
+const inflateLess = (packed: Uint8Array, max: number): Buffer => {
+  if (packed.length < 64) throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
+  return inflateHead(packed.subarray(0, packed.length >> 1), max);
+};
+
+/** Room for name and extra field of the local header beside the wanted bytes, so that one read usually does. */
+const HEADER_SLACK = 512;
+const UNPACKED_MAX = 8;
+
+const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
+  const content = Math.min(page.packedSize, wanted);
+  const first = file.read(page.offset, Math.min(LOCAL_BYTES + HEADER_SLACK + content, file.size - page.offset));
+  const lead = leadOf(first);
+  if (page.offset + lead + page.packedSize > file.size) throw new AppError('CorruptPage', 'The page is damaged: it lies outside the file.');
+  const packed = first.length >= lead + content ? first.subarray(lead, lead + content) : file.read(page.offset + lead, content);
+  if (page.method === STORED) return { lead, bytes: packed, whole: content === page.size };
+  const bytes = inflateHead(packed, Math.max(64 * 1024, wanted * UNPACKED_MAX));
+  return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
+};
+
+/** The whole content of an entry whose local header is known to begin at `offset`; never more than the declared size. */
+const wholeOf = (file: BookFile, offset: number, lead: number | null, packedSize: number, size: number, method: number): Uint8Array => {
+  const start = lead ?? leadOf(file.read(offset, LOCAL_BYTES));
+  const packed = file.read(offset + start, packedSize);
+  if (method === STORED) return packed;
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+  } catch (thrown) {
+    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+  }
+};
+
+/** The content of a page by its table entry. Another signature at its place means that the file changed since. */
+export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {
+  if (page.offset + page.lead + page.packedSize > file.size || file.read(page.offset, 4).readUInt32LE(0) !== LOCAL) {
+    throw new AppError('FileChanged');
+  }
+  const bytes = wholeOf(file, page.offset, page.lead, page.packedSize, page.size, page.method);
+  if (bytes.length !== page.size) throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
+  return bytes;
+};
+
+const METADATA_NAME = /(?:^|[/\\])ComicInfo\.xml$/i;
+
+/** The metadata file nearest to the root. */
+const findMetadata = (entries: readonly ZipEntry[]): ZipEntry | undefined => {
+  const depth = (entry: ZipEntry): number => entry.name.split(/[/\\]/).length;
+  return entries
+    .filter((entry) => METADATA_NAME.test(entry.name) && !entry.isFolder && !entry.name.includes('__MACOSX'))
+    .sort((a, b) => depth(a) - depth(b))[0];
+};
+
+const readMetadata = (file: BookFile, entry: ZipEntry | undefined, limits: Limits): Uint8Array | null => {
+  if (entry === undefined || faultOf(entry, file, limits) !== 'none' || entry.size > limits.xmlBytes) return null;
+  return wholeOf(file, entry.offset, null, entry.packedSize, entry.size, entry.method);
+};
+
+export const openZip = (file: BookFile, limits: Limits, format: BookFormat): Container => {
+  const entries = readZipDirectory(file, limits.archiveEntries);
+  const pages = entries
+    .filter((entry) => !entry.isFolder && isPageName(entry.name))
+    .map((entry) => ({ ...entry, fault: faultOf(entry, file, limits) }));
+  return {
+    format,
+    pages,
+    head: (page, wanted) => headOf(file, page, wanted),
+    metadata: () => readMetadata(file, findMetadata(entries), limits),
+  };
+};

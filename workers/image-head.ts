@@ -1,0 +1,41 @@
+// Type and size of an image from its first bytes, without decoding it. Only importer of image-size.
+import { imageSize } from 'image-size';
+import type { MediaName } from '../core/model/media.js';
+
+export interface ImageHead {
+  readonly media: MediaName;
+  /** Pixels as shown: EXIF orientations 5 to 8 turn the image by a quarter. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const latin1 = (bytes: Uint8Array, from: number, to: number): string => Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.max(0, Math.min(to, bytes.length) - from)).toString('latin1');
+
+const SVG = /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
+
+/** What the bytes are, whatever the name says; undefined when they are no image that is known. */
+export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
+  const four = latin1(bytes, 0, 4);
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpeg';
+  if (four === '\x89PNG') return 'png';
+  if (four === 'GIF8') return 'gif';
+  if (four === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP') return 'webp';
+  if (four.startsWith('BM')) return 'bmp';
+  if (four === 'II*\0' || four === 'MM\0*') return 'tiff';
+  if (bytes[0] === 0xff && bytes[1] === 0x0a) return 'jxl';
+  if (latin1(bytes, 4, 8) === 'JXL ') return 'jxl';
+  if (latin1(bytes, 4, 8) === 'jP  ' || four === '\xff\x4f\xff\x51') return 'jp2';
+  if (latin1(bytes, 4, 8) === 'ftyp') return /avi[fs]/.test(latin1(bytes, 8, 40)) ? 'avif' : 'heif';
+  return SVG.test(latin1(bytes, 0, 1024)) ? 'svg' : undefined;
+};
+
+/** Undefined when the size is not in these bytes (or in no header this library reads). */
+export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | undefined => {
+  try {
+    const { width, height, orientation = 1 } = imageSize(bytes);
+    if (!(width > 0 && height > 0)) return undefined;
+    return orientation >= 5 ? { media, width: height, height: width } : { media, width, height };
+  } catch {
+    return undefined; // cut off or odd: the caller reads more, or decodes
+  }
+};

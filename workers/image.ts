@@ -1,0 +1,91 @@
+// Decoding, resizing and encoding: the only importer of sharp. One libvips thread a call (the pool has the threads), no libvips cache,
+// a pixel limit on everything.
+import sharp, { type Sharp } from 'sharp';
+import { AppError } from '../core/model/errors.js';
+import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
+import { type ImageHead, mediaOfBytes } from './image-head.js';
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** Formats that are never decoded: an SVG can load files and addresses, and run scripts where it is shown. */
+const REFUSED: ReadonlySet<string> = new Set(['svg']);
+
+const corrupt = (thrown: unknown): AppError => {
+  const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
+  if (/pixel limit/i.test(words)) return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
+  return new AppError('CorruptPage', `The image is damaged or not readable: ${words}.`, null, thrown);
+};
+
+const refuse = (bytes: Uint8Array): void => {
+  const media = mediaOfBytes(bytes);
+  if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
+  if (REFUSED.has(media)) throw new AppError('CorruptPage', `Pages of the type ${media} are not shown.`);
+};
+
+/** Own memory, so that it can be moved between threads. */
+const owned = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
+
+const encode = (image: Sharp, format: OutputFormat, quality: number): Sharp => {
+  if (format === 'png') return image.png({ compressionLevel: 6 });
+  if (format === 'webp') return image.webp({ quality, effort: 2 });
+  return image.flatten({ background: '#ffffff' }).jpeg({ quality });
+};
+
+/** Size by decoding the header with libvips; undefined when it is no image it reads. */
+export const sizeByDecoder = async (bytes: Uint8Array, pixelsMax: number): Promise<ImageHead | undefined> => {
+  const media = mediaOfBytes(bytes);
+  if (media === undefined || REFUSED.has(media)) return undefined;
+  try {
+    const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: pixelsMax }).metadata();
+    return { media, width: autoOrient.width ?? width, height: autoOrient.height ?? height };
+  } catch {
+    return undefined; // the page is noted as damaged
+  }
+};
+
+const keptFormat = (bytes: Uint8Array): OutputFormat => {
+  const media = mediaOfBytes(bytes);
+  return media === 'png' || media === 'webp' ? media : 'jpeg';
+};
+
+/** Fits a page into a box, turned as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
+export const renderPage = async (bytes: Uint8Array, box: Box, format: OutputFormat | null, quality: number, pixelsMax: number): Promise<PageImage> => {
+  refuse(bytes);
+  const output = format ?? keptFormat(bytes);
+  try {
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 }).rotate();
+    const resized =
+      box.width === null && box.height === null
+        ? image
+        : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
+    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality).toBuffer({ resolveWithObject: true });
+    return { bytes: owned(data), format: output, width: info.width, height: info.height };
+  } catch (thrown) {
+    throw corrupt(thrown);
+  }
+};
+
+/** A strip is cut to its top: a webtoon page shrunk whole would be a line. */
+const STRIP_ASPECT = 2.5;
+const STRIP_KEPT = 1.5;
+
+/** A cover thumbnail; lenient, since half a cover beats none. */
+export const renderThumbnail = async (bytes: Uint8Array, options: ThumbnailOptions, pixelsMax: number): Promise<Cover> => {
+  refuse(bytes);
+  try {
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1 });
+    const { width, height, orientation = 1 } = await image.metadata();
+    const isStrip = orientation < 5 && height > width * STRIP_ASPECT;
+    const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image.rotate();
+    const { data, info } = await top
+      .resize({ width: options.side, height: options.side, fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: options.quality })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: owned(data), width: info.width, height: info.height };
+  } catch (thrown) {
+    throw corrupt(thrown);
+  }
+};

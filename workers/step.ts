@@ -1,0 +1,53 @@
+// What a step is, and how steps become a job: what each needs must be given before it.
+import type { Bag } from './bag.js';
+
+/** What the runner offers a step. */
+export interface Run {
+  /** Throws Cancelled when the job was told to stop or is past its deadline. Long loops ask it. */
+  check(): void;
+  /** Registers something to close when the job ends, however it ends; closed in reverse. */
+  onClose(close: () => void): void;
+}
+
+export type Key = keyof Bag;
+
+interface TypedStep<N extends Key, G extends Key> {
+  readonly name: string;
+  readonly needs: readonly N[];
+  readonly gives: readonly G[];
+  readonly run: (bag: Pick<Bag, N>, run: Run) => Pick<Bag, G> | Promise<Pick<Bag, G>>;
+}
+
+/** A step with its types erased, as a job lists it. */
+export interface Step {
+  readonly name: string;
+  readonly needs: readonly Key[];
+  readonly gives: readonly Key[];
+  readonly run: (bag: Bag, run: Run) => Partial<Bag> | Promise<Partial<Bag>>;
+}
+
+export const step = <N extends Key, G extends Key>(typed: TypedStep<N, G>): Step => typed;
+
+export interface JobDefinition<I, O> {
+  readonly name: string;
+  readonly start: (input: I) => Partial<Bag>;
+  readonly steps: readonly Step[];
+  readonly finish: (bag: Bag) => O;
+}
+
+interface JobPlan<I, O> extends JobDefinition<I, O> {
+  /** Keys that `start` gives. */
+  readonly starts: readonly Key[];
+}
+
+/** Throws at load when a step needs what nothing before it gives. */
+export const defineJob = <I, O>({ starts, ...job }: JobPlan<I, O>): JobDefinition<I, O> => {
+  const given = new Set<Key>(starts);
+  for (const { name, needs, gives } of job.steps) {
+    for (const need of needs) {
+      if (!given.has(need)) throw new Error(`job ${job.name}: step ${name} needs ${need}, which no earlier step gives`);
+    }
+    for (const key of gives) given.add(key);
+  }
+  return job;
+};

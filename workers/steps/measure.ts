@@ -1,0 +1,77 @@
+// Puts pages into reading order and reads the size of each from its header, without decoding it. A bad page gets a fault, the rest goes on.
+import { AppError } from '../../core/model/errors.js';
+import type { Limits, NamedPage } from '../../core/model/jobs.js';
+import { type MediaName, mediaNumber } from '../../core/model/media.js';
+import { sortNaturally } from '../../core/model/natural-order.js';
+import { faultNumber, type PageFault } from '../../core/model/page-table.js';
+import type { Container, ListedPage } from '../formats/format.js';
+import { orderName } from '../formats/page-names.js';
+import { sizeByDecoder } from '../image.js';
+import { type ImageHead, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import { step } from '../step.js';
+
+/** Bytes tried one after the other: most headers lie in the first few kilobytes, some behind colour profiles and previews. */
+const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
+/** A page whose header no parser understands is decoded as far as its size, but not when it is larger than this. */
+const DECODE_MAX_BYTES = 64 * 1024 * 1024;
+
+interface Measured {
+  readonly lead: number;
+  readonly media: MediaName;
+  readonly width: number;
+  readonly height: number;
+  readonly fault: PageFault;
+}
+
+const unmeasured = (fault: PageFault, lead = 0, media: MediaName = 'unknown'): Measured => ({ lead, media, width: 0, height: 0, fault });
+
+const sized = (lead: number, head: ImageHead, limits: Limits): Measured => {
+  const tooMany = head.width * head.height > limits.imagePixels;
+  return { lead, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
+};
+
+const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
+  if (page.fault !== 'none') return unmeasured(page.fault);
+  let lead = 0;
+  let media: MediaName | undefined;
+  for (const wanted of HEADS) {
+    const head = container.head(page, wanted);
+    lead = head.lead;
+    media = mediaOfBytes(head.bytes);
+    if (media === undefined) return unmeasured('notAnImage', lead);
+    if (media === 'svg') return { lead, media, width: 0, height: 0, fault: 'notAnImage' };
+    const found = sizeOfBytes(head.bytes, media);
+    if (found !== undefined) return sized(lead, found, limits);
+    if (head.whole) break;
+  }
+  if (media === undefined || page.size > DECODE_MAX_BYTES) return unmeasured('damaged', lead, media);
+  const whole = container.head(page, page.size);
+  const decoded = await sizeByDecoder(whole.bytes, limits.imagePixels);
+  return decoded === undefined ? unmeasured('damaged', lead, media) : sized(lead, decoded, limits);
+};
+
+/** What a page's own bytes throw is its fault; anything else ends the job. */
+const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
+  const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
+    if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive')) return unmeasured('damaged');
+    throw thrown;
+  });
+  const { name, offset, packedSize, size, method } = page;
+  const { lead, width, height } = found;
+  return { name, offset, lead, packedSize, size, method, media: mediaNumber(found.media), width, height, fault: faultNumber(found.fault) };
+};
+
+export const measure = step({
+  name: 'measure',
+  needs: ['container', 'limits'],
+  gives: ['measured'],
+  run: async ({ container, limits }, run) => {
+    if (container === null) return { measured: [] };
+    const measured: NamedPage[] = [];
+    for (const page of sortNaturally(container.pages, (one) => orderName(one.name))) {
+      run.check();
+      measured.push(await measurePage(container, page, limits));
+    }
+    return { measured };
+  },
+});

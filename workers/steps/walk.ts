@@ -1,0 +1,122 @@
+// Reads folders: names, sizes and times of the book files in them, and one digest a folder. Symbolic links are not followed.
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
+import { type Excludes, excludesOf } from '../globs.js';
+import { hashText } from '../hashes.js';
+import { type Run, step } from '../step.js';
+
+interface Found {
+  readonly folders: WalkedFolder[];
+  readonly unreadable: { readonly path: string; readonly reason: string }[];
+  files: number;
+}
+
+interface File {
+  readonly name: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+const UNREADABLE_MAX = 100;
+
+const reasonOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown));
+
+const note = (found: Found, path: string, reason: string): void => {
+  if (found.unreadable.length < UNREADABLE_MAX) found.unreadable.push({ path, reason });
+};
+
+const isBook = (name: string, extensions: ReadonlySet<string>): boolean => {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && extensions.has(name.slice(dot + 1).toLowerCase());
+};
+
+const byName = (a: File, b: File): number => (a.name < b.name ? -1 : Number(a.name > b.name));
+
+const digestOf = (files: readonly File[]): string => hashText(files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n'));
+
+const folderOf = (path: string, files: File[], known: string | undefined): WalkedFolder => {
+  files.sort(byName);
+  const digest = digestOf(files);
+  const unchanged = digest === known;
+  return {
+    path,
+    digest,
+    fileCount: files.length,
+    files: unchanged
+      ? null
+      : { names: files.map(({ name }) => name), sizes: files.map(({ size }) => size), mtimesMs: files.map(({ mtimeMs }) => mtimeMs) },
+  };
+};
+
+interface Rules {
+  readonly input: WalkInput;
+  readonly extensions: ReadonlySet<string>;
+  readonly excludes: Excludes;
+}
+
+const entriesOf = (found: Found, root: string, path: string): Dirent[] => {
+  try {
+    return readdirSync(path === '' ? root : `${root}/${path}`, { withFileTypes: true });
+  } catch (thrown) {
+    note(found, path, reasonOf(thrown));
+    return [];
+  }
+};
+
+/** A file that vanished between listing and looking is simply not there; one that cannot be looked at is noted. */
+const fileOf = (found: Found, root: string, path: string, name: string): File | undefined => {
+  try {
+    const stat = statSync(`${root}/${path}`, { throwIfNoEntry: false });
+    if (stat !== undefined) return { name, size: stat.size, mtimeMs: Math.floor(stat.mtimeMs) };
+    if (name.includes('\ufffd')) note(found, path, 'its name is not valid UTF-8');
+  } catch (thrown) {
+    note(found, path, reasonOf(thrown));
+  }
+  return undefined;
+};
+
+/** Returns the sub-folders, in order. */
+const visit = (found: Found, path: string, { input, extensions, excludes }: Rules): string[] => {
+  const files: File[] = [];
+  const folders: string[] = [];
+  const isUnreadableBefore = found.unreadable.length;
+  for (const entry of entriesOf(found, input.root, path)) {
+    const { name } = entry;
+    const inner = path === '' ? name : `${path}/${name}`;
+    const isFolder = entry.isDirectory();
+    if (!isFolder && !(entry.isFile() && isBook(name, extensions))) continue;
+    if (excludes(name, inner)) continue;
+    if (isFolder) {
+      folders.push(inner);
+      continue;
+    }
+    const file = fileOf(found, input.root, inner, name);
+    if (file !== undefined) files.push(file);
+  }
+  const known = input.known.get(path);
+  const couldRead = found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
+  if (couldRead && (files.length > 0 || known !== undefined)) found.folders.push(folderOf(path, files, known));
+  found.files += files.length;
+  return folders;
+};
+
+/** Depth first, in name order; hands back what is left when the budget is spent. */
+const walkFolders = (input: WalkInput, run: Run): WalkOutput => {
+  const found: Found = { folders: [], unreadable: [], files: 0 };
+  const rules: Rules = { input, extensions: new Set(input.extensions), excludes: excludesOf(input.excluded) };
+  const rest = [...input.folders].reverse();
+  while (rest.length > 0 && found.files < input.fileBudget) {
+    run.check();
+    const path = rest.pop();
+    if (path === undefined) break;
+    for (const inner of visit(found, path, rules).sort().reverse()) rest.push(inner);
+  }
+  return { folders: found.folders, rest: rest.reverse(), unreadable: found.unreadable, fileCount: found.files };
+};
+
+export const walk = step({
+  name: 'walk',
+  needs: ['walk'],
+  gives: ['walked'],
+  run: ({ walk: input }, run) => ({ walked: walkFolders(input, run) }),
+});
