@@ -3,7 +3,16 @@ import { read } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/model/errors.js';
-import { type FileBody, type HttpAdapter, type Listening, type ListenOptions, plainAddress, type Reply, type Request, safeHeaderValue } from './adapter.js';
+import {
+  type FileBody,
+  type HttpAdapter,
+  type Listening,
+  type ListenOptions,
+  plainAddress,
+  type Reply,
+  type Request,
+  safeHeaderValue,
+} from './adapter.js';
 import { errorReply } from './errors.js';
 
 const HEADER_BYTES = 16 * 1024;
@@ -142,7 +151,11 @@ const exchange = async (message: IncomingMessage, response: ServerResponse, opti
   const body = hasBody(message) ? await collect(message, options.bodyBytes) : Buffer.alloc(0);
   if (body === undefined) {
     response.setHeader('Connection', 'close');
-    return send(message, response, errorReply(new AppError('PayloadTooLarge', `The request body has more than ${options.bodyBytes} bytes.`)));
+    return send(
+      message,
+      response,
+      errorReply(new AppError('PayloadTooLarge', `The request body has more than ${options.bodyBytes} bytes.`)),
+    );
   }
   const answer = options.dispatch(requestOf(message, body, gone));
   const reply = answer instanceof Promise ? await withDeadline(answer, options.handlerMs) : answer;
@@ -156,7 +169,9 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => 
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   const body = JSON.stringify({ error: 'BadRequest', message: 'The request is not valid HTTP.', details: null });
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 };
 
 const stop = (server: Server, graceMs: number): Promise<void> =>
@@ -172,13 +187,17 @@ const stop = (server: Server, graceMs: number): Promise<void> =>
 export const nodeAdapter: HttpAdapter = {
   name: 'node',
   listen: (options) => {
-    const server = createServer({ maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: UPLOAD_MS, keepAliveTimeout: IDLE_MS }, (message, response) => {
-      exchange(message, response, options).catch((thrown: unknown) => {
-        if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed) options.onFault(thrown);
-        if (response.headersSent) response.destroy();
-        else void send(message, response, errorReply(thrown));
-      });
-    });
+    const server = createServer(
+      { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: UPLOAD_MS, keepAliveTimeout: IDLE_MS },
+      (message, response) => {
+        exchange(message, response, options).catch((thrown: unknown) => {
+          if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
+            options.onFault(thrown);
+          if (response.headersSent) response.destroy();
+          else void send(message, response, errorReply(thrown));
+        });
+      },
+    );
     server.setTimeout(STALLED_MS);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket as Socket));
     return new Promise<Listening>((resolve, reject) => {
@@ -193,7 +212,12 @@ export const nodeAdapter: HttpAdapter = {
 };
 
 const listenError = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): AppError => {
-  if (error.code === 'EADDRINUSE') return new AppError('BadRequest', `Port ${port} on ${host} is in use already; choose another one with --port.`);
-  if (error.code === 'EACCES') return new AppError('BadRequest', `The system does not allow listening on port ${port}; ports below 1024 need rights of their own.`);
+  if (error.code === 'EADDRINUSE')
+    return new AppError('BadRequest', `Port ${port} on ${host} is in use already; choose another one with --port.`);
+  if (error.code === 'EACCES')
+    return new AppError(
+      'BadRequest',
+      `The system does not allow listening on port ${port}; ports below 1024 need rights of their own.`,
+    );
   return new AppError('BadRequest', `Cannot listen on ${host}:${port}: ${error.message}`);
 };

@@ -1,4 +1,6 @@
 // Every key a step may need or give. A job starts with some of them and its steps add the rest; nothing else passes between steps.
+
+import type { Fault } from '../core/model/errors.js';
 import type {
   Box,
   Cover,
@@ -13,9 +15,8 @@ import type {
   WalkInput,
   WalkOutput,
 } from '../core/model/jobs.js';
-import type { Fault } from '../core/model/errors.js';
-import type { Container } from './formats/format.js';
 import type { BookFile } from './book-file.js';
+import type { Container } from './formats/format.js';
 
 export interface Bag {
   // What a job starts with.

@@ -32,7 +32,13 @@ const resolveEntities = (text: string): string =>
     return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
   });
 
-const parser = new XMLParser({ processEntities: false, ignoreAttributes: true, parseTagValue: false, trimValues: true, ignoreDeclaration: true });
+const parser = new XMLParser({
+  processEntities: false,
+  ignoreAttributes: true,
+  parseTagValue: false,
+  trimValues: true,
+  ignoreDeclaration: true,
+});
 
 const FIELD_MAX = 100_000;
 
@@ -45,7 +51,8 @@ const fieldIn = (root: Readonly<Record<string, unknown>>, name: string): string 
   return text === '' ? null : text;
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const FIELDS = ['Title', 'Series', 'Number', 'Volume', 'Summary', 'Manga'] as const;
 
@@ -63,14 +70,17 @@ const salvage = (xml: string): Readonly<Record<string, unknown>> =>
 const rootOf = (xml: string): Readonly<Record<string, unknown>> => {
   try {
     const parsed: unknown = parser.parse(xml);
-    const root = isRecord(parsed) ? Object.entries(parsed).find(([name]) => /(?:^|:)ComicInfo$/i.test(name))?.[1] : undefined;
+    const root = isRecord(parsed)
+      ? Object.entries(parsed).find(([name]) => /(?:^|:)ComicInfo$/i.test(name))?.[1]
+      : undefined;
     return isRecord(root) ? root : salvage(xml);
   } catch {
     return salvage(xml); // not well formed: read as far as it goes
   }
 };
 
-const wholeNumber = (text: string | null): number | null => (text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null);
+const wholeNumber = (text: string | null): number | null =>
+  text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
 
 export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = rootOf(decodeXml(bytes).replace(DOCTYPE, ''));

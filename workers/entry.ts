@@ -12,7 +12,8 @@ const isOwnBuffer = (value: unknown): value is Uint8Array<ArrayBuffer> =>
 /** Byte arrays directly in a result, or one level down (a cover), that own their whole buffer. */
 const buffersOf = (value: unknown, depth = 2): ArrayBuffer[] => {
   if (isOwnBuffer(value)) return [value.buffer];
-  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) return [];
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
+    return [];
   return Object.values(value).flatMap((one) => buffersOf(one, depth - 1));
 };
 
@@ -22,7 +23,12 @@ const moved = <T>(outcome: Outcome<T>): Outcome<T> => {
   return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: outcome } as never) as never;
 };
 
-export const run = async <K extends JobName>({ name, input, cancel, deadlineMs }: Job<K>): Promise<Outcome<unknown>> => {
+export const run = async <K extends JobName>({
+  name,
+  input,
+  cancel,
+  deadlineMs,
+}: Job<K>): Promise<Outcome<unknown>> => {
   const times: StepTime[] = [];
   try {
     // The table is typed name by name; here a name is only known to be one of them.

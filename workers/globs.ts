@@ -4,7 +4,12 @@
 export type Excludes = (name: string, path: string) => boolean;
 
 /** Greedy matching with one step back to the last star: no more than length times length steps. */
-const matches = <T>(items: readonly T[], patterns: readonly T[], isStar: (pattern: T) => boolean, fits: (item: T, pattern: T) => boolean): boolean => {
+const matches = <T>(
+  items: readonly T[],
+  patterns: readonly T[],
+  isStar: (pattern: T) => boolean,
+  fits: (item: T, pattern: T) => boolean,
+): boolean => {
   let item = 0;
   let pattern = 0;
   let star = -1;
@@ -31,10 +36,20 @@ const matches = <T>(items: readonly T[], patterns: readonly T[], isStar: (patter
 };
 
 const matchesName = (name: string, pattern: string): boolean =>
-  matches([...name], [...pattern], (char) => char === '*', (char, wanted) => wanted === '?' || char === wanted);
+  matches(
+    [...name],
+    [...pattern],
+    (char) => char === '*',
+    (char, wanted) => wanted === '?' || char === wanted,
+  );
 
 const matchesPath = (path: string, pattern: string): boolean =>
-  matches(path.split('/'), pattern.split('/').filter((part) => part !== ''), (part) => part === '**', matchesName);
+  matches(
+    path.split('/'),
+    pattern.split('/').filter((part) => part !== ''),
+    (part) => part === '**',
+    matchesName,
+  );
 
 const PATTERNS_MAX = 1000;
 

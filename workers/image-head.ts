@@ -9,9 +9,11 @@ export interface ImageHead {
   readonly height: number;
 }
 
-const latin1 = (bytes: Uint8Array, from: number, to: number): string => Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.max(0, Math.min(to, bytes.length) - from)).toString('latin1');
+const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.max(0, Math.min(to, bytes.length) - from)).toString('latin1');
 
-const SVG = /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
+const SVG =
+  /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
 
 /** What the bytes are, whatever the name says; undefined when they are no image that is known. */
 export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {

@@ -13,7 +13,8 @@ const REFUSED: ReadonlySet<string> = new Set(['svg']);
 
 const corrupt = (thrown: unknown): AppError => {
   const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
-  if (/pixel limit/i.test(words)) return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
+  if (/pixel limit/i.test(words))
+    return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
   return new AppError('CorruptPage', `The image is damaged or not readable: ${words}.`, null, thrown);
 };
 
@@ -50,7 +51,13 @@ const keptFormat = (bytes: Uint8Array): OutputFormat => {
 };
 
 /** Fits a page into a box, turned as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
-export const renderPage = async (bytes: Uint8Array, box: Box, format: OutputFormat | null, quality: number, pixelsMax: number): Promise<PageImage> => {
+export const renderPage = async (
+  bytes: Uint8Array,
+  box: Box,
+  format: OutputFormat | null,
+  quality: number,
+  pixelsMax: number,
+): Promise<PageImage> => {
   refuse(bytes);
   const output = format ?? keptFormat(bytes);
   try {
@@ -59,7 +66,9 @@ export const renderPage = async (bytes: Uint8Array, box: Box, format: OutputForm
       box.width === null && box.height === null
         ? image
         : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
-    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality).toBuffer({ resolveWithObject: true });
+    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality).toBuffer({
+      resolveWithObject: true,
+    });
     return { bytes: owned(data), format: output, width: info.width, height: info.height };
   } catch (thrown) {
     throw corrupt(thrown);
@@ -71,13 +80,19 @@ const STRIP_ASPECT = 2.5;
 const STRIP_KEPT = 1.5;
 
 /** A cover thumbnail; lenient, since half a cover beats none. */
-export const renderThumbnail = async (bytes: Uint8Array, options: ThumbnailOptions, pixelsMax: number): Promise<Cover> => {
+export const renderThumbnail = async (
+  bytes: Uint8Array,
+  options: ThumbnailOptions,
+  pixelsMax: number,
+): Promise<Cover> => {
   refuse(bytes);
   try {
     const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1 });
     const { width, height, orientation = 1 } = await image.metadata();
     const isStrip = orientation < 5 && height > width * STRIP_ASPECT;
-    const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image.rotate();
+    const top = isStrip
+      ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) })
+      : image.rotate();
     const { data, info } = await top
       .resize({ width: options.side, height: options.side, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')

@@ -1,7 +1,8 @@
 // The table of jobs: what each starts with, its steps, and what it gives back.
 import { AppError } from '../core/model/errors.js';
-import type { JobName, Jobs } from '../core/model/jobs.js';
-import { encodePageTable } from '../core/model/page-table.js';
+import type { Analysis, JobName, Jobs } from '../core/model/jobs.js';
+import { encodePageTable, PAGE_FAULTS } from '../core/model/page-table.js';
+import type { Bag } from './bag.js';
 import { defineJob, type JobDefinition } from './step.js';
 import { decode } from './steps/decode.js';
 import { hash, hashSlices } from './steps/hash.js';
@@ -12,9 +13,6 @@ import { open } from './steps/open.js';
 import { render } from './steps/render.js';
 import { coverOfPages, thumbnail } from './steps/thumbnail.js';
 import { walk } from './steps/walk.js';
-import type { Bag } from './bag.js';
-import type { Analysis } from '../core/model/jobs.js';
-import { PAGE_FAULTS } from '../core/model/page-table.js';
 
 type JobTable = { readonly [K in JobName]: JobDefinition<Jobs[K]['input'], Jobs[K]['output']> };
 
@@ -22,7 +20,11 @@ type JobTable = { readonly [K in JobName]: JobDefinition<Jobs[K]['input'], Jobs[
 const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => {
   if (fault !== null || measured.some((page) => page.fault === 0)) return fault;
   const why = PAGE_FAULTS[measured[0]?.fault ?? 0] ?? '';
-  return { kind: 'CorruptArchive', message: `None of the ${measured.length} pages can be read. ${why}`.trim(), details: null };
+  return {
+    kind: 'CorruptArchive',
+    message: `None of the ${measured.length} pages can be read. ${why}`.trim(),
+    details: null,
+  };
 };
 
 const analysisOf = (bag: Bag): Analysis => {

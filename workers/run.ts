@@ -20,7 +20,12 @@ const checkOf = ({ cancel, deadlineMs }: Control): (() => void) => {
 };
 
 /** Fills `times` as it goes, so that they are there after a failure too. The name of the failing step goes into an unforeseen error. */
-export const runJob = async <I, O>(job: JobDefinition<I, O>, input: I, control: Control, times: StepTime[]): Promise<O> => {
+export const runJob = async <I, O>(
+  job: JobDefinition<I, O>,
+  input: I,
+  control: Control,
+  times: StepTime[],
+): Promise<O> => {
   const closers: (() => void)[] = [];
   const check = checkOf(control);
   const run: Run = { check, onClose: (close) => closers.push(close) };
@@ -32,7 +37,9 @@ export const runJob = async <I, O>(job: JobDefinition<I, O>, input: I, control: 
       try {
         bag = { ...bag, ...(await one.run(bag as Bag, run)) };
       } catch (thrown) {
-        throw thrown instanceof AppError ? thrown : new Error(`step ${one.name} failed: ${String(thrown)}`, { cause: thrown });
+        throw thrown instanceof AppError
+          ? thrown
+          : new Error(`step ${one.name} failed: ${String(thrown)}`, { cause: thrown });
       } finally {
         times.push({ step: one.name, ms: performance.now() - started });
       }

@@ -32,6 +32,9 @@ const mustConvert = (entry: PageEntry, acceptsJxl: boolean): boolean => {
   return name === 'tiff' || name === 'jp2' || name === 'heif';
 };
 
+/** Types that the image library here has no decoder for: they can only be sent as they are. */
+const UNDECODABLE: ReadonlySet<string> = new Set(['jxl', 'jp2', 'bmp', 'heif']);
+
 const outputFormat = (media: string, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
   return media === 'png' || media === 'webp' ? media : 'jpeg';
@@ -46,6 +49,7 @@ const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
 
 export const formOf = (entry: PageEntry, wish: PageWish): Form => {
   const media = mediaOf(entry.media).name;
+  if (UNDECODABLE.has(media) && wish.format === undefined) return { kind: 'original' };
   const shrink = mustShrink(entry, wish);
   const other = wish.format !== undefined && wish.format !== media;
   const resizedUnkept = (wish.width !== undefined || wish.height !== undefined) && !KEPT.has(media) && shrink;

@@ -12,7 +12,10 @@ interface Known {
   readonly is: (head: Buffer) => boolean;
 }
 
-const magic = (name: string, ...bytes: readonly number[]): Known => ({ name, is: (head) => bytes.every((byte, at) => head[at] === byte) });
+const magic = (name: string, ...bytes: readonly number[]): Known => ({
+  name,
+  is: (head) => bytes.every((byte, at) => head[at] === byte),
+});
 const text = (name: string, pattern: RegExp): Known => ({ name, is: (head) => pattern.test(head.toString('latin1')) });
 
 /** Formats that are recognised so that the error can say what the file is. */
@@ -28,7 +31,9 @@ const OTHERS: readonly Known[] = [
   { name: 'a tar archive', is: (head) => head.toString('latin1', 257, 262) === 'ustar' },
 ];
 
-const EPUB = /^PK\x03\x04[\s\S]{26}mimetypeapplication\/epub\+zip/;
+/** The first entry of an EPUB is an uncompressed file `mimetype` (OCF 3.3, 4.3), so its content stands at a fixed place. */
+const EPUB_MARK = 'mimetypeapplication/epub+zip';
+const EPUB_MARK_AT = 30;
 const HEAD_BYTES = 1100;
 
 const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HEAD_BYTES));
@@ -39,11 +44,16 @@ const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => for
 export const openContainer = async (file: BookFile, limits: Limits): Promise<Container> => {
   if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
   const head = readHead(file);
-  if (EPUB.test(head.toString('latin1'))) throw new AppError('UnsupportedFormat', 'This is an EPUB book, a format that is not read yet.');
+  if (head.toString('latin1', EPUB_MARK_AT, EPUB_MARK_AT + EPUB_MARK.length) === EPUB_MARK)
+    throw new AppError('UnsupportedFormat', 'This is an EPUB book, a format that is not read yet.');
   const format = sniff(head);
   if (format !== undefined) return format.open(file, limits);
   const other = OTHERS.find((known) => known.is(head));
-  if (other !== undefined) throw new AppError('UnsupportedFormat', `This file is ${other.name}, whatever its name says; it is not read as a book.`);
+  if (other !== undefined)
+    throw new AppError(
+      'UnsupportedFormat',
+      `This file is ${other.name}, whatever its name says; it is not read as a book.`,
+    );
   // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
   return cbz.open(file, limits);
 };

@@ -2,7 +2,8 @@
 import type { Format } from './format.js';
 import { openZip } from './zip.js';
 
-const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
+const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
+  bytes.every((byte, at) => head[at] === byte);
 
 export const cbz: Format = {
   format: 'cbz',

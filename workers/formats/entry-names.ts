@@ -52,9 +52,14 @@ export interface RawName {
 
 /** All names of an archive in the encoding that fits them together. */
 export const decodeNames = (names: readonly RawName[]): string[] => {
-  const unflagged = names.filter((name) => !name.isUtf8 && name.unicodePath === null && !isAscii(name.bytes)).map((name) => name.bytes);
+  const unflagged = names
+    .filter((name) => !name.isUtf8 && name.unicodePath === null && !isAscii(name.bytes))
+    .map((name) => name.bytes);
   const unknown = unflagged.filter((bytes) => decoded(UTF8, bytes) === undefined);
-  const fallback = unknown.length > 0 && looksShiftJis(Buffer.concat(unknown.flatMap((bytes) => [bytes, Buffer.from('/')]))) ? SHIFT_JIS : null;
+  const fallback =
+    unknown.length > 0 && looksShiftJis(Buffer.concat(unknown.flatMap((bytes) => [bytes, Buffer.from('/')])))
+      ? SHIFT_JIS
+      : null;
   return names.map(({ bytes, isUtf8, unicodePath }) => {
     if (unicodePath !== null) return LENIENT_UTF8.decode(unicodePath);
     if (isUtf8) return LENIENT_UTF8.decode(bytes);

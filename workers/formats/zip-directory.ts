@@ -70,7 +70,11 @@ const readEnd64 = (file: BookFile, endPosition: number): End | undefined => {
     if (position < 0 || position + 56 > file.size) continue;
     const record = file.read(position, 56);
     if (record.readUInt32LE(0) !== END64) continue;
-    return { position, directorySize: Number(record.readBigUInt64LE(40)), directoryOffset: Number(record.readBigUInt64LE(48)) };
+    return {
+      position,
+      directorySize: Number(record.readBigUInt64LE(40)),
+      directoryOffset: Number(record.readBigUInt64LE(48)),
+    };
   }
   throw damaged('its zip64 end record is missing');
 };
@@ -79,14 +83,18 @@ const readEnd = (file: BookFile): End => {
   const { bytes, start, end } = findEnd(file);
   const disk = bytes.readUInt16LE(end + 4);
   if (disk !== 0 && disk !== 0xffff) {
-    throw new AppError('UnsupportedFormat', 'This is one part of an archive that was split into several files; join them first.');
+    throw new AppError(
+      'UnsupportedFormat',
+      'This is one part of an archive that was split into several files; join them first.',
+    );
   }
   const plain = {
     position: start + end,
     directorySize: bytes.readUInt32LE(end + 12),
     directoryOffset: bytes.readUInt32LE(end + 16),
   };
-  const isPlain = plain.directorySize !== MAX32 && plain.directoryOffset !== MAX32 && bytes.readUInt16LE(end + 10) !== 0xffff;
+  const isPlain =
+    plain.directorySize !== MAX32 && plain.directoryOffset !== MAX32 && bytes.readUInt16LE(end + 10) !== 0xffff;
   return isPlain ? plain : (readEnd64(file, plain.position) ?? plain);
 };
 
@@ -94,7 +102,8 @@ const readEnd = (file: BookFile): End => {
 const locate = (file: BookFile, end: End): { readonly start: number; readonly shift: number } => {
   const { position, directorySize, directoryOffset } = end;
   if (directorySize === 0) return { start: position, shift: 0 };
-  const fits = (start: number): boolean => start >= 0 && start + 4 <= position && file.read(start, 4).readUInt32LE(0) === CENTRAL;
+  const fits = (start: number): boolean =>
+    start >= 0 && start + 4 <= position && file.read(start, 4).readUInt32LE(0) === CENTRAL;
   if (directoryOffset + directorySize <= position && fits(directoryOffset)) return { start: directoryOffset, shift: 0 };
   const start = position - directorySize;
   if (fits(start)) return { start, shift: start - directoryOffset };
@@ -131,7 +140,10 @@ const UNIX = 3;
 const kindOf = (record: Buffer): { readonly isFolder: boolean; readonly isSpecial: boolean } => {
   const attributes = record.readUInt32LE(38);
   const unixType = record.readUInt8(5) === UNIX ? (attributes >>> 28) & 0xf : 0;
-  return { isFolder: unixType === 4 || (attributes & 0x10) !== 0, isSpecial: unixType !== 0 && unixType !== 4 && unixType !== 8 };
+  return {
+    isFolder: unixType === 4 || (attributes & 0x10) !== 0,
+    isSpecial: unixType !== 0 && unixType !== 4 && unixType !== 8,
+  };
 };
 
 interface Raw {
@@ -149,7 +161,14 @@ const readRecord = (record: Buffer, shift: number): Raw => {
   const [size = 0, packedSize = 0, offset = 0] = zip64 === null ? sizes : wide(zip64, sizes);
   return {
     name: { bytes, isUtf8: (flags & 0x800) !== 0, unicodePath: extra.length === 0 ? null : unicodePath(extra, bytes) },
-    entry: { offset: offset + shift, packedSize, size, method: record.readUInt16LE(10), isEncrypted: (flags & 1) !== 0, ...kindOf(record) },
+    entry: {
+      offset: offset + shift,
+      packedSize,
+      size,
+      method: record.readUInt16LE(10),
+      isEncrypted: (flags & 1) !== 0,
+      ...kindOf(record),
+    },
   };
 };
 
@@ -157,15 +176,21 @@ export const readZipDirectory = (file: BookFile, entriesMax: number): ZipEntry[]
   const end = readEnd(file);
   const { start, shift } = locate(file, end);
   const length = end.position - start;
-  if (length > DIRECTORY_MAX_BYTES) throw new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
+  if (length > DIRECTORY_MAX_BYTES)
+    throw new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
   const directory = file.read(start, length);
   const found: Raw[] = [];
   // The count in the end record is not trusted: records are read as long as there are any.
   for (let at = 0; at + CENTRAL_BYTES <= directory.length && directory.readUInt32LE(at) === CENTRAL; ) {
-    const size = CENTRAL_BYTES + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+    const size =
+      CENTRAL_BYTES +
+      directory.readUInt16LE(at + 28) +
+      directory.readUInt16LE(at + 30) +
+      directory.readUInt16LE(at + 32);
     if (at + size > directory.length) throw damaged('its directory ends in the middle of an entry');
     found.push(readRecord(directory.subarray(at, at + size), shift));
-    if (found.length > entriesMax) throw new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+    if (found.length > entriesMax)
+      throw new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
     at += size;
   }
   const names = decodeNames(found.map(({ name }) => name));

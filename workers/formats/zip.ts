@@ -1,5 +1,5 @@
 // A zip archive as a container: which entries are pages, their first bytes, the whole content of one. Shared by formats built on zip.
-import { inflateRawSync, constants } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFormat, Limits, PageEntry } from '../../core/model/jobs.js';
 import type { PageFault } from '../../core/model/page-table.js';
@@ -40,14 +40,16 @@ const inflateHead = (packed: Uint8Array, max: number): Buffer => {
   try {
     return inflateRawSync(packed, { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') return inflateLess(packed, max);
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE')
+      return inflateLess(packed, max);
     throw new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
   }
 };
 
 /** zlib refuses to stop in the middle: fewer packed bytes give fewer unpacked ones. */
 const inflateLess = (packed: Uint8Array, max: number): Buffer => {
-  if (packed.length < 64) throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
+  if (packed.length < 64)
+    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
 };
 
@@ -59,15 +61,24 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
   const content = Math.min(page.packedSize, wanted);
   const first = file.read(page.offset, Math.min(LOCAL_BYTES + HEADER_SLACK + content, file.size - page.offset));
   const lead = leadOf(first);
-  if (page.offset + lead + page.packedSize > file.size) throw new AppError('CorruptPage', 'The page is damaged: it lies outside the file.');
-  const packed = first.length >= lead + content ? first.subarray(lead, lead + content) : file.read(page.offset + lead, content);
+  if (page.offset + lead + page.packedSize > file.size)
+    throw new AppError('CorruptPage', 'The page is damaged: it lies outside the file.');
+  const packed =
+    first.length >= lead + content ? first.subarray(lead, lead + content) : file.read(page.offset + lead, content);
   if (page.method === STORED) return { lead, bytes: packed, whole: content === page.size };
   const bytes = inflateHead(packed, Math.max(64 * 1024, wanted * UNPACKED_MAX));
   return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
 };
 
 /** The whole content of an entry whose local header is known to begin at `offset`; never more than the declared size. */
-const wholeOf = (file: BookFile, offset: number, lead: number | null, packedSize: number, size: number, method: number): Uint8Array => {
+const wholeOf = (
+  file: BookFile,
+  offset: number,
+  lead: number | null,
+  packedSize: number,
+  size: number,
+  method: number,
+): Uint8Array => {
   const start = lead ?? leadOf(file.read(offset, LOCAL_BYTES));
   const packed = file.read(offset + start, packedSize);
   if (method === STORED) return packed;
@@ -84,7 +95,8 @@ export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {
     throw new AppError('FileChanged');
   }
   const bytes = wholeOf(file, page.offset, page.lead, page.packedSize, page.size, page.method);
-  if (bytes.length !== page.size) throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
+  if (bytes.length !== page.size)
+    throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
   return bytes;
 };
 

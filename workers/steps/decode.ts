@@ -8,7 +8,8 @@ export const decode = step({
   needs: ['file', 'page', 'limits'],
   gives: ['pageBytes'],
   run: ({ file, page, limits }) => {
-    if (page.size > limits.entryBytes) throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
+    if (page.size > limits.entryBytes)
+      throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
     return { pageBytes: readZipPage(file, page) };
   },
 });

@@ -23,7 +23,13 @@ interface Measured {
   readonly fault: PageFault;
 }
 
-const unmeasured = (fault: PageFault, lead = 0, media: MediaName = 'unknown'): Measured => ({ lead, media, width: 0, height: 0, fault });
+const unmeasured = (fault: PageFault, lead = 0, media: MediaName = 'unknown'): Measured => ({
+  lead,
+  media,
+  width: 0,
+  height: 0,
+  fault,
+});
 
 const sized = (lead: number, head: ImageHead, limits: Limits): Measured => {
   const tooMany = head.width * head.height > limits.imagePixels;
@@ -53,12 +59,24 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
 /** What a page's own bytes throw is its fault; anything else ends the job. */
 const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
   const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
-    if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive')) return unmeasured('damaged');
+    if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
+      return unmeasured('damaged');
     throw thrown;
   });
   const { name, offset, packedSize, size, method } = page;
   const { lead, width, height } = found;
-  return { name, offset, lead, packedSize, size, method, media: mediaNumber(found.media), width, height, fault: faultNumber(found.fault) };
+  return {
+    name,
+    offset,
+    lead,
+    packedSize,
+    size,
+    method,
+    media: mediaNumber(found.media),
+    width,
+    height,
+    fault: faultNumber(found.fault),
+  };
 };
 
 export const measure = step({

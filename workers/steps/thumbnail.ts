@@ -11,7 +11,13 @@ const CANDIDATES = 5;
 /** A cover is not worth unpacking more than this. */
 const PAGE_MAX_BYTES = 128 * 1024 * 1024;
 
-const firstCover = async (file: BookFile, pages: readonly PageEntry[], thumbnail: ThumbnailOptions, limits: Limits, run: Run): Promise<Cover | null> => {
+const firstCover = async (
+  file: BookFile,
+  pages: readonly PageEntry[],
+  thumbnail: ThumbnailOptions,
+  limits: Limits,
+  run: Run,
+): Promise<Cover | null> => {
   for (const page of pages.filter((one) => one.fault === 0 && one.size <= PAGE_MAX_BYTES).slice(0, CANDIDATES)) {
     run.check();
     try {
@@ -27,12 +33,16 @@ export const thumbnail = step({
   name: 'thumbnail',
   needs: ['file', 'measured', 'thumbnail', 'limits'],
   gives: ['cover'],
-  run: async ({ file, measured, thumbnail: options, limits }, run) => ({ cover: await firstCover(file, measured, options, limits, run) }),
+  run: async ({ file, measured, thumbnail: options, limits }, run) => ({
+    cover: await firstCover(file, measured, options, limits, run),
+  }),
 });
 
 export const coverOfPages = step({
   name: 'cover',
   needs: ['file', 'pages', 'thumbnail', 'limits'],
   gives: ['cover'],
-  run: async ({ file, pages, thumbnail: options, limits }, run) => ({ cover: await firstCover(file, pages, options, limits, run) }),
+  run: async ({ file, pages, thumbnail: options, limits }, run) => ({
+    cover: await firstCover(file, pages, options, limits, run),
+  }),
 });

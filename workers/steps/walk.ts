@@ -19,7 +19,8 @@ interface File {
 
 const UNREADABLE_MAX = 100;
 
-const reasonOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown));
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 
 const note = (found: Found, path: string, reason: string): void => {
   if (found.unreadable.length < UNREADABLE_MAX) found.unreadable.push({ path, reason });
@@ -32,7 +33,8 @@ const isBook = (name: string, extensions: ReadonlySet<string>): boolean => {
 
 const byName = (a: File, b: File): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 
-const digestOf = (files: readonly File[]): string => hashText(files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n'));
+const digestOf = (files: readonly File[]): string =>
+  hashText(files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n'));
 
 const folderOf = (path: string, files: File[], known: string | undefined): WalkedFolder => {
   files.sort(byName);
@@ -44,7 +46,11 @@ const folderOf = (path: string, files: File[], known: string | undefined): Walke
     fileCount: files.length,
     files: unchanged
       ? null
-      : { names: files.map(({ name }) => name), sizes: files.map(({ size }) => size), mtimesMs: files.map(({ mtimeMs }) => mtimeMs) },
+      : {
+          names: files.map(({ name }) => name),
+          sizes: files.map(({ size }) => size),
+          mtimesMs: files.map(({ mtimeMs }) => mtimeMs),
+        },
   };
 };
 
@@ -94,7 +100,8 @@ const visit = (found: Found, path: string, { input, extensions, excludes }: Rule
     if (file !== undefined) files.push(file);
   }
   const known = input.known.get(path);
-  const couldRead = found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
+  const couldRead =
+    found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
   if (couldRead && (files.length > 0 || known !== undefined)) found.folders.push(folderOf(path, files, known));
   found.files += files.length;
   return folders;

@@ -1,0 +1,109 @@
+// Chooses, checks and loads the uWebSockets.js binary for this platform and Node ABI; the only importer of that package.
+// The package is a republished build: its bytes are compared with a pinned hash before they run. See THIRD-PARTY.md.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const PACKAGE = '@trufflesuite/uws-js-unofficial';
+const OFFICIAL = 'uWebSockets.js';
+
+/** SHA-256 of the binaries in the pinned version of the package, by file name. */
+const HASHES: Readonly<Record<string, string>> = {
+  'uws_linux_x64_115.node': 'f158fb441f7e2e37b3ab9a56782fe37f4c0d33b5cd32e96ee5c0120ce7db7ced',
+  'uws_linux_arm64_115.node': 'fa46518766a985c6a79daef039f40cccd8e98e9a288f2ceaf31a0a18901bbfd5',
+  'uws_linux_arm_115.node': 'e1c6907fe5877bfdc3bcaa29fa78ab9dd142c4ca8d65102fbc18c9a47e478d31',
+  'uws_darwin_x64_115.node': 'cdb95fb0b602155506b5430791c0dce4341ec1268ff23bdace8f1c77e306e4f7',
+  'uws_darwin_arm64_115.node': '2a3aff854929518a3bc066527340ab0fc47c970cda4cdbb86f5d65b03ee83885',
+  'uws_win32_x64_115.node': '6dd62494c776ba94a1265969caaa1cc88d02a9a3efb14ef35ef2a1215393cdd9',
+};
+
+/** What is used of an HttpRequest. It dies when the callback that got it returns. */
+export interface UwsRequest {
+  getMethod(): string;
+  getUrl(): string;
+  getQuery(): string | undefined;
+  getHeader(name: string): string;
+  forEach(each: (name: string, value: string) => void): void;
+}
+
+/** What is used of an HttpResponse. It must not be touched after an abort or after its end. */
+export interface UwsResponse {
+  writeStatus(status: string): UwsResponse;
+  writeHeader(name: string, value: string): UwsResponse;
+  end(body?: Uint8Array | string, close?: boolean): UwsResponse;
+  endWithoutBody(): UwsResponse;
+  tryEnd(chunk: Uint8Array, total: number): [ok: boolean, done: boolean];
+  getWriteOffset(): number;
+  onWritable(write: (offset: number) => boolean): UwsResponse;
+  onAborted(gone: () => void): UwsResponse;
+  onData(take: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
+  cork(write: () => void): UwsResponse;
+  close(): UwsResponse;
+  getRemoteAddressAsText(): ArrayBuffer;
+}
+
+export type ListenSocket = object;
+
+export interface UwsApp {
+  any(pattern: string, run: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
+  listen(host: string, port: number, done: (socket: ListenSocket | false) => void): UwsApp;
+  close?(): UwsApp;
+}
+
+export interface Uws {
+  App(): UwsApp;
+  us_listen_socket_close(socket: ListenSocket): void;
+  us_socket_local_port(socket: ListenSocket): number;
+}
+
+const isUws = (value: unknown): value is Uws =>
+  typeof value === 'object' &&
+  value !== null &&
+  'App' in value &&
+  'us_listen_socket_close' in value &&
+  'us_socket_local_port' in value;
+
+const require = createRequire(import.meta.url);
+
+/** The native code reads this when it is loaded; larger header blocks are refused with 431. */
+const HEADER_BYTES = '16384';
+
+/** The official package, when the owner installed it. */
+const loadOfficial = (): Uws | undefined => {
+  try {
+    const loaded: unknown = require(OFFICIAL);
+    return isUws(loaded) ? loaded : undefined;
+  } catch {
+    return undefined; // not installed: the usual case
+  }
+};
+
+const loadPinned = (): Uws | string => {
+  const name = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+  const pinned = HASHES[name];
+  if (pinned === undefined)
+    return `there is no tested build for ${process.platform} ${process.arch} and Node ${process.versions.node}`;
+  let folder: string;
+  try {
+    folder = join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'binaries');
+  } catch {
+    return `the package ${PACKAGE} is not installed`;
+  }
+  const path = join(folder, name);
+  if (!existsSync(path)) return `the file ${name} is missing from the package`;
+  if (createHash('sha256').update(readFileSync(path)).digest('hex') !== pinned)
+    return `the file ${name} is not the one that was tested; install the packages again`;
+  try {
+    const loaded: unknown = require(path);
+    return isUws(loaded) ? loaded : `the file ${name} does not offer what is needed`;
+  } catch (thrown) {
+    return `the file ${name} does not load here: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+};
+
+/** The library, or a sentence that says why there is none. */
+export const loadUwsBinary = (): Uws | string => {
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEADER_BYTES;
+  return loadOfficial() ?? loadPinned();
+};

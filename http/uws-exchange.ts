@@ -1,0 +1,101 @@
+// One request and its response over uWebSockets.js: what was copied of the request, and who may still touch the response.
+import { type FileBody, plainAddress, type Request } from './adapter.js';
+import type { UwsRequest, UwsResponse } from './uws-binary.js';
+
+const NO_BODY = new Uint8Array(0);
+
+/** One request and its response. Owns the file of its reply until `release`. */
+export class Exchange implements Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly remoteAddress: string;
+  body: Uint8Array = NO_BODY;
+  readonly response: UwsResponse;
+  readonly #headers: Map<string, string>;
+  readonly #done: () => void;
+  #file: FileBody | null = null;
+  #reads = 0;
+  #ended = false;
+  #watching = false;
+  #abort: AbortController | null = null;
+
+  constructor(response: UwsResponse, request: UwsRequest, done: () => void) {
+    this.response = response;
+    this.method = request.getMethod().toUpperCase();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    this.remoteAddress = plainAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'));
+    const headers = new Map<string, string>();
+    request.forEach((name, value) => {
+      const before = headers.get(name);
+      headers.set(name, before === undefined ? value : `${before}, ${value}`);
+    });
+    this.#headers = headers;
+    this.#done = done;
+  }
+
+  header(name: string): string {
+    return this.#headers.get(name) ?? '';
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#ended) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  get isHead(): boolean {
+    return this.method === 'HEAD';
+  }
+
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Has to be called before anything is awaited. */
+  watch(): void {
+    if (this.#watching) return;
+    this.#watching = true;
+    this.response.onAborted(() => {
+      if (this.#ended) return;
+      this.finish();
+      this.#abort?.abort();
+    });
+  }
+
+  hold(file: FileBody): void {
+    this.#file = file;
+  }
+
+  /** The response is over, one way or the other: nothing may touch it from here on. */
+  finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#releaseFile();
+    this.#done();
+  }
+
+  /** While a read is under way the file stays open, even when the client is gone: its descriptor could be another file's by then. */
+  beginRead(): void {
+    this.#reads += 1;
+  }
+
+  endRead(): void {
+    this.#reads -= 1;
+    if (this.#ended) this.#releaseFile();
+  }
+
+  #releaseFile(): void {
+    if (this.#reads > 0) return;
+    this.#file?.release();
+    this.#file = null;
+  }
+
+  /** Ends the connection where an honest answer is not possible any more. */
+  break(): void {
+    if (this.#ended) return;
+    this.finish();
+    this.response.close();
+  }
+}
