@@ -27,11 +27,10 @@ const cacheControl = (query: string): string =>
   /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
 /** An image or file as a reply. The tag is strong. */
-export const contentReply = (content: Content, request: Request, extra: Reply['headers'] = []): Reply => {
+export const contentReply = (content: Content, request: Request): Reply => {
   const caching: Reply['headers'] = [
     ['ETag', `"${content.tag}"`],
     ['Cache-Control', cacheControl(request.query)],
-    ...extra,
   ];
   if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
   const headers: Reply['headers'] = [

@@ -79,22 +79,21 @@ export const renderPage = async (
 const STRIP_ASPECT = 2.5;
 const STRIP_KEPT = 1.5;
 
-/** A cover thumbnail; lenient, since half a cover beats none. */
+/** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover beats none. */
 export const renderThumbnail = async (
   bytes: Uint8Array,
+  size: { readonly width: number; readonly height: number },
   options: ThumbnailOptions,
   pixelsMax: number,
 ): Promise<Cover> => {
   refuse(bytes);
+  const { width, height } = size;
   try {
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1 });
-    const { width, height, orientation = 1 } = await image.metadata();
-    const isStrip = orientation < 5 && height > width * STRIP_ASPECT;
-    const top = isStrip
-      ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) })
-      : image.rotate();
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1 }).rotate();
+    const isStrip = width > 0 && height > width * STRIP_ASPECT;
+    const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image;
     const { data, info } = await top
-      .resize({ width: options.side, height: options.side, fit: 'inside', withoutEnlargement: true })
+      .resize(options.side, options.side, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .flatten({ background: '#ffffff' })
       .jpeg({ quality: options.quality })

@@ -1,6 +1,6 @@
 // Image types a page can have: their stored number, media type and file extension.
 
-interface Media {
+interface Shape {
   readonly name: string;
   readonly type: string;
   readonly extension: string;
@@ -20,9 +20,10 @@ export const MEDIA = [
   { name: 'jp2', type: 'image/jp2', extension: 'jp2' },
   { name: 'svg', type: 'image/svg+xml', extension: 'svg' },
   { name: 'heif', type: 'image/heif', extension: 'heif' },
-] as const satisfies readonly Media[];
+] as const satisfies readonly Shape[];
 
-export type MediaName = (typeof MEDIA)[number]['name'];
+export type Media = (typeof MEDIA)[number];
+export type MediaName = Media['name'];
 
 export const mediaNumber = (name: MediaName): number => MEDIA.findIndex((media) => media.name === name);
 

@@ -1,41 +1,31 @@
 // Which form of a page is wanted: the original bytes, or a derived image of a certain size and type. Pure rules.
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
-import { mediaOf } from '../model/media.js';
+import { type MediaName, mediaOf } from '../model/media.js';
 
 export interface PageWish {
   /** Fit inside, keep the aspect, never enlarge; undefined leaves that side free. Pixels. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly format?: OutputFormat | undefined;
-  /** True when the client says that it shows JPEG XL. */
-  readonly acceptsJxl: boolean;
 }
 
-export type Form =
-  | { readonly kind: 'original' }
-  | {
-      readonly kind: 'derived';
-      readonly width: number | null;
-      readonly height: number | null;
-      readonly format: OutputFormat;
-      readonly name: string;
-    };
+export interface Derived {
+  readonly kind: 'derived';
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly format: OutputFormat;
+  /** Short and unique among the forms of a page: part of cache keys and tags. */
+  readonly name: string;
+}
 
-const KEPT: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp']);
-const BMP_SHOWN_BYTES = 4 * 1024 * 1024;
+export type Form = { readonly kind: 'original' } | Derived;
 
-/** Types that browsers do not show. A small BMP they do. */
-const mustConvert = (entry: PageEntry, acceptsJxl: boolean): boolean => {
-  const { name } = mediaOf(entry.media);
-  if (name === 'jxl') return !acceptsJxl;
-  if (name === 'bmp') return entry.size > BMP_SHOWN_BYTES;
-  return name === 'tiff' || name === 'jp2' || name === 'heif';
-};
+/** Types that browsers do not show and that can be decoded here: sent as JPEG. */
+const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff']);
+/** Types that the image library has no decoder for: they can only be sent as they are, unless another type is asked for by name. */
+const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl', 'jp2', 'bmp', 'heif']);
 
-/** Types that the image library here has no decoder for: they can only be sent as they are. */
-const UNDECODABLE: ReadonlySet<string> = new Set(['jxl', 'jp2', 'bmp', 'heif']);
-
-const outputFormat = (media: string, wished: OutputFormat | undefined): OutputFormat => {
+const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
   return media === 'png' || media === 'webp' ? media : 'jpeg';
 };
@@ -49,11 +39,10 @@ const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
 
 export const formOf = (entry: PageEntry, wish: PageWish): Form => {
   const media = mediaOf(entry.media).name;
-  if (UNDECODABLE.has(media) && wish.format === undefined) return { kind: 'original' };
+  const isOtherType = wish.format !== undefined && wish.format !== media;
+  if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
   const shrink = mustShrink(entry, wish);
-  const other = wish.format !== undefined && wish.format !== media;
-  const resizedUnkept = (wish.width !== undefined || wish.height !== undefined) && !KEPT.has(media) && shrink;
-  if (!shrink && !other && !resizedUnkept && !mustConvert(entry, wish.acceptsJxl)) return { kind: 'original' };
+  if (!shrink && !isOtherType && !CONVERTED.has(media)) return { kind: 'original' };
   const format = outputFormat(media, wish.format);
   const width = shrink ? (wish.width ?? null) : null;
   const height = shrink ? (wish.height ?? null) : null;

@@ -10,7 +10,7 @@ import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import { type BookFile, BookFiles } from './book-files.js';
-import { type Form, formOf, type PageWish } from './form.js';
+import { type Derived, type Form, formOf, type PageWish } from './form.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import { type Content, DEFLATED, inflatedPage, storedNow, storedPage } from './originals.js';
 import { coverKey, pageKey } from './version.js';
@@ -172,18 +172,12 @@ export class Pages {
     }
   }
 
-  #derivedNow(file: BookFile, pageNumber: number, form: Form & { kind: 'derived' }, tag: string): Content | undefined {
+  #derivedNow(file: BookFile, pageNumber: number, form: Derived, tag: string): Content | undefined {
     const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, form.name));
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
   }
 
-  async #derived(
-    file: BookFile,
-    ask: PageAsk,
-    entry: PageEntry,
-    form: Form & { kind: 'derived' },
-    tag: string,
-  ): Promise<Content> {
+  async #derived(file: BookFile, ask: PageAsk, entry: PageEntry, form: Derived, tag: string): Promise<Content> {
     const kept = this.#derivedNow(file, ask.pageNumber, form, tag);
     if (kept !== undefined) return kept;
     const image = await this.#render(file, ask.pageNumber, entry, form, 'interactive', ask.signal());
@@ -195,7 +189,7 @@ export class Pages {
     file: BookFile,
     pageNumber: number,
     page: PageEntry,
-    form: Form & { kind: 'derived' },
+    form: Derived,
     lane: 'interactive' | 'background',
     signal: AbortSignal | undefined,
   ): Promise<PageImage> {

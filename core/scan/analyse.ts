@@ -74,7 +74,7 @@ export interface DrainOptions {
  * so that the blame falls on the right file.
  */
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
-  const fresh = new Drain(parts, options, 'b.attempts = 0', parts.pool.backgroundWidth + 1, MARK_AHEAD);
+  const fresh = new Drain(parts, options, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
   await fresh.run();
   await quarantine(parts, options.filter);
   const suspects = new Drain(parts, options, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);

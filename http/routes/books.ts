@@ -32,13 +32,10 @@ const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ exp
 const sendContent = (
   content: Content | Promise<Content>,
   { request }: Pick<Ctx<unknown>, 'request'>,
-  extra?: Reply['headers'],
 ): Reply | Promise<Reply> =>
   content instanceof Promise
-    ? content.then((ready) => contentReply(ready, request, extra))
-    : contentReply(content, request, extra);
-
-const VARY = [['Vary', 'Accept']] as const;
+    ? content.then((ready) => contentReply(ready, request))
+    : contentReply(content, request);
 
 export const BOOK_ROUTES: readonly Route[] = [
   route({
@@ -143,11 +140,14 @@ export const BOOK_ROUTES: readonly Route[] = [
     body: null,
     about: 'One page: the original bytes, or resized and converted on request.',
     run: (ctx, { params, query }) => {
-      const wish = { ...query, acceptsJxl: ctx.request.header('accept').includes('image/jxl') };
       return sendContent(
-        ctx.app.pages.page({ bookId: params.book_id, pageNumber: params.page_number, wish, ...ask(ctx.request) }),
+        ctx.app.pages.page({
+          bookId: params.book_id,
+          pageNumber: params.page_number,
+          wish: query,
+          ...ask(ctx.request),
+        }),
         ctx,
-        VARY,
       );
     },
   }),

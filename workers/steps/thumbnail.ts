@@ -21,7 +21,7 @@ const firstCover = async (
   for (const page of pages.filter((one) => one.fault === 0 && one.size <= PAGE_MAX_BYTES).slice(0, CANDIDATES)) {
     run.check();
     try {
-      return await renderThumbnail(readZipPage(file, page), thumbnail, limits.imagePixels);
+      return await renderThumbnail(readZipPage(file, page), page, thumbnail, limits.imagePixels);
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
     }
