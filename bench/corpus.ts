@@ -38,7 +38,8 @@ const drawPage = (random: () => number, width: number, height: number, grain: nu
       const isInk = y % panel < 6 || x % Math.floor(width / 2) < 6 || (y > panel && (x + y) % line < 2);
       const light = isInk ? 10 : 120 + (100 * x) / width + (30 * y) / height;
       const noise = (random() - 0.5) * grain;
-      for (let c = 0; c < 3; c += 1) pixels[(y * width + x) * 3 + c] = Math.max(0, Math.min(255, light - (tint[c] ?? 0) + noise));
+      for (let c = 0; c < 3; c += 1)
+        pixels[(y * width + x) * 3 + c] = Math.max(0, Math.min(255, light - (tint[c] ?? 0) + noise));
     }
   }
   return pixels;
@@ -59,7 +60,10 @@ const encodePage = async (pixels: Buffer, width: number, height: number, bytes: 
 };
 
 /** A few different pages of about the wanted size; books take them in turn. */
-export const makePages = async (plan: Pick<LibraryPlan, 'width' | 'height' | 'pageBytes'>, count: number): Promise<Buffer[]> => {
+export const makePages = async (
+  plan: Pick<LibraryPlan, 'width' | 'height' | 'pageBytes'>,
+  count: number,
+): Promise<Buffer[]> => {
   const random = seeded(plan.pageBytes + count);
   const pages: Buffer[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -89,7 +93,10 @@ export const makeLibrary = async (folder: string, plan: LibraryPlan): Promise<st
     }));
     // One entry of its own keeps every file different from the next.
     items.push({ name: 'note.txt', bytes: Buffer.from(`book ${book}`) });
-    writeFileSync(join(place, `Book ${String((book % plan.booksPerSeries) + 1).padStart(3, '0')}.cbz`), writeZip(items));
+    writeFileSync(
+      join(place, `Book ${String((book % plan.booksPerSeries) + 1).padStart(3, '0')}.cbz`),
+      writeZip(items),
+    );
   }
   writeFileSync(marker, made);
   return root;
@@ -97,10 +104,42 @@ export const makeLibrary = async (folder: string, plan: LibraryPlan): Promise<st
 
 export const PLANS = {
   /** The library of scan and page lines: 1,000 books of 30 pages. */
-  usual: { name: 'usual', books: 1000, pagesPerBook: 30, booksPerSeries: 25, width: 1000, height: 1440, pageBytes: 100_000 },
+  usual: {
+    name: 'usual',
+    books: 1000,
+    pagesPerBook: 30,
+    booksPerSeries: 25,
+    width: 1000,
+    height: 1440,
+    pageBytes: 100_000,
+  },
   /** A few books with the page sizes of the page lines. */
-  pages300: { name: 'pages300', books: 2, pagesPerBook: 40, booksPerSeries: 2, width: 1400, height: 2000, pageBytes: 300_000 },
-  pages1000: { name: 'pages1000', books: 2, pagesPerBook: 20, booksPerSeries: 2, width: 2000, height: 2800, pageBytes: 1_000_000 },
+  pages300: {
+    name: 'pages300',
+    books: 2,
+    pagesPerBook: 40,
+    booksPerSeries: 2,
+    width: 1400,
+    height: 2000,
+    pageBytes: 300_000,
+  },
+  pages1000: {
+    name: 'pages1000',
+    books: 2,
+    pagesPerBook: 20,
+    booksPerSeries: 2,
+    width: 2000,
+    height: 2800,
+    pageBytes: 1_000_000,
+  },
   tiny1k: { name: 'tiny1k', books: 1000, pagesPerBook: 1, booksPerSeries: 30, width: 64, height: 96, pageBytes: 2000 },
-  tiny100k: { name: 'tiny100k', books: 100_000, pagesPerBook: 1, booksPerSeries: 30, width: 64, height: 96, pageBytes: 2000 },
+  tiny100k: {
+    name: 'tiny100k',
+    books: 100_000,
+    pagesPerBook: 1,
+    booksPerSeries: 30,
+    width: 64,
+    height: 96,
+    pageBytes: 2000,
+  },
 } as const satisfies Record<string, LibraryPlan>;

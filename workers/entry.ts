@@ -32,7 +32,7 @@ export const run = async <K extends JobName>({
   const times: StepTime[] = [];
   try {
     // The table is typed name by name; here a name is only known to be one of them.
-    const job = JOBS[name] as unknown as JobDefinition<unknown, unknown>;
+    const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;
     return moved({ ok: true, value: await runJob(job, input, { cancel, deadlineMs }, times), times });
   } catch (thrown) {
     return { ok: false, error: faultOf(thrown), times };

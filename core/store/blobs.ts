@@ -29,6 +29,10 @@ const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
 const EVICT_BATCH = 256;
 const TOUCHED_MAX = 65_536;
+/** Pages of the file that were read or written stay mapped and count as memory of the process; after this much it is opened anew. */
+const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
+/** What the system maps around a page that is read. */
+const MAPPED_PER_READ_BYTES = 64 * 1024;
 const KEY_MAX = 200;
 
 /** Magic numbers of statfs(2) for file systems on which memory-mapped databases are not safe. */
@@ -107,45 +111,44 @@ const openSafely = async (options: BlobsOptions): Promise<{ stores: Stores; last
 
 export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
   const { stores, last } = await openSafely(options);
-  return new LmdbBlobs(stores, last, options.budgetBytes);
+  return new LmdbBlobs(stores, last, options);
 };
 
 /** First in, first out, with a second chance for what was read since: no start-up scan, no write on a read. */
 class LmdbBlobs implements Blobs {
-  readonly #stores: Stores;
+  readonly #folder: string;
   readonly #budgetBytes: number;
   readonly #touched = new Set<string>();
+  readonly #writing = new Set<Promise<unknown>>();
+  /** Null for the few milliseconds in which the file is opened anew: nothing is found then. */
+  #stores: Stores | null;
+  #renewing: Promise<void> | null = null;
+  #evicting: Promise<void> | null = null;
   #next: number;
   #total: number;
-  #evicting: Promise<void> | null = null;
+  #mapped = 0;
 
-  constructor(stores: Stores, last: number, budgetBytes: number) {
+  constructor(stores: Stores, last: number, { folder, budgetBytes }: BlobsOptions) {
     this.#stores = stores;
+    this.#folder = folder;
+    this.#budgetBytes = budgetBytes;
     this.#next = last + 1;
     this.#total = stores.state.get('total') ?? 0;
-    this.#budgetBytes = budgetBytes;
   }
 
   get(key: string): Uint8Array | undefined {
-    const bytes = this.#stores.bytes.getBinary(key);
+    const bytes = this.#stores?.bytes.getBinary(key);
     if (bytes === undefined) return undefined;
-    if (this.#touched.size >= TOUCHED_MAX) this.#touched.clear();
-    this.#touched.add(key);
+    if (!this.#touched.has(key)) this.#touch(key);
     return bytes;
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (key.length > KEY_MAX) throw new AppError('Internal', `A cache key is too long: ${key}`);
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
-    if (size > this.#budgetBytes / 4 || this.#stores.bytes.doesExist(key)) return;
-    await this.#stores.root.transaction(() => {
-      if (this.#stores.bytes.doesExist(key)) return;
-      void this.#stores.bytes.put(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      void this.#stores.order.put(this.#next, [key, size]);
-      this.#next += 1;
-      this.#total += size;
-      void this.#stores.state.put('total', this.#total);
-    });
+    if (size > this.#budgetBytes / 4) return;
+    await this.#write((stores) => this.#insert(stores, key, bytes, size));
+    this.#noteMapped(size);
     if (this.#total > this.#budgetBytes) await this.#evict();
   }
 
@@ -155,8 +158,61 @@ class LmdbBlobs implements Blobs {
 
   async close(): Promise<void> {
     await this.#evicting;
-    await this.#stores.root.flushed;
-    await this.#stores.root.close();
+    await this.#renewing;
+    await Promise.allSettled(this.#writing);
+    const stores = this.#stores;
+    this.#stores = null;
+    await stores?.root.flushed;
+    await stores?.root.close();
+  }
+
+  #touch(key: string): void {
+    if (this.#touched.size >= TOUCHED_MAX) this.#touched.clear();
+    this.#touched.add(key);
+    this.#noteMapped(MAPPED_PER_READ_BYTES);
+  }
+
+  #insert({ bytes: store, order, state }: Stores, key: string, bytes: Uint8Array, size: number): void {
+    if (store.doesExist(key)) return;
+    void store.put(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    void order.put(this.#next, [key, size]);
+    this.#next += 1;
+    this.#total += size;
+    void state.put('total', this.#total);
+  }
+
+  /** One transaction; waits while the file is opened anew. Does nothing once the store is closed. */
+  async #write<T>(change: (stores: Stores) => T): Promise<T | undefined> {
+    await this.#renewing;
+    const stores = this.#stores;
+    if (stores === null) return undefined;
+    const work = stores.root.transaction(() => change(stores));
+    this.#writing.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#writing.delete(work);
+    }
+  }
+
+  #noteMapped(bytes: number): void {
+    this.#mapped += bytes;
+    if (this.#mapped < MAPPED_MAX_BYTES || this.#renewing !== null) return;
+    this.#mapped = 0;
+    this.#renewing = this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    await Promise.allSettled(this.#writing);
+    const stores = this.#stores;
+    if (stores === null) return;
+    this.#stores = null;
+    await stores.root.flushed;
+    await stores.root.close();
+    this.#touched.clear();
+    this.#stores = openStores(this.#folder);
   }
 
   #evict(): Promise<void> {
@@ -169,13 +225,12 @@ class LmdbBlobs implements Blobs {
   async #evictToTarget(): Promise<void> {
     const target = this.#budgetBytes * EVICT_TO;
     while (this.#total > target) {
-      const removed = await this.#stores.root.transaction(() => this.#evictBatch(target));
-      if (removed === 0) return;
+      const seen = await this.#write((stores) => this.#evictBatch(stores, target));
+      if (seen === undefined || seen === 0) return;
     }
   }
 
-  #evictBatch(target: number): number {
-    const { bytes, order, state } = this.#stores;
+  #evictBatch({ bytes, order, state }: Stores, target: number): number {
     const oldest = [...order.getRange({ limit: EVICT_BATCH })];
     let seen = 0;
     for (const { key: sequence, value } of oldest) {

@@ -1,0 +1,20 @@
+// The cover of a book whose pages are known.
+import { AppError } from '../../core/model/errors.js';
+import type { Cover, CoverInput } from '../../core/model/jobs.js';
+import type { Bag } from '../bag.js';
+import { defineJob } from '../step.js';
+import { open } from '../steps/open.js';
+import { coverOfPages } from '../steps/thumbnail.js';
+
+const coverOf = ({ cover }: Bag): Cover => {
+  if (cover === null) throw new AppError('CorruptPage', 'None of the first pages can be decoded.');
+  return cover;
+};
+
+export const cover = defineJob({
+  name: 'cover',
+  starts: ['path', 'pages', 'thumbnail', 'limits'],
+  start: (input: CoverInput) => ({ ...input }),
+  steps: [open, coverOfPages],
+  finish: coverOf,
+});
