@@ -1,7 +1,6 @@
-// Reads the configuration: defaults, then the file, the environment and the command line. The only importer of yaml.
+// Reads the configuration: defaults, then the file, the environment and the command line.
 // What keys there are is http/config-keys.ts; what a value means is known to whoever uses it.
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
 import { AppError } from '../core/model/errors.js';
 import {
   type Config,
@@ -16,6 +15,7 @@ import {
   sizeOf,
   variableOf,
 } from './config-keys.js';
+import { LineCounter, parseDocument } from './yaml.js';
 
 export type { Config } from './config-keys.js';
 

@@ -1,12 +1,15 @@
 // The command line: reads arguments and configuration, runs one command, turns what it throws into an exit code.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { AppError } from '../core/model/errors.js';
 import { type Command, parseCommandLine, type Setting, USAGE_EXIT } from './command-line.js';
 import { backupCommand, checkCommand, resetPasswordCommand, restoreCommand } from './commands.js';
 import { type Config, loadConfig } from './config.js';
 import { helpText } from './help.js';
+import { toOpenApi } from './openapi.js';
+import { ROUTES } from './routes/index.js';
 import { scanCommand } from './scan-command.js';
 import { serve } from './serve.js';
+import { toYaml } from './yaml.js';
 
 const versionText = (): string => {
   const found: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -19,6 +22,12 @@ const configOf = ({ configFile, overrides }: Setting): Config =>
 const say = (text: string): number => {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   return 0;
+};
+
+const writeDescription = (output: string, format: 'json' | 'yaml'): number => {
+  const description = toOpenApi(ROUTES, versionText());
+  writeFileSync(output, format === 'json' ? `${JSON.stringify(description, null, 2)}\n` : toYaml(description));
+  return say(`wrote ${output}`);
 };
 
 const execute = async (command: Command): Promise<number> => {
@@ -35,6 +44,8 @@ const execute = async (command: Command): Promise<number> => {
       return restoreCommand(configOf(command), command.file);
     case 'reset-password':
       return resetPasswordCommand(configOf(command), command.userName);
+    case 'openapi':
+      return writeDescription(command.output, command.format);
     case 'help':
       return say(helpText(command.topic));
     case 'version':

@@ -13,8 +13,11 @@ import type { Config } from './config.js';
 import { createDispatch } from './dispatch.js';
 import { engineOptionsOf } from './engine-options.js';
 import { createLog, type Log } from './log.js';
+import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { trustedProxies } from './proxies.js';
+import type { Route } from './route.js';
+import { docsRoutes } from './routes/docs.js';
 import { ROUTES } from './routes/index.js';
 import { watchScans } from './scan-progress.js';
 
@@ -57,10 +60,13 @@ const rootOf = async (folder: string): Promise<string> =>
     throw new AppError('BadRequest', `There is no folder "${folder}" to serve, and no command of that name (${why}).`);
   });
 
+const routesOf = ({ api }: Config, version: string): readonly Route[] =>
+  api.enableApiDocs ? [...ROUTES, ...docsRoutes(api.apiDocsPath, ROUTES, toOpenApi(ROUTES, version))] : ROUTES;
+
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const dispatch = createDispatch({
     app,
-    routes: ROUTES,
+    routes: routesOf(config, version),
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onDone: log.isDebug

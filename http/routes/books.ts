@@ -33,9 +33,7 @@ const sendContent = (
   content: Content | Promise<Content>,
   { request }: Pick<Ctx<unknown>, 'request'>,
 ): Reply | Promise<Reply> =>
-  content instanceof Promise
-    ? content.then((ready) => contentReply(ready, request))
-    : contentReply(content, request);
+  content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
 
 export const BOOK_ROUTES: readonly Route[] = [
   route({

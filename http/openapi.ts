@@ -1,0 +1,84 @@
+// The API description (OpenAPI 3.1): a pure function of the rows it is given. Typebox schemas are JSON Schema already.
+import { WIRE } from './errors.js';
+import { COOKIE } from './identity.js';
+import type { Route } from './route.js';
+import { pathOf } from './router.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Properties {
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+}
+
+/** Our own keyword becomes the description that readers see. */
+const described = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(described);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) =>
+    key === 'expected' ? ['description', value] : [key, described(value)],
+  );
+  return Object.fromEntries(entries);
+};
+
+const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
+  const { properties = {}, required = [] } = schema as Properties;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required.includes(name) && !('default' in property)),
+    schema: described(property),
+  }));
+};
+
+const errors = (route: Route): Json => {
+  const statuses = [400, ...(route.access === 'public' ? [] : [401, 403]), 404, 500];
+  const reply = {
+    description: 'What is wrong, and what to do.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  return Object.fromEntries(statuses.map((status) => [String(status), reply]));
+};
+
+const operationOf = (route: Route): Json => ({
+  operationId: route.id,
+  tags: [route.id.split('.')[0] ?? 'other'],
+  summary: route.about,
+  parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
+  ...(route.body === null
+    ? {}
+    : { requestBody: { required: true, content: { 'application/json': { schema: described(route.body) } } } }),
+  responses: { default: { description: 'Done.' }, ...errors(route) },
+  security: route.access === 'public' ? [] : [{ bearer: [] }, ...(route.cookie ? [{ cookie: [] }] : [])],
+  ...(route.access === 'public' || route.access === 'user' ? {} : { 'x-permission': route.access }),
+});
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error', 'message', 'details'],
+  properties: {
+    error: { type: 'string', enum: [...new Set(Object.values(WIRE).map(({ word }) => word))] },
+    message: { type: 'string' },
+    details: {},
+  },
+} as const;
+
+export const toOpenApi = (routes: readonly Route[], version: string): Json => {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = pathOf(route);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Longbox', version, license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' } },
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: COOKIE },
+      },
+    },
+  };
+};

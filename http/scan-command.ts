@@ -1,0 +1,69 @@
+// The command `scan DIR`: what is in a folder and how fast it is read, without a database.
+import { resolve } from 'node:path';
+import { checkRoot } from '../core/catalog/libraries.js';
+import { systemClock } from '../core/engine/clock.js';
+import { openPool } from '../core/engine/pool.js';
+import { type Survey, survey } from '../core/scan/survey.js';
+import type { Config } from './config.js';
+import { limitsOf, poolOptionsOf } from './engine-options.js';
+import { createProgressWriter } from './progress-line.js';
+
+const MEGABYTE = 1_000_000;
+const round = (value: number): number => Math.round(value * 100) / 100;
+const perSecond = (count: number, ms: number): number => round(count / Math.max(0.001, ms / 1000));
+
+const asJson = (folder: string, found: Survey): string =>
+  JSON.stringify({
+    folder,
+    folders: found.folders,
+    books: found.books,
+    pages: found.pages,
+    bytes: found.bytes,
+    seconds: { walk: round(found.walkMs / 1000), analyse: round(found.analysisMs / 1000) },
+    booksPerSecond: perSecond(found.books, found.analysisMs),
+    pagesPerSecond: perSecond(found.pages, found.analysisMs),
+    megabytesPerSecond: perSecond(found.bytes / MEGABYTE, found.analysisMs),
+    unreadable: found.unreadable,
+    unreadableCount: found.unreadableCount,
+  });
+
+const asText = (folder: string, found: Survey): string => {
+  const lines = [
+    `${folder}`,
+    `  ${found.books} books with ${found.pages} pages in ${found.folders} folders, ${round(found.bytes / MEGABYTE)} MB`,
+    `  walk      ${round(found.walkMs / 1000)} s`,
+    `  analysis  ${round(found.analysisMs / 1000)} s: ${perSecond(found.books, found.analysisMs)} books/s, ${perSecond(found.pages, found.analysisMs)} pages/s, ${perSecond(found.bytes / MEGABYTE, found.analysisMs)} MB/s`,
+    ...(found.unreadableCount === 0 ? [] : [`  ${found.unreadableCount} unreadable:`]),
+    ...found.unreadable.map(({ path, message }) => `    ${path}: ${message}`),
+  ];
+  return lines.join('\n');
+};
+
+/** Exit code 0 when everything could be read, 1 when something could not. */
+export const scanCommand = async (config: Config, folder: string, json: boolean): Promise<number> => {
+  const root = await checkRoot(resolve(folder));
+  const pool = openPool(poolOptionsOf(config));
+  const progress = createProgressWriter(process.stderr, systemClock);
+  const started = performance.now();
+  try {
+    const thumbnail = { side: config.thumbnail.maxDimension, quality: config.thumbnail.jpegQuality };
+    const found = await survey({ pool, limits: limitsOf(config), thumbnail }, root, (books) => {
+      if (process.stderr.isTTY !== true) return;
+      const ratePerS = perSecond(books, performance.now() - started);
+      progress.show({
+        phase: 'discovering',
+        libraryName: root,
+        filesFound: books,
+        booksDone: books,
+        booksTotal: 0,
+        errors: 0,
+        ratePerS,
+      });
+    });
+    progress.clear();
+    process.stdout.write(`${json ? asJson(root, found) : asText(root, found)}\n`);
+    return found.unreadableCount === 0 ? 0 : 1;
+  } finally {
+    await pool.close();
+  }
+};
