@@ -51,7 +51,7 @@ const execute = async (command: Command): Promise<number> => {
     case 'version':
       return say(versionText());
     case 'wrong':
-      process.stderr.write(`${command.message}\nlongbox --help shows what there is.\n`);
+      process.stderr.write(`${command.message}\n`);
       return USAGE_EXIT;
   }
 };
