@@ -65,20 +65,36 @@ const findMoves = async (context: ScanContext): Promise<Move[]> => {
   return moves;
 };
 
-/** The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. */
+interface Place {
+  readonly folder_id: number;
+  readonly series_id: number;
+  readonly file_name: string;
+  readonly file_mtime: number;
+  readonly title: string;
+  readonly title_sort: string;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+/**
+ * The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. What came from the old file
+ * name comes from the new one; what the book says about itself stays.
+ */
 const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void> => {
-  const [place] = await tx.all<{
-    folder_id: number;
-    series_id: number;
-    file_name: string;
-    file_mtime: number;
-    title: string;
-  }>('SELECT folder_id, series_id, file_name, file_mtime, title FROM book WHERE id = ?', [to.key]);
+  const [place] = await tx.all<Place>(
+    'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ?',
+    [to.key],
+  );
   if (place === undefined) return;
   await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
   await tx.run(
-    `UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = 1 - analyzed, updated_at = ? WHERE id = ?`,
+    'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = 1 - analyzed, updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, nowMs, from.key],
+  );
+  await tx.run(
+    `UPDATE book SET title = ?1, title_sort = ?2, chapter = coalesce(?4, chapter), volume = coalesce((SELECT volume FROM book_metadata WHERE book_id = ?5), ?3)
+     WHERE id = ?5 AND NOT EXISTS (SELECT 1 FROM book_metadata WHERE book_id = ?5 AND title IS NOT NULL)`,
+    [place.title, place.title_sort, place.volume, place.chapter, from.key],
   );
 };
 

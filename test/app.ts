@@ -1,0 +1,184 @@
+// The engine on a temporary folder, with real stores and real threads, asked through dispatch without a socket. The clock is turned by hand.
+import { mkdirSync, mkdtempSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { writeZip } from '../bench/zip-writer.js';
+import { userById } from '../core/access/users.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
+import type { Role } from '../core/model/permissions.js';
+import { type App, startEngine } from '../core/start.js';
+import type { Reply, Request } from '../http/adapter.js';
+import { loadConfig } from '../http/config.js';
+import { createDispatch } from '../http/dispatch.js';
+import { engineOptionsOf } from '../http/engine-options.js';
+import { ROUTES } from '../http/routes/index.js';
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  header(name: string): string | undefined;
+  readonly bytes: Buffer;
+  /** The body as JSON; undefined when it is empty. Tests read into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
+  readonly json: any;
+}
+
+export interface TempApp {
+  readonly app: App;
+  readonly folder: string;
+  /** A folder that can become a library. */
+  readonly shelf: string;
+  readonly faults: unknown[];
+  advance(ms: number): void;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  tokenOf(role: Role): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface TempOptions {
+  readonly overrides?: readonly { readonly key: string; readonly text: string }[];
+  /** Where the data lies; a new folder unless told. It is kept on close then. */
+  readonly folder?: string;
+}
+
+const requestOf = (
+  method: string,
+  address: string,
+  { token, body, headers = {}, address: peer = '127.0.0.1' }: CallOptions,
+): Request => {
+  const [path = '/', query = ''] = address.split('?');
+  const all: Record<string, string> = { ...headers };
+  if (token !== undefined) all.authorization = `Bearer ${token}`;
+  if (body !== undefined && all['content-type'] === undefined) all['content-type'] = 'application/json';
+  return {
+    method,
+    path,
+    query,
+    header: (name) => all[name] ?? '',
+    remoteAddress: peer,
+    body: body === undefined ? Buffer.alloc(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    signal: new AbortController().signal,
+  };
+};
+
+const bytesOf = ({ body }: Reply): Buffer => {
+  if (body.kind === 'none') return Buffer.alloc(0);
+  if (body.kind === 'bytes') return Buffer.from(body.bytes);
+  const bytes = Buffer.alloc(body.length);
+  readSync(body.fd, bytes, 0, body.length, body.offset);
+  body.release();
+  return bytes;
+};
+
+const answerOf = (reply: Reply): Answer => {
+  const bytes = bytesOf(reply);
+  const headers = new Map(reply.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const isJson = headers.get('content-type')?.includes('json') === true && bytes.length > 0;
+  return {
+    status: reply.status,
+    header: (name) => headers.get(name.toLowerCase()),
+    bytes,
+    json: isJson ? JSON.parse(bytes.toString()) : undefined,
+  };
+};
+
+/** A user of a role, put straight into the database, logged in. */
+const openSession = async (app: App, role: Role): Promise<string> => {
+  const id = uuidOfHex(newId(app.clock.now()));
+  await app.db.write('interactive', (tx) =>
+    tx.run(
+      `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at) VALUES (?1, ?2, ?2, ?3, ?3, '', ?4, 0, 0)`,
+      [bytesOfUuid(id), `${role}-${id}`, `${id}@example.com`, role],
+    ),
+  );
+  const user = await userById(app.db, id);
+  if (user === undefined) throw new Error('the user was not stored');
+  return (await app.sessions.open(user)).text;
+};
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Promise<TempApp> => {
+  const root = folder ?? mkdtempSync(join(tmpdir(), 'longbox-test-'));
+  const shelf = join(root, 'shelf');
+  mkdirSync(shelf, { recursive: true });
+  let now = START_MS;
+  const faults: unknown[] = [];
+  const cheap = [
+    { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
+    { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
+    { key: 'data_dir', text: join(root, 'data'), from: 'test' },
+  ];
+  const config = loadConfig({
+    file: null,
+    environment: {},
+    overrides: [...cheap, ...overrides.map((one) => ({ ...one, from: 'test' }))] as never,
+  });
+  const app = await startEngine({
+    ...engineOptionsOf(config),
+    jwtSecret: Buffer.alloc(32, 7),
+    clock: { now: () => now },
+    onFault: (thrown) => faults.push(thrown),
+    onNote: () => undefined,
+  });
+  const dispatch = createDispatch({
+    app,
+    routes: ROUTES,
+    settings: { cookieSecure: false, version: 'test' },
+    isTrustedProxy: () => false,
+    onDone: null,
+    onFault: (thrown) => faults.push(thrown),
+  });
+  return {
+    app,
+    folder: root,
+    shelf,
+    faults,
+    advance: (ms) => {
+      now += ms;
+    },
+    call: async (method, path, options = {}) => answerOf(await dispatch(requestOf(method, path, options))),
+    tokenOf: (role) => openSession(app, role),
+    close: async () => {
+      await app.stop();
+      if (folder === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A sound 1x1 PNG; `grey` makes pages differ. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Writes a book of `pages` pages whose bytes depend on `seed`. */
+export const writeBook = (
+  path: string,
+  pages: number,
+  seed: string,
+  extra: readonly { readonly name: string; readonly bytes: Uint8Array }[] = [],
+): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  const items = Array.from({ length: pages }, (_, page) => ({ name: `${page + 1}.png`, bytes: PIXEL }));
+  writeFileSync(path, writeZip([...items, ...extra, { name: 'seed.txt', bytes: Buffer.from(seed) }]));
+};
+
+/** Waits for something that has no event, looking often, with a deadline. */
+export const until = async (
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  deadlineMs = 20_000,
+): Promise<void> => {
+  const end = Date.now() + deadlineMs;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`did not happen in time: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
