@@ -73,9 +73,13 @@ const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =
     read(fd, buffer, 0, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
-/** Resolves when the socket takes more; rejects when it closes. */
+/** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (response.destroyed || response.socket?.destroyed !== false) {
+      reject(new AppError('Cancelled'));
+      return;
+    }
     const done = (act: () => void) => (): void => {
       response.off('drain', onDrain);
       response.off('close', onClose);

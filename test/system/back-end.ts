@@ -1,0 +1,118 @@
+// A back-end with a small dispatch of its own, for tests over raw sockets. Counts which file bodies were released, and how often.
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
+import { nodeAdapter } from '../../http/node.js';
+import { loadUws } from '../../http/uws.js';
+
+export const BODY_LIMIT = 64 * 1024;
+export const BIG_BYTES = 20 * 1024 * 1024;
+export const HANDLER_MS = 300;
+
+const uws = loadUws();
+
+/** Every back-end that loads here. */
+export const BACK_ENDS: readonly HttpAdapter[] = 'reason' in uws ? [nodeAdapter] : [uws, nodeAdapter];
+
+export const big = Buffer.alloc(BIG_BYTES);
+for (let at = 0; at < BIG_BYTES; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at);
+
+export interface Server {
+  readonly port: number;
+  readonly listening: Listening;
+  readonly path: string;
+  readonly faults: unknown[];
+  /** Release calls per file body handed out, in order. */
+  readonly releases: number[];
+  readonly aborted: string[];
+  /** Lets `/wait` answer. */
+  finish(): void;
+  stop(): Promise<void>;
+}
+
+const text = (status: number, body: string, headers: Reply['headers'] = []): Reply => ({
+  status,
+  headers: [['Content-Type', 'text/plain'], ...headers],
+  body: { kind: 'bytes', bytes: body },
+});
+
+export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-http-'));
+  const path = join(folder, 'big');
+  writeFileSync(path, big);
+  const releases: number[] = [];
+  const faults: unknown[] = [];
+  const aborted: string[] = [];
+  let finish = (): void => undefined;
+  const waited = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const file = (offset: number, length: number, hot: boolean): Reply => {
+    const fd = openSync(path, 'r');
+    const index = releases.push(0) - 1;
+    const release = (): void => {
+      releases[index] = (releases[index] ?? 0) + 1;
+      if (releases[index] === 1) closeSync(fd);
+    };
+    return {
+      status: 200,
+      headers: [['Content-Type', 'application/octet-stream']],
+      body: { kind: 'file', fd, offset, length, hot, release },
+    };
+  };
+  const routes: Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>> = {
+    '/hello': () => text(200, 'hello'),
+    '/later': () => new Promise((resolve) => setImmediate(() => resolve(text(200, 'later')))),
+    '/echo': (request) =>
+      text(
+        200,
+        `${request.method} ${request.query} ${request.header('x-one')} ${Buffer.from(request.body).toString('latin1')}`,
+      ),
+    '/none': () => ({ status: 204, headers: [], body: { kind: 'none' } }),
+    '/same': () => ({ status: 304, headers: [['ETag', '"x"']], body: { kind: 'none' } }),
+    '/empty': () => text(200, ''),
+    '/inject': () => text(200, 'safe', [['X-Name', 'a\r\nX-Evil: 1\r\n\r\n<p>\0']]),
+    '/big': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: big } }),
+    '/hot': () => file(0, BIG_BYTES, true),
+    '/cold': () => file(0, BIG_BYTES, false),
+    '/part': (request) => file(7, Number(request.query), request.header('x-one') === 'hot'),
+    '/beyond': () => file(BIG_BYTES - 10, 1000, false),
+    '/beyond-hot': () => file(BIG_BYTES - 10, 1000, true),
+    '/throw': () => {
+      throw new Error('dispatch must not throw');
+    },
+    '/reject': () => Promise.reject(new Error('dispatch must not reject')),
+    '/never': (request) => {
+      request.signal.addEventListener('abort', () => aborted.push('/never'));
+      return new Promise<Reply>((resolve) => setTimeout(() => resolve(file(0, 10, false)), HANDLER_MS * 2));
+    },
+    '/gone': (request) => {
+      request.signal.addEventListener('abort', () => aborted.push('/gone'));
+      return new Promise<Reply>(() => undefined);
+    },
+    '/wait': () => waited.then(() => text(200, 'waited')),
+  };
+  const listening = await adapter.listen({
+    host: '127.0.0.1',
+    port: 0,
+    bodyBytes: BODY_LIMIT,
+    handlerMs: HANDLER_MS,
+    dispatch: (request) => (routes[request.path] ?? (() => text(404, 'nothing')))(request),
+    onFault: (thrown) => faults.push(thrown),
+  });
+  return {
+    port: listening.port,
+    listening,
+    path,
+    faults,
+    releases,
+    aborted,
+    finish: () => finish(),
+    stop: async () => {
+      finish();
+      await listening.stop(500);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
