@@ -6,6 +6,7 @@ import { mkdir, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
+import { blobFileFault } from './blob-file.js';
 
 export interface Blobs {
   /** A copy of the bytes, or undefined. */
@@ -96,6 +97,8 @@ const openSafely = async (options: BlobsOptions): Promise<{ stores: Stores; last
   await mkdir(folder, { recursive: true });
   await refuseNetwork(folder);
   if (existsSync(marker)) await wipe('the last start ended while the cache was opened');
+  const fault = blobFileFault(join(folder, 'data.mdb'));
+  if (fault !== null) await wipe(fault);
   await writeFile(marker, String(process.pid));
   try {
     const stores = openStores(folder);

@@ -1,0 +1,41 @@
+// Whether an LMDB file is whole, before it is opened: opening a damaged one can end the process. Reads its two head pages and its length.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** As lmdb.h of the bundled version lays them out: magic and version, and the number of the last page, in each of the two head pages. */
+const MAGIC = 0xbeefc0de;
+const MAGIC_AT = 32;
+const LAST_PAGE_AT = 152;
+const TRANSACTION_AT = 160;
+const HEAD_BYTES = 168;
+const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
+
+const readHead = (fd: number, at: number): Buffer | undefined => {
+  const head = Buffer.alloc(HEAD_BYTES);
+  const read = readSync(fd, head, 0, HEAD_BYTES, at);
+  return read === HEAD_BYTES && head.readUInt32LE(MAGIC_AT) === MAGIC ? head : undefined;
+};
+
+/** What is wrong with the file; null when nothing shows (or when there is none yet). */
+export const blobFileFault = (path: string): string | null => {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT' ? null : String(thrown);
+  }
+  try {
+    const { size } = fstatSync(fd);
+    if (size === 0) return null;
+    const first = readHead(fd, 0);
+    const pageSize = PAGE_SIZES.find((candidate) => readHead(fd, candidate) !== undefined);
+    const second = pageSize === undefined ? undefined : readHead(fd, pageSize);
+    if (first === undefined || second === undefined || pageSize === undefined)
+      return 'its first pages are not those of a cache';
+    const newest = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
+    return Number(newest.readBigUInt64LE(LAST_PAGE_AT) + 1n) * pageSize > size
+      ? 'it is shorter than it should be'
+      : null;
+  } finally {
+    closeSync(fd);
+  }
+};

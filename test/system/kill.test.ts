@@ -1,0 +1,81 @@
+// kill -9 in the middle of a scan, again and again: each start goes on, and in the end every count is exact.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDb } from '../../core/store/db.js';
+import { checkDatabase } from '../../core/upkeep/backup.js';
+import { until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+import { kill, startProgram } from './program.js';
+
+const BOOKS = 1000;
+const KILLS = 20;
+/** Analysed books between two kills: most of the library is left when the killing ends. */
+const STEP = 35;
+
+const analysedIn = async (data: string): Promise<number> => {
+  const db = await openDb({ path: join(data, 'longbox.db'), readers: 1, readDeadlineMs: 5000, queueLength: 10 });
+  try {
+    const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE analyzed = 1');
+    return row?.n ?? 0;
+  } finally {
+    await db.close();
+  }
+};
+
+const exactCounts = `SELECT
+  (SELECT count(*) FROM book WHERE deleted = 0) AS books, (SELECT book_count FROM library) AS counted,
+  (SELECT count(*) FROM book WHERE analyzed = 1 AND due = 0 AND attempts = 0 AND analysis_error IS NULL) AS analysed,
+  (SELECT sum(page_count) FROM book) AS pages, (SELECT sum(page_count) FROM series) AS seriesPages, (SELECT series_count FROM library) AS series`;
+
+block(
+  'killed in the middle of a scan',
+  (check) => {
+    check(
+      `${KILLS} times kill -9: it goes on each time, nothing is lost or put aside, the database is sound`,
+      async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'longbox-kill-'));
+        const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];
+        try {
+          for (let n = 0; n < BOOKS; n += 1)
+            writeBook(join(shelf, `Series ${n % 40}`, `Book ${n}.cbz`), 3, `book ${n}`);
+          let reached = 0;
+          for (let n = 1; n <= KILLS; n += 1) {
+            const program = await startProgram([shelf, '--data', data]);
+            const goal = Math.min(n * STEP, BOOKS - 150);
+            await until(`${goal} books are analysed`, async () => {
+              reached = await analysedIn(data);
+              return reached >= goal;
+            });
+            await kill(program);
+            assert.ok(reached < BOOKS, 'the kill came in the middle');
+          }
+          const program = await startProgram([shelf, '--data', data]);
+          await until('the scan completes', () => /scan of shelf completed/.test(program.printed()), 60_000);
+          program.child.kill('SIGTERM');
+          assert.is(await program.ended, 0, program.printed());
+          const db = await openDb({
+            path: join(data, 'longbox.db'),
+            readers: 1,
+            readDeadlineMs: 5000,
+            queueLength: 10,
+          });
+          const [counts] = await db.all<Record<string, number>>(exactCounts);
+          await db.close();
+          assert.equal(counts, {
+            books: BOOKS,
+            counted: BOOKS,
+            analysed: BOOKS,
+            pages: BOOKS * 3,
+            seriesPages: BOOKS * 3,
+            series: 40,
+          });
+          assert.equal((await checkDatabase(join(data, 'longbox.db'), false)).faults, []);
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+    );
+  },
+  { deadlineS: 150 },
+);

@@ -1,0 +1,60 @@
+// The real program as a child process: started, asked over its real socket, ended by signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
+const START_MS = 20_000;
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly address: string;
+  /** All it printed so far, both streams. */
+  printed(): string;
+  /** Exit code, or null after a signal. */
+  readonly ended: Promise<number | null>;
+}
+
+export const spawnProgram = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): { child: ChildProcess; printed: () => string; ended: Promise<number | null> } => {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null));
+  return { child, printed: () => text, ended };
+};
+
+/** Resolves when the ready line is there; rejects with what was printed when the program ends before. */
+export const startProgram = async (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> => {
+  const started = spawnProgram(['serve', ...args, '--port', '0', '--host', '127.0.0.1'], environment);
+  const limit = Date.now() + START_MS;
+  let over = false;
+  void started.ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const address = /longbox listening on (http:\/\/\S+)/.exec(started.printed())?.[1];
+    if (address !== undefined) return { ...started, address };
+    if (over || Date.now() > limit) throw new Error(`the program did not start: ${started.printed()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+/** Ends it the way the system does when it has had enough. */
+export const kill = async (program: Program): Promise<void> => {
+  program.child.kill('SIGKILL');
+  await program.ended;
+};

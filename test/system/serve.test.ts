@@ -1,0 +1,143 @@
+// The program as its owner meets it: starting, asking, stopping, and what it says when it cannot.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixture } from '../../fixtures/index.js';
+import { until } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+import { type Program, spawnProgram, startProgram } from './program.js';
+
+let folder = '';
+
+const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
+
+const post = (program: Program, path: string, body: unknown, token = ''): Promise<Response> =>
+  fetch(`${program.address}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+
+const stop = async (program: Program): Promise<number | null> => {
+  program.child.kill('SIGTERM');
+  return program.ended;
+};
+
+/** Any backend, named in the environment. */
+const readsPages = async (backend: string): Promise<void> => {
+  const data = join(folder, `data-${backend}`);
+  const program = await startProgram([join(folder, 'comics'), '--data', data], { SVC_HTTP__BACKEND: backend });
+  assert.is((await fetch(`${program.address}/health`)).status, 200);
+  const { access_token: token } = (await (await post(program, '/setup/initialize', ADMIN)).json()) as {
+    access_token: string;
+  };
+  await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
+  const get = (path: string): Promise<Response> =>
+    fetch(`${program.address}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const { data: books } = (await (await get('/books')).json()) as {
+    data: { id: string; pageCount: number; title: string; path: string }[];
+  };
+  assert.equal(
+    books.map(({ title, pageCount }) => [title, pageCount]),
+    [
+      ['six-pages', 6],
+      ['webtoon-strip', 3],
+    ],
+  );
+  for (const book of books) {
+    for (let page = 1; page <= book.pageCount; page += 1)
+      assert.is((await get(`/books/${book.id}/pages/${page}`)).status, 200);
+    const file = Buffer.from(await (await get(`/books/${book.id}/file`)).arrayBuffer());
+    assert.ok(file.equals(readFileSync(book.path)), 'the file arrives byte for byte');
+    const thumbnail = await get(`/books/${book.id}/thumbnail`);
+    assert.equal([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/jpeg']);
+  }
+  assert.is(await stop(program), 0, program.printed());
+  const again = await startProgram([join(folder, 'comics'), '--data', data], { SVC_HTTP__BACKEND: backend });
+  assert.is(
+    (await fetch(`${again.address}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status,
+    200,
+    'a login survives a restart',
+  );
+  assert.is(await stop(again), 0);
+};
+
+const sentences = (check: Check): void => {
+  const cases: readonly (readonly [
+    fact: string,
+    args: readonly string[],
+    environment: Record<string, string>,
+    code: number,
+    words: RegExp,
+  ])[] = [
+    ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /no folder "\/nowhere\/at\/all"/],
+    ['an unknown option', ['--prot', '80'], {}, 2, /--port/],
+    ['a port that is no number', ['--port', 'abc'], {}, 2, /port/],
+    ['an unknown variable', [], { SVC_APPLICATION__PROT: '80' }, 1, /SVC_APPLICATION__PORT/],
+    ['a single underscore', [], { SVC_DATA_DIRR: 'x' }, 1, /SVC_DATA_DIR/],
+  ];
+  for (const [fact, args, environment, code, words] of cases) {
+    check(`${fact} ends the start with a sentence`, async () => {
+      const program = spawnProgram([...args, '--data', join(folder, 'never')], environment);
+      assert.is(await program.ended, code, program.printed());
+      assert.match(program.printed(), words);
+      assert.not.ok(/\n {4}at /.test(program.printed()), 'no stack');
+    });
+  }
+  check('a second server on the same data folder is refused and names the first', async () => {
+    const first = await startProgram(['--data', join(folder, 'shared')]);
+    const second = spawnProgram(['serve', '--data', join(folder, 'shared'), '--port', '0']);
+    assert.is(await second.ended, 1);
+    assert.match(second.printed(), new RegExp(String(first.child.pid)));
+    assert.is(await stop(first), 0);
+  });
+  check('a port in use is said', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await until('it listens', () => taken.listening);
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    for (const backend of ['uws', 'node']) {
+      const program = spawnProgram(
+        ['serve', '--data', join(folder, 'port'), '--port', String(port), '--host', '127.0.0.1'],
+        { SVC_HTTP__BACKEND: backend },
+      );
+      assert.is(await program.ended, 1, program.printed());
+      assert.match(program.printed(), /in use/);
+    }
+    taken.close();
+  });
+  check('secrets are readable by their owner only, and a damaged cache is made anew', async () => {
+    const data = join(folder, 'secretive');
+    const first = await startProgram(['--data', data]);
+    assert.is(await stop(first), 0);
+    for (const name of readdirSync(join(data, 'secrets')))
+      assert.is(statSync(join(data, 'secrets', name)).mode & 0o777, 0o600);
+    writeFileSync(join(data, 'cache', 'data.mdb'), 'garbage');
+    const second = await startProgram(['--data', data]);
+    assert.match(second.printed(), /cache was damaged/);
+    assert.is(await stop(second), 0);
+    rmSync(join(data, 'cache'), { recursive: true });
+    assert.is(await stop(await startProgram(['--data', data])), 0);
+  });
+};
+
+block(
+  'the program',
+  (check) => {
+    for (const backend of ['uws', 'node'])
+      check(`serves a folder over ${backend} from start to stop, twice`, () => readsPages(backend));
+    sentences(check);
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-serve-'));
+      const comics = join(folder, 'comics', 'Corpus');
+      mkdirSync(comics, { recursive: true });
+      for (const name of ['six-pages.cbz', 'webtoon-strip.cbz'])
+        writeFileSync(join(comics, name), readFileSync(fixture(`books/${name}`)));
+    },
+    after: () => rmSync(folder, { recursive: true, force: true }),
+    deadlineS: 60,
+  },
+);
