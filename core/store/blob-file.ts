@@ -3,10 +3,10 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** As lmdb.h of the bundled version lays them out: magic and version, and the number of the last page, in each of the two head pages. */
 const MAGIC = 0xbeefc0de;
-const MAGIC_AT = 32;
-const LAST_PAGE_AT = 152;
-const TRANSACTION_AT = 160;
-const HEAD_BYTES = 168;
+const MAGIC_AT = 24;
+const LAST_PAGE_AT = 144;
+const TRANSACTION_AT = 152;
+const HEAD_BYTES = 160;
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
 
 const readHead = (fd: number, at: number): Buffer | undefined => {

@@ -1,0 +1,107 @@
+// The cache: keeps what it is given, stays within its budget, and survives whatever happens to its file.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Blobs, openBlobs } from '../../core/store/blobs.js';
+import { assert, block } from '../kit.js';
+
+const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-blobs-'));
+  try {
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const notes: string[] = [];
+const opened = (folder: string, budgetBytes = 64 * 1024 * 1024): Promise<Blobs> => {
+  notes.length = 0;
+  return openBlobs({ folder, budgetBytes, onRebuilt: (reason) => notes.push(reason) });
+};
+
+const fill = async (blobs: Blobs, from: number, to: number, size: number): Promise<void> => {
+  for (let n = from; n < to; n += 1) await blobs.put(`key/${n}`, Buffer.alloc(size, n % 251));
+};
+
+/** Ways to hurt a file. */
+const DAMAGE: readonly (readonly [what: string, hurt: (path: string) => void])[] = [
+  ['a few bytes of garbage', (path) => writeFileSync(path, 'garbage')],
+  ['a megabyte of garbage', (path) => writeFileSync(path, Buffer.alloc(1 << 20, 0x5a))],
+  ['half of it', (path) => truncateSync(path, readFileSync(path).length >> 1)],
+  ['its first two pages', (path) => truncateSync(path, 8192)],
+  ['zeros from the third page on', (path) => writeFileSync(path, readFileSync(path).fill(0, 8192))],
+];
+
+block('cache', (check) => {
+  check('what was put is found again, also after it was closed', () =>
+    withFolder(async (folder) => {
+      const first = await opened(folder);
+      await fill(first, 0, 50, 30_000);
+      assert.is(first.get('key/7')?.[5], 7);
+      assert.is(first.get('key/99'), undefined);
+      await first.close();
+      const second = await opened(folder);
+      assert.equal([second.get('key/49')?.length, second.sizeBytes() > 50 * 30_000, notes], [30_000, true, []]);
+      await second.close();
+    }),
+  );
+  check('the budget holds; what was read lately outlives what was not', () =>
+    withFolder(async (folder) => {
+      const budget = 16 * 1024 * 1024;
+      const blobs = await opened(folder, budget);
+      await fill(blobs, 0, 100, 100_000);
+      for (let n = 0; n < 10; n += 1) assert.ok(blobs.get(`key/${n}`));
+      await fill(blobs, 100, 200, 100_000);
+      assert.ok(blobs.sizeBytes() <= budget, `${blobs.sizeBytes()}`);
+      const kept = (from: number, to: number): number =>
+        Array.from({ length: to - from }, (_, n) => blobs.get(`key/${from + n}`)).filter((one) => one !== undefined)
+          .length;
+      assert.ok(kept(0, 10) === 10, 'touched ones stay');
+      assert.ok(kept(10, 60) < 20, 'untouched old ones go');
+      assert.is(kept(180, 200), 20);
+      await blobs.close();
+    }),
+  );
+  check('something larger than a quarter of the budget is not kept', () =>
+    withFolder(async (folder) => {
+      const blobs = await opened(folder, 16 * 1024 * 1024);
+      await blobs.put('large', Buffer.alloc(5 * 1024 * 1024));
+      assert.equal([blobs.get('large'), blobs.sizeBytes()], [undefined, 0]);
+      await blobs.close();
+    }),
+  );
+  check('opening its file anew while it is written and read loses nothing', () =>
+    withFolder(async (folder) => {
+      const blobs = await opened(folder, 1024 * 1024 * 1024);
+      await Promise.all(Array.from({ length: 8 }, (_, lane) => fill(blobs, lane * 200, lane * 200 + 200, 100_000)));
+      const missing = Array.from({ length: 1600 }, (_, n) => blobs.get(`key/${n}`)).filter((one) => one === undefined);
+      await blobs.close();
+      const again = await opened(folder, 1024 * 1024 * 1024);
+      const lost = Array.from({ length: 1600 }, (_, n) => n).filter((n) => again.get(`key/${n}`) === undefined);
+      // Reads in the milliseconds of a renewal find nothing; what is stored is all there.
+      assert.ok(missing.length < 400 && lost.length < 400, `${missing.length} ${lost.length}`);
+      await again.close();
+    }),
+  );
+  for (const [what, hurt] of DAMAGE) {
+    check(`a file reduced to ${what} is replaced by an empty cache, without a crash`, () =>
+      withFolder(async (folder) => {
+        const blobs = await opened(folder);
+        await fill(blobs, 0, 200, 20_000);
+        await blobs.close();
+        hurt(join(folder, 'data.mdb'));
+        const script = `const { openBlobs } = await import(${JSON.stringify(new URL('../../core/store/blobs.js', import.meta.url).href)});
+          const blobs = await openBlobs({ folder: ${JSON.stringify(folder)}, budgetBytes: 1e8, onRebuilt: (reason) => console.log('rebuilt', reason) });
+          await blobs.put('a', Buffer.alloc(5000)); console.log('length', blobs.get('a')?.length); await blobs.close();`;
+        const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+          encoding: 'utf8',
+          timeout: 20_000,
+        });
+        assert.match(child.stdout, /rebuilt[\s\S]*length 5000/, child.stderr);
+        assert.is(child.status, 0);
+      }),
+    );
+  }
+});

@@ -1,0 +1,143 @@
+// The database: writers never mix, readers are bounded, binds are checked, schemas go forward with a copy.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../../core/model/errors.js';
+import { withConnection } from '../../core/store/connection.js';
+import { type Bind, type Db, openDb, type Tx } from '../../core/store/db.js';
+import { migrate } from '../../core/store/migrate.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+const withDb = async (
+  use: (db: Db, path: string) => Promise<void>,
+  queueLength = 100,
+  readDeadlineMs = 5000,
+): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-db-'));
+  const db = await openDb({ path: join(folder, 'test.db'), readers: 2, readDeadlineMs, queueLength });
+  try {
+    await db.write('interactive', (tx) => tx.run('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT'));
+    await use(db, join(folder, 'test.db'));
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const kindOf = async (body: () => unknown): Promise<string> => {
+  const thrown = await thrownBy(body);
+  return thrown instanceof AppError ? thrown.kind : String(thrown);
+};
+
+const numbers = async (db: Db): Promise<number[]> =>
+  (await db.all<{ n: number }>('SELECT n FROM t ORDER BY id')).map(({ n }) => n);
+
+const SLOW =
+  'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000000) SELECT max(x) AS n FROM c';
+
+block('database', (check) => {
+  for (const [what, bind] of [
+    ['undefined', undefined],
+    ['NaN', Number.NaN],
+    ['infinity', Number.POSITIVE_INFINITY],
+    ['a BigInt', 1n],
+    ['an object', {}],
+  ] as const) {
+    check(`${what} is refused as a bind instead of becoming NULL`, () =>
+      withDb(async (db) => assert.is(await kindOf(() => db.all('SELECT ?', [bind as never as Bind])), 'Internal')),
+    );
+  }
+  check('a transaction that throws leaves nothing behind, and the next one works', () =>
+    withDb(async (db) => {
+      const failing = db.write('interactive', async (tx) => {
+        await tx.run('INSERT INTO t (n) VALUES (1)');
+        throw new AppError('Conflict', 'no');
+      });
+      assert.is(await kindOf(() => failing), 'Conflict');
+      await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
+      assert.equal(await numbers(db), [2]);
+    }),
+  );
+  check('two writers never share a transaction: a rollback takes only its own rows', () =>
+    withDb(async (db) => {
+      const slow = db.write('background', async (tx) => {
+        await tx.run('INSERT INTO t (n) VALUES (1)');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        throw new Error('rolled back');
+      });
+      const quick = db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
+      await Promise.allSettled([slow, quick]);
+      assert.equal(await numbers(db), [2]);
+    }),
+  );
+  check('interactive transactions go before background ones that wait', () =>
+    withDb(async (db) => {
+      const insert =
+        (n: number) =>
+        (tx: Tx): Promise<number> =>
+          tx.run('INSERT INTO t (n) VALUES (?)', [n]);
+      await Promise.all([
+        ...[1, 2, 3].map((n) => db.write('background', insert(n))),
+        ...[10, 20].map((n) => db.write('interactive', insert(n))),
+      ]);
+      const order = await numbers(db);
+      assert.ok(order.indexOf(20) < order.indexOf(2), order.join(' '));
+    }),
+  );
+  check('a transaction kept beyond its end is dead', () =>
+    withDb(async (db) => {
+      let kept: Tx | undefined;
+      await db.write('interactive', async (tx) => {
+        kept = tx;
+      });
+      assert.is(await kindOf(() => kept?.run('INSERT INTO t (n) VALUES (1)')), 'Internal');
+    }),
+  );
+  check('a query past its deadline is interrupted, and the connection goes on', () =>
+    withDb(
+      async (db) => {
+        assert.is(await kindOf(() => db.all(SLOW)), 'Timeout');
+        assert.equal(await db.all('SELECT 1 AS n'), [{ n: 1 }]);
+      },
+      100,
+      50,
+    ),
+  );
+  check('more callers than the queue holds are refused', () =>
+    withDb(async (db) => {
+      const answers = await Promise.allSettled(Array.from({ length: 20 }, () => db.all('SELECT 1')));
+      const refused = answers
+        .filter((one) => one.status === 'rejected')
+        .map((one) => (one.reason instanceof AppError ? one.reason.kind : ''));
+      assert.ok(refused.length > 0 && refused.every((kind) => kind === 'Overloaded'));
+    }, 4),
+  );
+  check('an SQL error says which statement', () =>
+    withDb(async (db) =>
+      assert.match(
+        String(await thrownBy(() => db.all('SELECT nothing FROM t'))),
+        /no such column[\s\S]*SELECT nothing/,
+      ),
+    ),
+  );
+  check('readers cannot write', () =>
+    withDb(async (db) => assert.ok(await thrownBy(() => db.all('INSERT INTO t (n) VALUES (1)')))),
+  );
+});
+
+block('migrations', (check) => {
+  check('a new database gets the newest schema, an old one is copied first, a newer one is refused', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
+    const path = join(folder, 'longbox.db');
+    const backups = join(folder, 'backups');
+    try {
+      assert.equal(await migrate(path, backups), [1]);
+      assert.equal(await migrate(path, backups), []);
+      assert.not.ok(existsSync(backups));
+      await withConnection(path, (connection) => connection.exec('PRAGMA user_version = 99'));
+      assert.match(String(await thrownBy(() => migrate(path, backups))), /schema 99/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
