@@ -115,8 +115,8 @@ block('database', (check) => {
   check('an SQL error says which statement', () =>
     withDb(async (db) =>
       assert.match(
-        String(await thrownBy(() => db.all('SELECT nothing FROM t'))),
-        /no such column[\s\S]*SELECT nothing/,
+        String(await thrownBy(() => db.all('SELECT missing FROM t'))),
+        /no such column[\s\S]*SELECT missing/,
       ),
     ),
   );

@@ -1,0 +1,71 @@
+// Load on one address with a fixed number of connections: wrk when it is installed, else a small client of our own in a thread's stead.
+import { spawn } from 'node:child_process';
+import { Agent, get } from 'node:http';
+import { has } from './measure.js';
+
+export interface Load {
+  readonly perSecond: number;
+  /** 99th percentile of the time of a request, milliseconds. */
+  readonly p99Ms: number;
+}
+
+const output = (command: string, args: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    child.once('error', reject);
+    child.once('exit', () => resolve(text));
+  });
+
+const MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
+
+const wrk = async (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> => {
+  const pinned = has('taskset') ? ['taskset', '-c', '1'] : [];
+  const [command = 'wrk', ...args] = [
+    ...pinned,
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    ...headers.flatMap((header) => ['-H', header]),
+    url,
+  ];
+  const text = await output(command, args);
+  const [, amount = 'NaN', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
+  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];
+  if (failed !== undefined) throw new Error(`${failed} failed answers from ${url}`);
+  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]), p99Ms: Number(amount) * (MS[unit] ?? 1) };
+};
+
+const own = async (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const until = performance.now() + seconds * 1000;
+  const times: number[] = [];
+  const one = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const started = performance.now();
+      const named = Object.fromEntries(headers.map((header) => header.split(': ', 2)));
+      get(url, { agent, headers: named }, (reply) => {
+        reply.resume();
+        reply.once('end', () => {
+          times.push(performance.now() - started);
+          resolve();
+        });
+      }).once('error', reject);
+    });
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < until) await one();
+    }),
+  );
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return { perSecond: times.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+};
+
+export const load = (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> =>
+  (has('wrk') ? wrk : own)(url, headers, connections, seconds);

@@ -1,0 +1,127 @@
+// Memory and start: idle, under load, over many rescans; time from the start of the program to its first answer.
+import { join } from 'node:path';
+import { makeLibrary, PLANS } from './corpus.js';
+import { load } from './load.js';
+import { absolute, type Line, median, residentMb, round, type Suite } from './measure.js';
+import { libraryOf, type Running, scan, startProgram } from './program.js';
+
+/** Short, so that threads end while we look. */
+const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
+const IDLE_MAX_MB = 130;
+const LOAD_MAX_MB = 512;
+const START_MAX_MS = 700;
+
+const text = ({ all, own }: { readonly all: number; readonly own: number }): string =>
+  `${all} MB (${own} MB without mapped files)`;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Originals, resized pages and thumbnails at once while a deep scan runs. */
+const underLoad = async (program: Running, libraryId: string): Promise<number> => {
+  let most = 0;
+  const look = (): void => {
+    most = Math.max(most, residentMb(program.pid).all);
+  };
+  const timer = setInterval(look, 50);
+  const { data } = await program.call('GET', '/books?pageSize=200');
+  const base = `http://127.0.0.1:${program.port}/api/v1/books/`;
+  const auth = [`Authorization: Bearer ${program.token}`];
+  const resized = async (): Promise<void> => {
+    for (let n = 0; n < 200; n += 1) {
+      const reply = await fetch(`${base}${data[n % data.length].id}/pages/${(n % 20) + 1}?width=700`, {
+        headers: { authorization: `Bearer ${program.token}` },
+      });
+      await reply.arrayBuffer();
+    }
+  };
+  await Promise.all([
+    scan(program, libraryId, 'deep', look),
+    load(`${base}${data[0].id}/pages/1`, auth, 16, 3),
+    resized(),
+    resized(),
+    resized(),
+    resized(),
+  ]);
+  clearInterval(timer);
+  return most;
+};
+
+const rescans = async (program: Running, libraryId: string, count: number): Promise<Line> => {
+  const seen: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    await scan(program, libraryId, 'normal');
+    seen.push(residentMb(program.pid).own);
+  }
+  const early = median(seen.slice(0, 5));
+  const late = median(seen.slice(-5));
+  return absolute(
+    'memory-rescans',
+    `memory over ${count} rescans: median of the last five beside the first five`,
+    '≤ 1.1',
+    `${round(late / early)} (${early} MB, then ${late} MB)`,
+    late <= early * 1.1,
+  );
+};
+
+const starts = async (data: string, books: number, quick: boolean): Promise<Line> => {
+  const times: number[] = [];
+  for (let n = 0; n < (quick ? 3 : 7); n += 1) {
+    const program = await startProgram(data, true);
+    times.push(program.startMs);
+    await program.stop();
+  }
+  return absolute(
+    'start',
+    `start of the program to its first answer, ${books} books`,
+    `≤ ${START_MAX_MS} ms (for 1,000,000 books)`,
+    `${Math.round(median(times))} ms`,
+    median(times) <= START_MAX_MS,
+  );
+};
+
+export const memory: Suite = async ({ quick, folder }) => {
+  const plan = quick ? { ...PLANS.tiny100k, name: 'tiny10k', books: 10_000 } : PLANS.tiny100k;
+  const tiny = await makeLibrary(folder, plan);
+  const usual = await makeLibrary(folder, PLANS.usual);
+  const data = join(folder, 'data-memory');
+  const program = await startProgram(data, false, [], ENVIRONMENT);
+  await pause(1000);
+  const idle = residentMb(program.pid);
+  const tinyId = await libraryOf(program, tiny);
+  let most = 0;
+  await scan(program, tinyId, 'normal', () => {
+    most = Math.max(most, residentMb(program.pid).all);
+  });
+  const usualId = await libraryOf(program, usual);
+  await scan(program, usualId, 'normal');
+  most = Math.max(most, await underLoad(program, usualId));
+  const rescanned = await rescans(program, tinyId, quick ? 10 : 20);
+  await pause(6000);
+  const after = residentMb(program.pid);
+  await program.stop();
+  return [
+    absolute(
+      'memory-idle',
+      'resident memory, idle after the start',
+      `≤ ${IDLE_MAX_MB} MB`,
+      text(idle),
+      idle.all <= IDLE_MAX_MB,
+    ),
+    absolute(
+      'memory-after',
+      'resident memory, idle after all of this',
+      `≤ ${IDLE_MAX_MB} MB`,
+      text(after),
+      after.all <= IDLE_MAX_MB,
+    ),
+    absolute(
+      'memory-load',
+      `resident memory, most seen: scan of ${plan.books} books, deep scan with readers`,
+      `≤ ${LOAD_MAX_MB} MB`,
+      `${most} MB`,
+      most <= LOAD_MAX_MB,
+    ),
+    rescanned,
+    await starts(data, plan.books + PLANS.usual.books, quick),
+  ];
+};

@@ -1,0 +1,113 @@
+// The program under measurement: started, asked, ended. Everything it leaves is in a folder that is removed before the next start.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../http/longbox.cjs', import.meta.url));
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API, read by name
+type Call = (method: string, path: string, body?: unknown) => Promise<any>;
+
+export interface Running {
+  readonly pid: number;
+  readonly port: number;
+  readonly token: string;
+  /** Milliseconds from spawn to the first answer of /health. */
+  readonly startMs: number;
+  readonly call: Call;
+  stop(): Promise<void>;
+}
+
+const LOGIN = { username: 'bench', email: 'bench@example.com', password: 'Bench-123!' };
+
+const ready = async (child: ChildProcess): Promise<number> => {
+  let text = '';
+  child.stdout?.setEncoding('utf8');
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk);
+    const port = /listening on http:\/\/[^:]+:(\d+)/.exec(text)?.[1];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error(`the program did not start: ${text}`);
+};
+
+/** `prefix` goes before node (taskset); an existing data folder is kept when `keep` is true. */
+export const startProgram = async (
+  data: string,
+  keep: boolean,
+  prefix: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Running> => {
+  if (!keep) rmSync(data, { recursive: true, force: true });
+  const [command = process.execPath, ...args] = [
+    ...prefix,
+    process.execPath,
+    PROGRAM,
+    'serve',
+    '--data',
+    data,
+    '--port',
+    '0',
+    '--host',
+    '127.0.0.1',
+  ];
+  const started = performance.now();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, SVC_LOGGING__LEVEL: 'error', ...environment },
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const port = await ready(child);
+  child.stdout?.resume();
+  const base = `http://127.0.0.1:${port}/api/v1`;
+  await fetch(`${base}/health`);
+  const startMs = performance.now() - started;
+  let token = '';
+  const call: Call = async (method, path, body) => {
+    const reply = await fetch(base + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return reply.status === 204 ? null : reply.json();
+  };
+  const { setupRequired } = await call('GET', '/setup/status');
+  token = (await call('POST', setupRequired ? '/setup/initialize' : '/auth/login', LOGIN)).access_token;
+  return {
+    pid: child.pid ?? 0,
+    port,
+    token,
+    startMs,
+    call,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
+
+/** Makes (or finds) the library of a folder; returns its id. */
+export const libraryOf = async (program: Running, path: string): Promise<string> => {
+  const { data } = await program.call('GET', '/libraries');
+  const known = data.find((library: { path: string }) => library.path === path);
+  return known?.id ?? (await program.call('POST', '/libraries', { name: path.split('/').at(-1), path })).id;
+};
+
+/** Runs a scan to its end; seconds by the server's own clock. */
+export const scan = async (
+  program: Running,
+  libraryId: string,
+  mode: 'normal' | 'deep',
+  onLook: () => void = () => undefined,
+): Promise<number> => {
+  await program.call('POST', `/libraries/${libraryId}/scan?mode=${mode}`);
+  for (;;) {
+    const status = await program.call('GET', `/libraries/${libraryId}/scan-status`);
+    onLook();
+    if (status.status === 'completed') return (Date.parse(status.completedAt) - Date.parse(status.startedAt)) / 1000;
+    if (status.status !== 'pending' && status.status !== 'running')
+      throw new Error(`the scan ${status.status}: ${status.errors}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};

@@ -1,0 +1,67 @@
+// Resized pages that are not in the cache yet, beside the bare resize of the same bytes on the same cores.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { makeLibrary, makePages, PLANS } from './corpus.js';
+import { compared, median, type Suite } from './measure.js';
+import { libraryOf, type Running, scan, startProgram } from './program.js';
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** As many as the cores can work on, and one that is handed over. */
+const IN_FLIGHT = 4;
+const WIDTH = 800;
+
+const perSecond = async (count: number, one: (index: number) => Promise<unknown>): Promise<number> => {
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      for (let index = next++; index < count; index = next++) await one(index);
+    }),
+  );
+  return count / ((performance.now() - started) / 1000);
+};
+
+const bareResize = (page: Buffer): Promise<Buffer> =>
+  sharp(page).resize(WIDTH, null, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 80 }).toBuffer();
+
+/** Each round asks for another width by a pixel, so that nothing is in the cache. */
+const ourResize = async (program: Running, books: readonly string[], round: number, index: number): Promise<void> => {
+  const [book, page] = [books[index % books.length], Math.floor(index / books.length) + 1];
+  const reply = await fetch(
+    `http://127.0.0.1:${program.port}/api/v1/books/${book}/pages/${page}?width=${WIDTH - round}`,
+    { headers: { authorization: `Bearer ${program.token}` } },
+  );
+  if (reply.status !== 200) throw new Error(`a page was answered with ${reply.status}`);
+  await reply.arrayBuffer();
+};
+
+export const resize: Suite = async ({ quick, folder }) => {
+  const root = await makeLibrary(folder, PLANS.pages300);
+  const sources = await makePages(PLANS.pages300, 4);
+  const program = await startProgram(join(folder, 'data-resize'), false);
+  await scan(program, await libraryOf(program, root), 'normal');
+  const { data } = await program.call('GET', '/books?pageSize=500');
+  const books = data.map((book: { id: string }) => book.id) as string[];
+  const count = PLANS.pages300.books * PLANS.pages300.pagesPerBook;
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let round = 1; round <= (quick ? 3 : 5); round += 1) {
+    ours.push(await perSecond(count, (index) => ourResize(program, books, round, index)));
+    bare.push(await perSecond(count, (index) => bareResize(sources[index % sources.length] ?? readFileSync(root))));
+  }
+  await program.stop();
+  return [
+    compared({
+      id: 'resize-miss',
+      work: `resized page, miss, 1400 to ${WIDTH} pixels wide, ${IN_FLIGHT} in flight`,
+      limit: 'the bare sharp call on the same cores',
+      unit: 'images/s',
+      ours: median(ours),
+      bare: median(bare),
+      target: { kind: 'min', value: 0.9 },
+    }),
+  ];
+};

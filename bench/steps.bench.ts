@@ -1,0 +1,107 @@
+// Single steps in this process, by tinybench: a page out of a stored zip beside pread of the same bytes; the directory of an archive beside the library's way.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { open as openAsync } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configure, Reader, ZipReader } from '@zip.js/zip.js';
+import { Bench } from 'tinybench';
+import { OpenFiles } from '../core/pages/open-files.js';
+import { storedNow } from '../core/pages/originals.js';
+import { LIMITS } from '../test/limits.js';
+import { openBookFile } from '../workers/book-file.js';
+import { openZip } from '../workers/formats/zip.js';
+import { readZipDirectory } from '../workers/formats/zip-directory.js';
+import { makeLibrary, PLANS } from './corpus.js';
+import { compared, type Line, type Suite } from './measure.js';
+
+configure({ useWebWorkers: false });
+
+/** Median milliseconds of each task, by name. */
+const timed = async (tasks: Readonly<Record<string, () => unknown>>, ms: number): Promise<Record<string, number>> => {
+  const bench = new Bench({ time: ms, warmupTime: 200 });
+  for (const [name, run] of Object.entries(tasks)) bench.add(name, async () => void (await run()));
+  await bench.run();
+  return Object.fromEntries(
+    bench.tasks.map((task) => [task.name, 'latency' in task.result ? task.result.latency.p50 : Number.NaN]),
+  );
+};
+
+const storedPage = async (path: string, ms: number): Promise<Line> => {
+  const file = openBookFile(path);
+  const [page] = openZip(file, LIMITS, 'cbz').pages;
+  if (page === undefined) throw new Error('the bench library has no page');
+  const { lead } = openZip(file, LIMITS, 'cbz').head(page, 64);
+  const { size, mtimeMs } = statSync(path);
+  const files = new OpenFiles(4);
+  const version = { path, size, mtimeMs: Math.floor(mtimeMs) };
+  (await files.acquire(version)).touch(page.offset);
+  const fd = openSync(path, 'r');
+  const buffer = Buffer.allocUnsafeSlow(page.size);
+  const entry = { ...page, lead, media: 1, width: 1, height: 1, fault: 0 };
+  /** What the page path does for a warm page, up to the bytes: check the file, check the header, read. */
+  const ours = async (): Promise<void> => {
+    const open = files.acquireNow(version) ?? (await files.acquire(version));
+    const content = storedNow(open, entry, 'tag');
+    if (content?.kind !== 'file') throw new Error('the page was not warm');
+    readSync(content.fd, buffer, 0, content.length, content.offset);
+    content.release();
+  };
+  const found = await timed({ ours, bare: () => readSync(fd, buffer, 0, page.size, page.offset + lead) }, ms);
+  closeSync(fd);
+  files.close();
+  file.close();
+  const [oursMs = 0, bareMs = 1] = [found.ours, found.bare];
+  return compared({
+    id: 'stored-page',
+    work: 'page out of a stored zip, 300 kB',
+    limit: 'pread of the same bytes',
+    unit: 'ms',
+    ours: oursMs,
+    bare: bareMs,
+    target: { kind: 'max', value: 1.3 },
+  });
+};
+
+class FileReader extends Reader<string> {
+  readonly #path: string;
+
+  constructor(path: string) {
+    super(path);
+    this.#path = path;
+    this.size = statSync(path).size;
+  }
+
+  override async readUint8Array(position: number, length: number): Promise<Uint8Array> {
+    const handle = await openAsync(this.#path);
+    try {
+      const bytes = new Uint8Array(length);
+      await handle.read(bytes, 0, length, position);
+      return bytes;
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+const directory = async (path: string, ms: number): Promise<Line> => {
+  const file = openBookFile(path);
+  const found = await timed(
+    { ours: () => readZipDirectory(file, 20_000), library: () => new ZipReader(new FileReader(path)).getEntries() },
+    ms,
+  );
+  file.close();
+  return compared({
+    id: 'directory',
+    work: 'directory of an archive of 40 pages',
+    limit: '@zip.js/zip.js reading the same directory',
+    unit: 'ms',
+    ours: found.ours ?? 0,
+    bare: found.library ?? 1,
+    target: { kind: 'max', value: 1 },
+  });
+};
+
+export const steps: Suite = async ({ quick, folder }) => {
+  const path = join(await makeLibrary(folder, PLANS.pages300), 'Series 00000', 'Book 001.cbz');
+  const ms = quick ? 500 : 2000;
+  return [await storedPage(path, ms), await directory(path, ms)];
+};
