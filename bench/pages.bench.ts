@@ -18,13 +18,14 @@ const spawnPinned = (command: string, args: readonly string[]): ChildProcess => 
   return child;
 };
 
-const portOf = async (child: ChildProcess): Promise<number> => {
-  for await (const chunk of child.stdout ?? []) {
-    const port = /port (\d+)/.exec(String(chunk))?.[1];
-    if (port !== undefined) return Number(port);
-  }
-  throw new Error('the bare server did not start');
-};
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      const port = /port (\d+)/.exec(String(chunk))?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+    child.once('exit', () => reject(new Error('the bare server did not start')));
+  });
 
 const NGINX_PORT = 18_931;
 

@@ -21,16 +21,17 @@ export interface Running {
 
 const LOGIN = { username: 'bench', email: 'bench@example.com', password: 'Bench-123!' };
 
-const ready = async (child: ChildProcess): Promise<number> => {
-  let text = '';
-  child.stdout?.setEncoding('utf8');
-  for await (const chunk of child.stdout ?? []) {
-    text += String(chunk);
-    const port = /listening on http:\/\/[^:]+:(\d+)/.exec(text)?.[1];
-    if (port !== undefined) return Number(port);
-  }
-  throw new Error(`the program did not start: ${text}`);
-};
+/** The stream stays open after the ready line: a program whose output is cut off has other worries. */
+const ready = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      const port = /listening on http:\/\/[^:]+:(\d+)/.exec(text)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+    child.once('exit', () => reject(new Error(`the program did not start: ${text}`)));
+  });
 
 /** `prefix` goes before node (taskset); an existing data folder is kept when `keep` is true. */
 export const startProgram = async (
@@ -59,7 +60,6 @@ export const startProgram = async (
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const port = await ready(child);
-  child.stdout?.resume();
   const base = `http://127.0.0.1:${port}/api/v1`;
   await fetch(`${base}/health`);
   const startMs = performance.now() - started;

@@ -70,7 +70,8 @@ export interface HttpAdapter {
 const UNSAFE = /[\r\n\0]/g;
 
 /** Stops header injection: neither back-end may pass CR, LF or NUL on. */
-export const safeHeaderValue = (value: string): string => (UNSAFE.test(value) ? value.replace(UNSAFE, ' ') : value);
+export const safeHeaderValue = (value: string): string =>
+  value.search(UNSAFE) < 0 ? value : value.replace(UNSAFE, ' ');
 
 /** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or written out; both become dotted IPv4. */
 export const plainAddress = (address: string): string => {

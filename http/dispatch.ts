@@ -37,6 +37,7 @@ const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value insta
 /** The last address in X-Forwarded-For that no trusted proxy added: what a client writes there itself counts for nothing. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
   let address = request.remoteAddress;
+  if (!isTrusted(address)) return address;
   const forwarded = request
     .header('x-forwarded-for')
     .split(',')
@@ -83,7 +84,7 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
     const { compiled } = match;
     if (caller !== null) permit(compiled.route, caller);
     const input = parse(compiled, match, request);
-    const clientAddress = clientAddressOf(request, options.isTrustedProxy);
+    const clientAddress = (): string => clientAddressOf(request, options.isTrustedProxy);
     return compiled.route.run({ app, caller, request, clientAddress, settings }, input);
   };
 

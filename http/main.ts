@@ -56,8 +56,14 @@ const execute = async (command: Command): Promise<number> => {
   }
 };
 
+/** Whoever read our output may go away (a closed terminal, `| head`): that ends the output, not the server. */
+const surviveClosedOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
 /** Sentences for the owner stand alone; only what nobody foresaw comes with its stack. */
 export const main = async (argv: readonly string[]): Promise<number> => {
+  surviveClosedOutput();
   try {
     return await execute(parseCommandLine(argv));
   } catch (thrown) {

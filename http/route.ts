@@ -16,7 +16,7 @@ export interface Ctx<C> {
   readonly caller: C;
   readonly request: Request;
   /** Address of the client, behind a trusted proxy too. */
-  readonly clientAddress: string;
+  readonly clientAddress: () => string;
   readonly settings: HttpSettings;
 }
 

@@ -34,6 +34,7 @@ const compile = (route: Route): CompiledRoute => ({
 });
 
 const decode = (text: string): string => {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

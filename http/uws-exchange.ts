@@ -9,7 +9,6 @@ export class Exchange implements Request {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly remoteAddress: string;
   body: Uint8Array = NO_BODY;
   readonly response: UwsResponse;
   readonly #headers: Map<string, string>;
@@ -17,6 +16,7 @@ export class Exchange implements Request {
   #file: FileBody | null = null;
   #reads = 0;
   #ended = false;
+  #address: string | null = null;
   #watching = false;
   #abort: AbortController | null = null;
 
@@ -25,7 +25,6 @@ export class Exchange implements Request {
     this.method = request.getMethod().toUpperCase();
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
-    this.remoteAddress = plainAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'));
     const headers = new Map<string, string>();
     request.forEach((name, value) => {
       const before = headers.get(name);
@@ -33,6 +32,15 @@ export class Exchange implements Request {
     });
     this.#headers = headers;
     this.#done = done;
+  }
+
+  /** Asked for by few, so it is read when it is asked for. */
+  get remoteAddress(): string {
+    if (this.#address === null)
+      this.#address = this.#ended
+        ? ''
+        : plainAddress(Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1'));
+    return this.#address;
   }
 
   header(name: string): string {

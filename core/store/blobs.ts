@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
 import { blobFileFault } from './blob-file.js';
+import { HotBytes } from './hot-bytes.js';
 
 export interface Blobs {
-  /** A copy of the bytes, or undefined. */
+  /** The bytes, or undefined. Others may hold the same ones: nobody writes into them. */
   get(key: string): Uint8Array | undefined;
   /** Keeps bytes under a key; the same key always means the same bytes, so a second put is ignored. */
   put(key: string, bytes: Uint8Array): Promise<void>;
@@ -30,6 +31,8 @@ const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
 const EVICT_BATCH = 256;
 const TOUCHED_MAX = 65_536;
+const HOT_BYTES = 8 * 1024 * 1024;
+const HOT_ITEM_BYTES = 256 * 1024;
 /** Pages of the file that were read or written stay mapped and count as memory of the process; after this much it is opened anew. */
 const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 /** What the system maps around a page that is read. */
@@ -121,6 +124,7 @@ export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
 class LmdbBlobs implements Blobs {
   readonly #folder: string;
   readonly #budgetBytes: number;
+  readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
   readonly #touched = new Set<string>();
   readonly #writing = new Set<Promise<unknown>>();
   /** Null for the few milliseconds in which the file is opened anew: nothing is found then. */
@@ -140,9 +144,12 @@ class LmdbBlobs implements Blobs {
   }
 
   get(key: string): Uint8Array | undefined {
+    const hot = this.#hot.get(key);
+    if (hot !== undefined) return hot;
     const bytes = this.#stores?.bytes.getBinary(key);
     if (bytes === undefined) return undefined;
     if (!this.#touched.has(key)) this.#touch(key);
+    this.#hot.keep(key, bytes);
     return bytes;
   }
 

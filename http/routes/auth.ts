@@ -36,7 +36,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
     about: 'Makes the first user, an administrator. Works once.',
     run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await app.throttle.attempt(clientAddress, () =>
+      const user = await app.throttle.attempt(clientAddress(), () =>
         createFirstUser(app.db, app.clock, app.hashCost, body),
       );
       const token = await app.sessions.open(user);
@@ -54,7 +54,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: Type.Object({ username: text(254), password: text(4096) }),
     about: 'User name (or e-mail) and password for a bearer token.',
     run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await app.throttle.attempt(clientAddress, () =>
+      const user = await app.throttle.attempt(clientAddress(), () =>
         authenticate(app.db, app.clock, app.hashCost, body.username, body.password),
       );
       const token = await app.sessions.open(user);

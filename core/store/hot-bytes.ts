@@ -1,0 +1,30 @@
+// The bytes that were read last, in memory: a cover wall that is shown again costs no copy out of the cache file. Bounded in bytes.
+
+export class HotBytes {
+  readonly #budgetBytes: number;
+  readonly #itemMaxBytes: number;
+  readonly #kept = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  constructor(budgetBytes: number, itemMaxBytes: number) {
+    this.#budgetBytes = budgetBytes;
+    this.#itemMaxBytes = itemMaxBytes;
+  }
+
+  /** Nobody may write into what this returns. */
+  get(key: string): Uint8Array | undefined {
+    return this.#kept.get(key);
+  }
+
+  /** The oldest go first: keeping exact order of use would cost every read what an occasional miss costs once. */
+  keep(key: string, bytes: Uint8Array): void {
+    if (bytes.byteLength > this.#itemMaxBytes || this.#kept.has(key)) return;
+    this.#kept.set(key, bytes);
+    this.#bytes += bytes.byteLength;
+    for (const [oldest, dropped] of this.#kept) {
+      if (this.#bytes <= this.#budgetBytes) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= dropped.byteLength;
+    }
+  }
+}
