@@ -69,3 +69,36 @@ const own = async (url: string, headers: readonly string[], connections: number,
 
 export const load = (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> =>
   (has('wrk') ? wrk : own)(url, headers, connections, seconds);
+
+/** Readers who turn pages at a steady pace, whatever the answers do; the 99th percentile of their waiting, milliseconds. */
+export const pacedP99 = async (
+  url: string,
+  token: string,
+  readers: number,
+  everyMs: number,
+  seconds: number,
+): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: readers * 4 });
+  const times: number[] = [];
+  const turn = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const started = performance.now();
+      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (reply) => {
+        reply.resume();
+        reply.once('end', () => {
+          times.push(performance.now() - started);
+          resolve();
+        });
+      }).once('error', reject);
+    });
+  const pending: Promise<void>[] = [];
+  const until = performance.now() + seconds * 1000;
+  while (performance.now() < until) {
+    for (let reader = 0; reader < readers; reader += 1) pending.push(turn());
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+  await Promise.all(pending);
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+};

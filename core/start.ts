@@ -6,6 +6,7 @@ import { Sessions } from './access/sessions.js';
 import { Throttle } from './access/throttle.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
+import { Quiet } from './engine/quiet.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
@@ -79,7 +80,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     budgetBytes: options.cacheBudgetBytes,
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
-  const pool = openPool(options.pool);
+  const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded() });
   const { limits, thumbnail, walkBatchFiles } = options;
   const scanParts: ScanParts = {
     db,
@@ -104,6 +105,14 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { maxConcurrent: options.maxConcurrentScans, onFault: options.onFault });
+  const quiet = new Quiet(
+    () => scans.active().length > 0 || pool.load().threads > 0,
+    async () => {
+      await db.shrink();
+      await blobs.shrink();
+    },
+    options.onFault,
+  );
   const analyses = new AnalysisRequests(scanParts, options.onFault);
   return {
     clock,
@@ -117,6 +126,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     throttle: new Throttle(clock, { attempts: options.loginAttempts, windowMs: options.loginWindowMs }),
     hashCost: options.hashCost,
     stop: async () => {
+      quiet.stop();
       await analyses.stop();
       await scans.stop();
       await pool.close();

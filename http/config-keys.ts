@@ -147,7 +147,7 @@ export const KEYS = {
   'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
   'cache.path': optional('DATA_DIR/cache', 'Folder of the cache; it must lie on a local disk.'),
 
-  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means one per core, at least two.'),
+  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means two more than cores.'),
   'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'A thread without work ends after this time.'),
   'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Jobs that may wait while somebody waits for them.'),
   'pool.queue_background': whole(256, 1, 1_000_000, 'Jobs that may wait in the background.'),

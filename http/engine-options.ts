@@ -8,9 +8,9 @@ import type { Config } from './config.js';
 
 const HOUR_MS = 3_600_000;
 
-/** One thread more than cores: while one hands its result over, the cores stay busy; background work leaves one for whoever waits. */
+/** Two threads more than cores: a job waits for libvips and for the hand-over of its result, and background work leaves one thread free. */
 const threadsOf = (configured: number): number =>
-  Math.max(2, configured === 0 ? availableParallelism() + 1 : configured);
+  Math.max(2, configured === 0 ? availableParallelism() + 2 : configured);
 
 export const limitsOf = ({ limits }: Config): Limits => ({
   archiveEntries: limits.archiveEntries,

@@ -1,10 +1,28 @@
 // What a thread runs. Takes a job, catches everything, returns an Outcome; byte results are moved, not copied.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
 import type { Job, JobName, Outcome, StepTime } from '../core/model/jobs.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
 import type { JobDefinition } from './step.js';
+
+/** Lower than the thread that answers requests: whoever reads goes before whatever is worked on. Larger is lower (nice). */
+const NICE = 5;
+
+/** On Linux a priority belongs to a thread, and this link names the one that asks. Elsewhere threads share their process's priority. */
+const stepBack = (): void => {
+  if (process.platform !== 'linux') return;
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    if (thread > 0 && thread !== process.pid) setPriority(thread, NICE);
+  } catch {
+    // No /proc, or a container that forbids it: everything works, only less politely.
+  }
+};
+
+stepBack();
 
 const isOwnBuffer = (value: unknown): value is Uint8Array<ArrayBuffer> =>
   value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength;

@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly queueInteractive: number;
   readonly queueBackground: number;
   readonly jobDeadlineMs: number;
+  /** Told when a thread ends. */
+  readonly onThreadEnded?: () => void;
 }
 
 export interface PoolLoad {
@@ -72,6 +74,7 @@ class TwoLanePool implements Pool {
       idleTimeout: options.idleTimeoutMs,
       concurrentTasksPerWorker: 1,
     });
+    this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], { lane, signal }: RunOptions): Promise<Jobs[K]['output']> {

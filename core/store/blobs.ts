@@ -14,6 +14,8 @@ export interface Blobs {
   get(key: string): Uint8Array | undefined;
   /** Keeps bytes under a key; the same key always means the same bytes, so a second put is ignored. */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Gives the mapped pages of the file back. */
+  shrink(): Promise<void>;
   /** Bytes on disk that count against the budget. */
   sizeBytes(): number;
   close(): Promise<void>;
@@ -207,11 +209,15 @@ class LmdbBlobs implements Blobs {
 
   #noteMapped(bytes: number): void {
     this.#mapped += bytes;
-    if (this.#mapped < MAPPED_MAX_BYTES || this.#renewing !== null) return;
+    if (this.#mapped >= MAPPED_MAX_BYTES) void this.shrink();
+  }
+
+  shrink(): Promise<void> {
     this.#mapped = 0;
-    this.#renewing = this.#renew().finally(() => {
+    this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null;
     });
+    return this.#renewing;
   }
 
   async #renew(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Db extends Reader {
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Gives the page caches of idle connections back. */
+  shrink(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,10 @@ class ReaderPool {
       this.#waiting.push({ start, resolve: (value) => resolve(value as T), reject });
       this.#pump();
     });
+  }
+
+  async shrink(): Promise<void> {
+    await Promise.all(this.#all.map(() => this.use((connection) => connection.exec('PRAGMA shrink_memory'))));
   }
 
   async close(): Promise<void> {
@@ -171,6 +177,10 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       return JSON.parse(text) as T;
     },
     write: (lane, body) => writer.write(lane, body),
+    shrink: async () => {
+      await readers.shrink();
+      await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));
+    },
     close: async () => {
       await readers.close();
       await writer.close();

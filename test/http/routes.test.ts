@@ -1,0 +1,134 @@
+// The routing table, row by row: credentials, permissions, input, methods. A new row is tested by being in the table.
+import { readFileSync } from 'node:fs';
+import { ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
+import { fixture } from '../../fixtures/index.js';
+import type { Route } from '../../http/route.js';
+import { pathOf } from '../../http/router.js';
+import { ROUTES } from '../../http/routes/index.js';
+import { type TempApp, tempApp } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+
+const UUID = '01890000-0000-7000-8000-000000000000';
+const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
+
+/** A path of the row whose parameters are well formed and name nothing. */
+const validPath = (route: Route): string => pathOf(route).replace('{page_number}', '1').replaceAll(/\{\w+\}/g, UUID);
+
+const allows = (route: Route, role: Role): boolean =>
+  route.access === 'public' || route.access === 'user' || (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access);
+
+/** Paths of the contract that wait for an issue of their own. */
+const STILL_TO_COME = new Set(
+  readFileSync(fixture('spec/still-to-come.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== ''),
+);
+
+let temp: TempApp;
+
+const credentials = (check: Check): void => {
+  for (const route of ROUTES.filter(({ access }) => access !== 'public')) {
+    check(`${route.id}: nobody gets in without credentials`, async () => {
+      for (const options of [{}, { token: 'nonsense' }, { headers: { authorization: 'Basic YTpi' } }, { headers: { authorization: '' } }]) {
+        const answer = await temp.call(route.method, validPath(route), options);
+        assert.equal([answer.status, answer.json.error], [401, 'Unauthorized']);
+      }
+    });
+    for (const role of ROLES.filter((one) => !allows(route, one))) {
+      check(`${route.id}: a ${role} is refused`, async () => {
+        const answer = await temp.call(route.method, validPath(route), { token: await temp.tokenOf(role), body: {} });
+        assert.equal([answer.status, answer.json.message], [403, `Missing required permission: ${route.access}`]);
+      });
+    }
+  }
+};
+
+const input = (check: Check): void => {
+  for (const route of ROUTES.filter(({ path }) => path.includes('{'))) {
+    check(`${route.id}: an id that is no uuid is 400, an id that names nothing is 404`, async () => {
+      const token = await temp.tokenOf('admin');
+      const bad = await temp.call(route.method, pathOf(route).replaceAll(/\{\w+\}/g, 'x'), { token, body: {} });
+      assert.equal([bad.status, bad.json.error, bad.json.details[0].message], [400, 'BadRequest', 'must be a uuid']);
+      const body = route.body === null ? undefined : route.id === 'progress.put' ? { current_page: 1 } : { name: 'x' };
+      assert.is((await temp.call(route.method, validPath(route), { token, body })).status, 404);
+    });
+  }
+  for (const route of ROUTES.filter(({ body }) => body !== null)) {
+    check(`${route.id}: a body that is not JSON, not an object, or of another type is refused`, async () => {
+      const token = await temp.tokenOf('admin');
+      const ask = async (body: unknown, headers = {}): Promise<number> => (await temp.call(route.method, validPath(route), { token, body, headers })).status;
+      assert.equal([await ask('{"a":'), await ask([]), await ask('"text"'), await ask('null')], [400, 400, 400, 400]);
+      assert.is(await ask('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415);
+    });
+  }
+};
+
+const queries: readonly (readonly [path: string, at: string])[] = [
+  ['/books?page=0', 'page'],
+  ['/books?page=-1', 'page'],
+  ['/books?page=1.5', 'page'],
+  ['/books?page=abc', 'page'],
+  ['/books?pageSize=0', 'pageSize'],
+  ['/books?pageSize=501', 'pageSize'],
+  ['/books?page_size=501', 'page_size'],
+  ['/books?sort=nonsense', 'sort'],
+  ['/books?sort=title,sideways', 'sort'],
+  ['/books?sort=title&order=up', 'order'],
+  ['/books?library_id=x', 'library_id'],
+  ['/series?sort=title_sort%3B--', 'sort'],
+  [`/books/${UUID}/pages/1?width=0`, 'width'],
+  [`/books/${UUID}/pages/1?width=6001`, 'width'],
+  [`/books/${UUID}/pages/1?height=1e3`, 'height'],
+  [`/books/${UUID}/pages/1?format=gif`, 'format'],
+  [`/books/${UUID}/pages/one`, 'page_number'],
+];
+
+const addresses = (check: Check): void => {
+  for (const [path, at] of queries) {
+    check(`${path} is 400 and names ${at}`, async () => {
+      const answer = await temp.call('GET', `/api/v1${path}`, { token: await temp.tokenOf('reader') });
+      assert.equal([answer.status, answer.json.details[0]?.path], [400, at]);
+    });
+  }
+  check('an unknown sort names the accepted ones', async () => {
+    const { json } = await temp.call('GET', '/api/v1/books?sort=rating', { token: await temp.tokenOf('reader') });
+    assert.match(json.message, /title, number, file_size, page_count, created_at, modified_at/);
+  });
+  check('an address nobody knows is 404, a method it does not know is 405 with Allow', async () => {
+    assert.is((await temp.call('GET', '/api/v1/nothing')).status, 404);
+    assert.is((await temp.call('GET', '/')).status, 404);
+    const answer = await temp.call('DELETE', '/api/v1/auth/login');
+    assert.equal([answer.status, answer.header('allow'), answer.json.error], [405, 'POST', 'MethodNotAllowed']);
+  });
+  check('a broken escape in a path is 400', async () => {
+    assert.is((await temp.call('GET', '/api/v1/books/%zz', { token: await temp.tokenOf('reader') })).status, 400);
+  });
+  check('ids of rows are unique, and no row hides another', () => {
+    assert.is(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
+    const shapes = ROUTES.map((route) => `${route.method} ${pathOf(route).replaceAll(/\{\w+\}/g, '{}')}`);
+    assert.is(new Set(shapes).size, shapes.length);
+  });
+  check('every path of the contract is in the table or on the list of those still to come, and never on both', () => {
+    const wanted = readFileSync(fixture('spec/endpoints.txt'), 'utf8').split('\n').filter((line) => line !== '');
+    const present = new Set(ROUTES.map((route) => `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}')}`));
+    const shape = (line: string): string => line.replaceAll(/\{\w+\}/g, '{}');
+    assert.equal(wanted.filter((line) => !present.has(shape(line)) && !STILL_TO_COME.has(line)), [], 'missing');
+    assert.equal([...STILL_TO_COME].filter((line) => present.has(shape(line)) || !wanted.includes(line)), [], 'stale');
+  });
+  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+};
+
+block(
+  'routing table',
+  (check) => {
+    credentials(check);
+    input(check);
+    addresses(check);
+  },
+  {
+    before: async () => {
+      temp = await tempApp();
+    },
+    after: () => temp.close(),
+  },
+);
