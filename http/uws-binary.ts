@@ -79,14 +79,23 @@ const loadOfficial = (): Uws | undefined => {
   }
 };
 
+/** The one binary of the package that this platform and Node ABI can load. */
+export const BINARY_NAME = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+
+const packageFolder = (): string => dirname(require.resolve(`${PACKAGE}/package.json`));
+
+/** Where the package keeps binaries: the ones that are loaded here, and its own copies. */
+export const binaryFolders = (): readonly string[] =>
+  ['binaries', 'dist'].map((folder) => join(packageFolder(), folder)).filter(existsSync);
+
 const loadPinned = (): Uws | string => {
-  const name = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+  const name = BINARY_NAME;
   const pinned = HASHES[name];
   if (pinned === undefined)
     return `there is no tested build for ${process.platform} ${process.arch} and Node ${process.versions.node}`;
   let folder: string;
   try {
-    folder = join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'binaries');
+    folder = join(packageFolder(), 'binaries');
   } catch {
     return `the package ${PACKAGE} is not installed`;
   }

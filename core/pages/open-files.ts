@@ -35,7 +35,7 @@ interface Kept {
   dropped: boolean;
 }
 
-const RECHECK_MS = 2000;
+const RECHECK_MS = 500;
 const HOT_MS = 20_000;
 const IDLE_MS = 60_000;
 const TOUCHED_MAX = 4096;

@@ -1,3 +1,4 @@
+// The command line: what arguments mean, and what is said about those that mean nothing.
 import { type Command, parseCommandLine, TOPICS } from '../../http/command-line.js';
 import { helpText } from '../../http/help.js';
 import { assert, block } from '../kit.js';

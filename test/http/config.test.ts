@@ -1,3 +1,4 @@
+// The configuration: layers, names, types, and the sentences about what is wrong.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

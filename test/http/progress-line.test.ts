@@ -1,3 +1,4 @@
+// The progress line: its words, and how it is drawn on a terminal and into a file.
 import { createProgressWriter, progressLine, type ScanStatus } from '../../http/progress-line.js';
 import { assert, block } from '../kit.js';
 

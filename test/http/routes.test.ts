@@ -12,10 +12,15 @@ const UUID = '01890000-0000-7000-8000-000000000000';
 const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
 
 /** A path of the row whose parameters are well formed and name nothing. */
-const validPath = (route: Route): string => pathOf(route).replace('{page_number}', '1').replaceAll(/\{\w+\}/g, UUID);
+const validPath = (route: Route): string =>
+  pathOf(route)
+    .replace('{page_number}', '1')
+    .replaceAll(/\{\w+\}/g, UUID);
 
 const allows = (route: Route, role: Role): boolean =>
-  route.access === 'public' || route.access === 'user' || (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access);
+  route.access === 'public' ||
+  route.access === 'user' ||
+  (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access);
 
 /** Paths of the contract that wait for an issue of their own. */
 const STILL_TO_COME = new Set(
@@ -29,7 +34,12 @@ let temp: TempApp;
 const credentials = (check: Check): void => {
   for (const route of ROUTES.filter(({ access }) => access !== 'public')) {
     check(`${route.id}: nobody gets in without credentials`, async () => {
-      for (const options of [{}, { token: 'nonsense' }, { headers: { authorization: 'Basic YTpi' } }, { headers: { authorization: '' } }]) {
+      for (const options of [
+        {},
+        { token: 'nonsense' },
+        { headers: { authorization: 'Basic YTpi' } },
+        { headers: { authorization: '' } },
+      ]) {
         const answer = await temp.call(route.method, validPath(route), options);
         assert.equal([answer.status, answer.json.error], [401, 'Unauthorized']);
       }
@@ -56,7 +66,8 @@ const input = (check: Check): void => {
   for (const route of ROUTES.filter(({ body }) => body !== null)) {
     check(`${route.id}: a body that is not JSON, not an object, or of another type is refused`, async () => {
       const token = await temp.tokenOf('admin');
-      const ask = async (body: unknown, headers = {}): Promise<number> => (await temp.call(route.method, validPath(route), { token, body, headers })).status;
+      const ask = async (body: unknown, headers = {}): Promise<number> =>
+        (await temp.call(route.method, validPath(route), { token, body, headers })).status;
       assert.equal([await ask('{"a":'), await ask([]), await ask('"text"'), await ask('null')], [400, 400, 400, 400]);
       assert.is(await ask('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415);
     });
@@ -109,11 +120,21 @@ const addresses = (check: Check): void => {
     assert.is(new Set(shapes).size, shapes.length);
   });
   check('every path of the contract is in the table or on the list of those still to come, and never on both', () => {
-    const wanted = readFileSync(fixture('spec/endpoints.txt'), 'utf8').split('\n').filter((line) => line !== '');
+    const wanted = readFileSync(fixture('spec/endpoints.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
     const present = new Set(ROUTES.map((route) => `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}')}`));
     const shape = (line: string): string => line.replaceAll(/\{\w+\}/g, '{}');
-    assert.equal(wanted.filter((line) => !present.has(shape(line)) && !STILL_TO_COME.has(line)), [], 'missing');
-    assert.equal([...STILL_TO_COME].filter((line) => present.has(shape(line)) || !wanted.includes(line)), [], 'stale');
+    assert.equal(
+      wanted.filter((line) => !present.has(shape(line)) && !STILL_TO_COME.has(line)),
+      [],
+      'missing',
+    );
+    assert.equal(
+      [...STILL_TO_COME].filter((line) => present.has(shape(line)) || !wanted.includes(line)),
+      [],
+      'stale',
+    );
   });
   check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
 };

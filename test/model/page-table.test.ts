@@ -1,3 +1,4 @@
+// The page table: what is packed comes back.
 import type { NamedPage } from '../../core/model/jobs.js';
 import { encodePageTable, PageTable } from '../../core/model/page-table.js';
 import { assert, block } from '../kit.js';

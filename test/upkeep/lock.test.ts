@@ -1,3 +1,4 @@
+// The lock of a data folder: one holder, whoever asks and however the last one ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,3 +1,4 @@
+// Generated secrets: made once, readable by their owner, never guessed at when damaged.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,0 +1,149 @@
+// The pool with threads of its own kind: lanes, bounds, deadlines, cancelling, threads that die.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openPool, type Pool, type PoolOptions } from '../../core/engine/pool.js';
+import { AppError } from '../../core/model/errors.js';
+import { until } from '../app.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+/** The path of a job says what its thread does. `wait` blocks until it is cancelled, the way a step that asks does. */
+const WORKER = `
+export const run = async ({ input, cancel }) => {
+  const flag = new Int32Array(cancel);
+  const [word, argument] = input.path.split(' ');
+  if (word === 'echo') return { ok: true, value: argument, times: [] };
+  if (word === 'sleep') { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument)); return { ok: true, value: word, times: [] }; }
+  if (word === 'wait') { while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0, 5); return { ok: false, error: { kind: 'Cancelled', message: 'stopped', details: null }, times: [] }; }
+  if (word === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
+  if (word === 'fault') return { ok: false, error: { kind: 'CorruptArchive', message: 'broken', details: [1] }, times: [] };
+  if (word === 'die') process.exit(3);
+  throw new Error('unforeseen');
+};`;
+
+let folder = '';
+
+const withPool = async (
+  use: (
+    pool: Pool,
+    run: (path: string, lane?: 'interactive' | 'background', signal?: AbortSignal) => Promise<unknown>,
+  ) => Promise<void>,
+  change: Partial<PoolOptions> = {},
+): Promise<void> => {
+  const entry = pathToFileURL(join(folder, 'worker.mjs')).href;
+  const pool = openPool({
+    entry,
+    threads: 2,
+    idleTimeoutMs: 500,
+    queueInteractive: 4,
+    queueBackground: 4,
+    jobDeadlineMs: 20_000,
+    ...change,
+  });
+  try {
+    await use(pool, (path, lane = 'interactive', signal) =>
+      pool.run('partial', { path }, signal === undefined ? { lane } : { lane, signal }),
+    );
+  } finally {
+    await pool.close();
+  }
+};
+
+const kindOf = async (work: () => Promise<unknown>): Promise<string> => {
+  const thrown = await thrownBy(work);
+  return thrown instanceof AppError ? thrown.kind : String(thrown);
+};
+
+block(
+  'pool',
+  (check) => {
+    check('a value comes back, a fault comes back as an error of its kind with its details', () =>
+      withPool(async (_pool, run) => {
+        assert.is(await run('echo hello'), 'hello');
+        const thrown = await thrownBy(() => run('fault'));
+        assert.ok(thrown instanceof AppError);
+        assert.equal([thrown.kind, thrown.message, thrown.details], ['CorruptArchive', 'broken', [1]]);
+      }),
+    );
+    check('more jobs than the queue holds are refused at once', () =>
+      withPool(async (_pool, run) => {
+        const answers = await Promise.allSettled(Array.from({ length: 12 }, () => run('sleep 20')));
+        const refused = answers.filter(
+          (one) => one.status === 'rejected' && one.reason instanceof AppError && one.reason.kind === 'Overloaded',
+        );
+        assert.is(refused.length, 12 - 2 - 4);
+      }),
+    );
+    check('background jobs leave a thread for whoever waits', () =>
+      withPool(async (pool, run) => {
+        const long = [run('sleep 400', 'background'), run('sleep 400', 'background')];
+        await until('one runs', () => pool.load().running === 1 && pool.load().waiting === 1);
+        const started = performance.now();
+        await run('echo quick');
+        assert.ok(performance.now() - started < 350, 'it did not wait for the others');
+        await Promise.all(long);
+      }),
+    );
+    check(
+      'cancelling a queued job ends it at once, cancelling a running one asks it to stop and keeps its thread',
+      () =>
+        withPool(async (pool, run) => {
+          const [first, second] = [new AbortController(), new AbortController()];
+          const running = run('wait', 'background', first.signal);
+          const queued = run('echo never', 'background', second.signal);
+          await until('it runs', () => pool.load().running === 1);
+          second.abort();
+          assert.is(await kindOf(() => queued), 'Cancelled');
+          first.abort();
+          assert.is(await kindOf(() => running), 'Cancelled');
+          assert.is(await run('echo after'), 'after');
+        }),
+    );
+    check('a job past its deadline that can stop does so and is a Timeout', () =>
+      withPool(async (_pool, run) => assert.is(await kindOf(() => run('wait')), 'Timeout'), { jobDeadlineMs: 100 }),
+    );
+    check('a job that hangs loses its thread, and the pool goes on', () =>
+      withPool(
+        async (_pool, run) => {
+          assert.is(await kindOf(() => run('hang')), 'Timeout');
+          assert.is(await run('echo alive'), 'alive');
+        },
+        { jobDeadlineMs: 100 },
+      ),
+    );
+    check('a thread that dies takes its job with it as WorkerCrashed, and the pool goes on', () =>
+      withPool(async (_pool, run) => {
+        assert.is(await kindOf(() => run('die')), 'WorkerCrashed');
+        assert.is(await run('echo alive'), 'alive');
+      }),
+    );
+    check('idle threads end', () =>
+      withPool(
+        async (pool, run) => {
+          await run('echo once');
+          assert.ok(pool.load().threads > 0);
+          await until('no thread is left', () => pool.load().threads === 0);
+        },
+        { idleTimeoutMs: 50 },
+      ),
+    );
+    check('closing refuses what comes and ends what waits', () =>
+      withPool(async (pool, run) => {
+        const waiting = [run('sleep 100'), run('sleep 100'), run('echo never')];
+        const settled = Promise.allSettled(waiting);
+        await pool.close();
+        assert.equal((await settled).map(({ status }) => status)[2], 'rejected');
+        assert.is(await kindOf(() => run('echo late')), 'Cancelled');
+      }),
+    );
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-pool-'));
+      writeFileSync(join(folder, 'worker.mjs'), WORKER);
+    },
+    after: () => rmSync(folder, { recursive: true, force: true }),
+    deadlineS: 30,
+  },
+);

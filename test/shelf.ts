@@ -1,0 +1,35 @@
+// A library of real books, scanned, and an administrator to ask about it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixture } from '../fixtures/index.js';
+import { type Answer, type CallOptions, type TempApp, tempApp, until } from './app.js';
+
+export interface StockedShelf {
+  readonly temp: TempApp;
+  readonly libraryId: string;
+  /** A call below /api/v1 as the administrator. */
+  api(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  bookOf(name: string): Promise<{ readonly id: string; readonly path: string; readonly pageCount: number }>;
+}
+
+/** `names` are fixtures without their extension; they become one series. */
+export const stockedShelf = async (names: readonly string[]): Promise<StockedShelf> => {
+  const temp = await tempApp();
+  const token = await temp.tokenOf('admin');
+  mkdirSync(join(temp.shelf, 'Comics'), { recursive: true });
+  for (const name of names)
+    writeFileSync(join(temp.shelf, 'Comics', `${name}.cbz`), readFileSync(fixture(`books/${name}.cbz`)));
+  const api = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
+    temp.call(method, `/api/v1${path}`, { token, ...options });
+  const made = await api('POST', '/libraries', { body: { name: 'Shelf', path: temp.shelf, scanImmediately: true } });
+  await until('the scan ends', async () => (await api('GET', '/scans/active')).json.length === 0);
+  return {
+    temp,
+    libraryId: made.json.id,
+    api,
+    bookOf: async (name) => {
+      const { json } = await api('GET', '/books?pageSize=500');
+      return json.data.find((book: { path: string }) => book.path.endsWith(`${name}.cbz`));
+    },
+  };
+};
