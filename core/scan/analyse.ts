@@ -4,7 +4,9 @@
 import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
+import { uuidOfHex } from '../model/ids.js';
 import { coverKey, versionOf } from '../pages/version.js';
+import type { Bind } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { storeAnalyses } from './store-analysis.js';
 
@@ -16,6 +18,11 @@ const FETCH = 128;
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path,
   b.file_name AS fileName, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
   FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+
+const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
+  const rows = await db.all<DueBook>(`${SELECT} ${rest}`, binds);
+  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
+};
 
 /** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
@@ -48,7 +55,7 @@ export const analyseNow = async (
   bookKey: number,
   signal: AbortSignal,
 ): Promise<Finished | undefined> => {
-  const [book] = await parts.db.all<DueBook>(`${SELECT} WHERE b.id = ? AND b.deleted = 0`, [bookKey]);
+  const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
   const finished = await analyseOne(parts, book, 'interactive', signal);
   await storeAnalyses(parts, [finished]);
@@ -140,8 +147,9 @@ class Drain {
 
   async #fetch(): Promise<void> {
     const { where, binds } = this.#options.filter;
-    const rows = await this.#parts.db.all<DueBook>(
-      `${SELECT} WHERE b.due = 1 AND b.deleted = 0 AND b.id > ? AND ${this.#condition} AND ${where} ORDER BY b.id LIMIT ${FETCH}`,
+    const rows = await dueBooks(
+      this.#parts,
+      `WHERE b.due = 1 AND b.deleted = 0 AND b.id > ? AND ${this.#condition} AND ${where} ORDER BY b.id LIMIT ${FETCH}`,
       [this.#lastKey, ...binds],
     );
     this.#lastKey = rows.at(-1)?.key ?? this.#lastKey;

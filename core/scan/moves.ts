@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.js';
 import type { Tx } from '../store/db.js';
 import type { Added, Missing, ScanContext } from './context.js';
 import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import { missingBooks } from './missing.js';
 
 interface Move {
   readonly from: Missing;
@@ -14,20 +15,11 @@ interface Move {
 const deletedCandidates = async ({ parts, library, findings }: ScanContext): Promise<Missing[]> => {
   const sizes = [...findings.addedBySize.keys()];
   if (sizes.length === 0) return [];
-  const rows = await parts.db.all<{
-    key: number;
-    id: string;
-    folderKey: number;
-    seriesKey: number;
-    fileSize: number;
-    koreaderHash: string | null;
-    fileHash: string;
-  }>(
-    `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
-     FROM book WHERE library_id = ? AND deleted = 1 AND koreader_hash IS NOT NULL AND file_size IN (SELECT value FROM json_each(?))`,
+  return missingBooks(
+    parts.db,
+    'library_id = ? AND deleted = 1 AND koreader_hash IS NOT NULL AND file_size IN (SELECT value FROM json_each(?))',
     [library.key, JSON.stringify(sizes)],
   );
-  return rows;
 };
 
 /** Hashes only what could match: a new file whose size is that of a missing book. The cheap hash decides whether the dear one is made. */

@@ -2,6 +2,7 @@
 import type { ScanContext } from './context.js';
 import { countersOf, renumberSeries, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
+import { missingBooks } from './missing.js';
 import { applyMoves } from './moves.js';
 
 const ROWS_PER_TRANSACTION = 300;
@@ -9,19 +10,8 @@ const ROWS_PER_TRANSACTION = 300;
 /** Books in folders that are gone altogether are missing too. */
 const noteVanishedFolders = async ({ parts, findings }: ScanContext, folderKeys: readonly number[]): Promise<void> => {
   if (folderKeys.length === 0) return;
-  const rows = await parts.db.all<{
-    key: number;
-    id: string;
-    folderKey: number;
-    seriesKey: number;
-    fileSize: number;
-    koreaderHash: string | null;
-    fileHash: string;
-  }>(
-    `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize, koreader_hash AS koreaderHash, file_hash AS fileHash
-     FROM book WHERE deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(folderKeys)],
-  );
+  const where = 'deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))';
+  const rows = await missingBooks(parts.db, where, [JSON.stringify(folderKeys)]);
   for (const row of rows) findings.missing.set(row.key, row);
   for (const key of folderKeys) findings.heldDigests.set(key, '');
 };

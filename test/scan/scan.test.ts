@@ -100,10 +100,14 @@ const found = (check: Check): void => {
   check('a new file is found, a changed one is analysed again and keeps its id', () =>
     withShelf(async (shelf) => {
       const old = await titled(shelf, 'Beta 2');
+      const listed = async (): Promise<number> =>
+        (await shelf.temp.call('GET', `/api/v1/books/${old.id}/pages`, { token: shelf.token })).json.length;
+      assert.is(await listed(), 2);
       writeBook(shelf.path('Beta', 'Beta 2.cbz'), 5, 'other content');
       writeBook(shelf.path('Beta', 'Beta 4.cbz'), 1, 'new');
       await scan(shelf);
       assert.equal([(await titled(shelf, 'Beta 2')).id, (await titled(shelf, 'Beta 2')).pageCount], [old.id, 5]);
+      assert.is(await listed(), 5);
       assert.is((await titled(shelf, 'Beta 4')).number, 4);
     }),
   );
@@ -153,6 +157,7 @@ const gone = (check: Check): void => {
       const { temp, token } = shelf;
       const old = await titled(shelf, 'Alpha v10');
       await temp.call('PUT', `/api/v1/books/${old.id}/progress`, { token, body: { current_page: 4 } });
+      assert.is((await temp.call('GET', `/api/v1/books/${old.id}/pages/7`, { token })).status, 200);
       renameSync(shelf.path('Alpha', 'Alpha v10.cbz'), shelf.path('Alpha', 'Alpha v04.cbz'));
       await scan(shelf);
       const book = (await temp.call('GET', `/api/v1/books/${old.id}`, { token })).json;

@@ -1,0 +1,14 @@
+// Books that count as missing: what has to be known of them to recognise their file elsewhere.
+import { uuidOfHex } from '../model/ids.js';
+import type { Bind, Db } from '../store/db.js';
+import type { Missing } from './context.js';
+
+/** `where` is SQL over the table book. */
+export const missingBooks = async (db: Db, where: string, binds: readonly Bind[]): Promise<Missing[]> => {
+  const rows = await db.all<Missing>(
+    `SELECT id AS key, lower(hex(uuid)) AS id, folder_id AS folderKey, series_id AS seriesKey, file_size AS fileSize,
+       koreader_hash AS koreaderHash, file_hash AS fileHash FROM book WHERE ${where}`,
+    binds,
+  );
+  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
+};
