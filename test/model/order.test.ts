@@ -1,0 +1,84 @@
+// Order and names as text: natural order, sort keys, what a file name says.
+
+import { sortNaturally } from '../../core/model/natural-order.js';
+import { sortKey } from '../../core/model/sort-key.js';
+import { factsOfFileName, formatOf, seriesOf } from '../../core/scan/names.js';
+import { assert, block } from '../kit.js';
+
+const ORDERS: readonly (readonly string[])[] = [
+  ['page1', 'page2', 'page10'],
+  ['1', '02', '3', '010'],
+  ['01', '1'],
+  ['A.jpg', 'b.jpg', 'C.jpg'],
+  ['Vol 1/Ch 2/1', 'Vol 1/Ch 10/1', 'Vol 2/Ch 1/1', 'Vol 10/1'],
+  ['001.jpg/a.png', '003.png'],
+  ['9007199254740993', '90071992547409930'],
+  ['a', 'a1', 'a b'],
+];
+
+block('natural order', (check) => {
+  for (const order of ORDERS)
+    check(order.join(' < '), () =>
+      assert.equal(
+        sortNaturally([...order].reverse(), (name) => name),
+        [...order],
+      ),
+    );
+  check('equal names keep their order', () => {
+    const items = [
+      { name: 'a', n: 1 },
+      { name: 'a', n: 2 },
+    ];
+    assert.equal(
+      sortNaturally(items, ({ name }) => name).map(({ n }) => n),
+      [1, 2],
+    );
+  });
+});
+
+block('sort keys', (check) => {
+  const pairs: readonly (readonly [lower: string, higher: string])[] = [
+    ['The Apple', 'Banana'],
+    ['Vol 2', 'Vol 10'],
+    ['Élan', 'Emma'],
+    ['an Ant', 'bee'],
+  ];
+  for (const [lower, higher] of pairs)
+    check(`${lower} comes before ${higher}`, () => assert.ok(sortKey(lower) < sortKey(higher)));
+  check('a title that is only an article stays', () => assert.is(sortKey('The'), 'the'));
+  check('64 kB of digits give a short key', () => assert.ok(sortKey('9'.repeat(65_536)).length <= 256));
+});
+
+block('file names', (check) => {
+  const cases: readonly (readonly [name: string, volume: number | null, chapter: number | null])[] = [
+    ['Alpha v01.cbz', 1, null],
+    ['Alpha Vol. 12 c003.5.cbz', 12, 3.5],
+    ['Alpha - Chapter 7 [x].cbz', null, 7],
+    ['[v2] Alpha.cbz', 2, null],
+    ['Alpha v1.5.cbz', null, null],
+    ['Nov 3.cbz', null, null],
+    ['ac12.cbz', null, null],
+    ['Alpha_ch10.cbz', null, 10],
+  ];
+  for (const [name, volume, chapter] of cases) {
+    check(`${name} is volume ${volume}, chapter ${chapter}`, () => {
+      const facts = factsOfFileName(name, 'cbz');
+      assert.equal([facts.volume, facts.chapter], [volume, chapter]);
+    });
+  }
+  check('a format is told by the last extension, in any case', () =>
+    assert.equal(['a.CBZ', 'b.tar.cbr', 'c.zip', '.cbz'].map(formatOf), ['cbz', 'cbr', undefined, 'cbz']),
+  );
+  check('a file in the root is a series of its own, a folder is one by its path', () => {
+    assert.equal(
+      [seriesOf('', 'One.cbz'), seriesOf('A/B', 'One.cbz')],
+      [
+        { path: 'One.cbz', name: 'One' },
+        { path: 'A/B', name: 'B' },
+      ],
+    );
+  });
+  check('64 kB of a name take no time', () =>
+    assert.is(factsOfFileName(`${'v1 '.repeat(20_000)}.cbz`, 'cbz').volume, 1),
+  );
+});

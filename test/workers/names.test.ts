@@ -1,0 +1,67 @@
+// Names: which entries are pages, in which encoding they were written, and what exclusion patterns match.
+
+import { decodeNames } from '../../workers/formats/entry-names.js';
+import { isPageName } from '../../workers/formats/page-names.js';
+import { excludesOf } from '../../workers/globs.js';
+import { assert, block } from '../kit.js';
+
+const raw = (hex: string, isUtf8 = false) => ({ bytes: Buffer.from(hex, 'hex'), isUtf8, unicodePath: null });
+
+const ENCODED: readonly (readonly [fact: string, hex: string, want: string])[] = [
+  ['plain ASCII', '612e6a7067', 'a.jpg'],
+  ['UTF-8 without its flag', Buffer.from('ページ 1.png').toString('hex'), 'ページ 1.png'],
+  ['CP437 with one umlaut', '4b8473655f312e706e67', 'Käse_1.png'],
+  ['CP437 with an umlaut before a letter that would make a kanji', '5794727465722e706e67', 'Wörter.png'],
+];
+
+block('names of entries', (check) => {
+  for (const [fact, hex, want] of ENCODED) check(fact, () => assert.equal(decodeNames([raw(hex)]), [want]));
+  check('Shift-JIS, told by second bytes no CP437 name has', () => {
+    const [name] = decodeNames([raw('91e688ea98622f955c8e862e706e67')]);
+    assert.is(name, '第一話/表紙.png');
+  });
+  check('bytes that are nothing in particular still give a name', () =>
+    assert.is(decodeNames([raw('ff00fe2e6a7067')]).length, 1),
+  );
+  const cases: readonly (readonly [name: string, isPage: boolean])[] = [
+    ['1.jpg', true],
+    ['a/b/1.JPEG', true],
+    ['a\\b\\1.avif', true],
+    ['1.jpg/', false],
+    ['__MACOSX/1.jpg', false],
+    ['a/__macosx/1.jpg', false],
+    ['._1.jpg', false],
+    ['.hidden/1.jpg', false],
+    ['Thumbs.db', false],
+    ['readme.txt', false],
+    ['jpg', false],
+    ['../../etc/1.png', false],
+  ];
+  for (const [name, isPage] of cases)
+    check(`${name} is ${isPage ? 'a page' : 'no page'}`, () => assert.is(isPageName(name), isPage));
+});
+
+block('exclusion patterns', (check) => {
+  const cases: readonly (readonly [patterns: string, path: string, excluded: boolean])[] = [
+    ['*.tmp', 'a/b/c.tmp', true],
+    ['*.TMP', 'a/c.tmp', true],
+    ['@eaDir', 'x/@eadir', true],
+    ['sample*', 'a/b/Sample 1.cbz', true],
+    ['?.cbz', '1.cbz', true],
+    ['?.cbz', '10.cbz', false],
+    ['a/*.cbz', 'a/1.cbz', true],
+    ['a/*.cbz', 'b/a/1.cbz', false],
+    ['**/a/*.cbz', 'b/a/1.cbz', true],
+    ['a/**', 'a/b/c/d.cbz', true],
+    ['\n\n  \n', 'a', false],
+    ['[a]', 'a', false],
+  ];
+  for (const [patterns, path, excluded] of cases) {
+    check(`${JSON.stringify(patterns)} ${excluded ? 'leaves out' : 'keeps'} ${path}`, () =>
+      assert.is(excludesOf(patterns)(path.split('/').at(-1) ?? '', path), excluded),
+    );
+  }
+  check('a pattern made to be slow is not', () =>
+    assert.is(excludesOf('*a*a*a*a*a*a*a*a*a*a*b')('a'.repeat(5000), 'a'.repeat(5000)), false),
+  );
+});
