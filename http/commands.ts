@@ -40,14 +40,14 @@ export const backupCommand = async (config: Config, file: string): Promise<numbe
 
 export const restoreCommand = async (config: Config, file: string): Promise<number> => {
   const folder = resolve(config.dataDir);
-  const lock = acquireLock(folder, Date.now());
+  const lock = await acquireLock(folder, Date.now());
   try {
     const kept = await restoreDatabase(databasePath(folder), resolve(file), backupFolder(folder), Date.now());
     say(`restored ${resolve(file)}`);
     if (kept !== null) say(`the database that was there is kept as ${kept}`);
     return 0;
   } finally {
-    lock.release();
+    await lock.release();
   }
 };
 

@@ -34,7 +34,7 @@ export const serve = async ({ config, folders, version }: ServeOptions): Promise
   const roots = await Promise.all(folders.map(rootOf));
   const progress = createProgressWriter(process.stdout, systemClock);
   const log = createLog(config.logging, process.stderr, () => progress.clear());
-  const lock = acquireLock(resolve(config.dataDir), Date.now());
+  const lock = await acquireLock(resolve(config.dataDir), Date.now());
   try {
     const { jwtSecret } = loadSecrets(resolve(config.dataDir), config.auth);
     const app = await startEngine({
@@ -50,7 +50,7 @@ export const serve = async ({ config, folders, version }: ServeOptions): Promise
     }
     return 0;
   } finally {
-    lock.release();
+    await lock.release();
   }
 };
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { codeOf, createWhole, reasonOf } from './lock.js';
+import { codeOf, createWhole, reasonOf } from './whole-file.js';
 
 const SECRET_BYTES = 32;
 const FILE_MODE = 0o600;
