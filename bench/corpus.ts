@@ -73,7 +73,7 @@ export const makePages = async (
   return pages;
 };
 
-const DISTINCT_PAGES = 12;
+export const DISTINCT_PAGES = 12;
 
 /** Makes the library below `folder` unless it is there already; returns its root. */
 export const makeLibrary = async (folder: string, plan: LibraryPlan): Promise<string> => {

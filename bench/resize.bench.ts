@@ -1,16 +1,17 @@
 // Resized pages that are not in the cache yet, beside the bare resize of the same bytes on the same cores.
 import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { makeLibrary, makePages, PLANS } from './corpus.js';
+import { DISTINCT_PAGES, makeLibrary, makePages, PLANS } from './corpus.js';
 import { compared, median, type Suite } from './measure.js';
 import { libraryOf, type Running, scan, startProgram } from './program.js';
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** As many as the cores can work on, and one that is handed over. */
-const IN_FLIGHT = 4;
+/** On both sides: enough that no core waits for a hand-over. */
+const IN_FLIGHT = 6;
 const WIDTH = 800;
 
 const perSecond = async (count: number, one: (index: number) => Promise<unknown>): Promise<number> => {
@@ -27,20 +28,29 @@ const perSecond = async (count: number, one: (index: number) => Promise<unknown>
 const bareResize = (page: Buffer): Promise<Buffer> =>
   sharp(page).resize(WIDTH, null, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 80 }).toBuffer();
 
+const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+
+const fetched = (url: string, token: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (reply) => {
+      if (reply.statusCode !== 200) reject(new Error(`a page was answered with ${reply.statusCode}`));
+      reply.resume();
+      reply.once('end', resolve);
+    }).once('error', reject);
+  });
+
 /** Each round asks for another width by a pixel, so that nothing is in the cache. */
-const ourResize = async (program: Running, books: readonly string[], round: number, index: number): Promise<void> => {
+const ourResize = (program: Running, books: readonly string[], round: number, index: number): Promise<void> => {
   const [book, page] = [books[index % books.length], Math.floor(index / books.length) + 1];
-  const reply = await fetch(
+  return fetched(
     `http://127.0.0.1:${program.port}/api/v1/books/${book}/pages/${page}?width=${WIDTH - round}`,
-    { headers: { authorization: `Bearer ${program.token}` } },
+    program.token,
   );
-  if (reply.status !== 200) throw new Error(`a page was answered with ${reply.status}`);
-  await reply.arrayBuffer();
 };
 
 export const resize: Suite = async ({ quick, folder }) => {
   const root = await makeLibrary(folder, PLANS.pages300);
-  const sources = await makePages(PLANS.pages300, 4);
+  const sources = await makePages(PLANS.pages300, DISTINCT_PAGES);
   const program = await startProgram(join(folder, 'data-resize'), false);
   await scan(program, await libraryOf(program, root), 'normal');
   const { data } = await program.call('GET', '/books?pageSize=500');
@@ -52,6 +62,7 @@ export const resize: Suite = async ({ quick, folder }) => {
     ours.push(await perSecond(count, (index) => ourResize(program, books, round, index)));
     bare.push(await perSecond(count, (index) => bareResize(sources[index % sources.length] ?? readFileSync(root))));
   }
+  agent.destroy();
   await program.stop();
   return [
     compared({
