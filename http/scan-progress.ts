@@ -38,21 +38,29 @@ const ending = (name: string, status: ScanStatus, nowMs: number): string => {
   return `scan of ${name} ${status.state}: ${status.booksFound} books in ${status.seriesFound} series, ${seconds} s${errors}${shown.join('')}${more}\n`;
 };
 
-/** Looks at the scans a few times a second while there are any, and seldom otherwise. */
-export const watchScans = (app: App, progress: ProgressWriter, out: ProgressOutput): { stop(): void } => {
+export interface ScanWatch {
+  /** A scan that was just started: its end is told even when it comes before the first look. */
+  expect(name: string, status: ScanStatus): void;
+  stop(): void;
+}
+
+/** Looks at the scans a few times a second while there are any. `onFault` is told what a look threw. */
+export const watchScans = (
+  app: App,
+  progress: ProgressWriter,
+  out: ProgressOutput,
+  onFault: (thrown: unknown) => void,
+): ScanWatch => {
   const seen = new Map<number, Seen>();
+  const expect = (name: string, status: ScanStatus): void => {
+    seen.set(status.libraryKey, { name, startedMs: app.clock.now(), doneAtStart: status.filesProcessed, last: status });
+  };
   const look = async (): Promise<void> => {
     const active = app.scans.active();
     for (const status of active) {
       const known = seen.get(status.libraryKey);
       if (known === undefined || known.last.startedAt !== status.startedAt) {
-        const { name } = await libraryById(app.db, status.libraryId);
-        seen.set(status.libraryKey, {
-          name,
-          startedMs: app.clock.now(),
-          doneAtStart: status.filesProcessed,
-          last: status,
-        });
+        expect((await libraryById(app.db, status.libraryId)).name, status);
         continue;
       }
       known.last = status;
@@ -71,10 +79,12 @@ export const watchScans = (app: App, progress: ProgressWriter, out: ProgressOutp
   const timer = setInterval(() => {
     if (looking || (seen.size === 0 && app.scans.active().length === 0)) return;
     looking = true;
-    void look().finally(() => {
-      looking = false;
-    });
+    look()
+      .catch(onFault)
+      .finally(() => {
+        looking = false;
+      });
   }, LOOK_EVERY_MS);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return { expect, stop: () => clearInterval(timer) };
 };

@@ -115,13 +115,14 @@ const run = async (
     );
   }
   const libraries = await ensureLibraries(app, folders);
+  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot look at the scans', thrown));
   const resumed = await app.scans.resume();
   if (resumed > 0) log.info(`going on with ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
   for (const library of await startupScans(app, libraries)) {
-    if (!active.has(library.key)) await app.scans.start(library, { mode: library.scanMode });
+    if (!active.has(library.key))
+      watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  const watch = watchScans(app, progress, process.stdout);
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();
