@@ -70,7 +70,8 @@ export interface AnalyzeInput {
 }
 
 export interface Analysis {
-  readonly format: BookFormat;
+  /** What the bytes are; null when they are no format that is read. */
+  readonly format: BookFormat | null;
   readonly sizeBytes: number;
   /** Modification time as an integer of milliseconds (floor), as it was before the file was read. */
   readonly mtimeMs: number;

@@ -11,7 +11,6 @@ const CHAPTER = new RegExp(`${ANCHOR}(?:chapter|ch|c)\\.?\\s{0,4}(\\d{1,6}(?:\\.
 
 export interface PathFacts {
   readonly title: string;
-  readonly format: BookFormat;
   readonly volume: number | null;
   readonly chapter: number | null;
 }
@@ -31,9 +30,9 @@ const numberIn = (pattern: RegExp, text: string): number | null => {
   return found === undefined ? null : Number(found);
 };
 
-export const factsOfFileName = (fileName: string, format: BookFormat): PathFacts => {
+export const factsOfFileName = (fileName: string): PathFacts => {
   const stem = stemOf(fileName).slice(0, NAME_MAX);
-  return { title: stem, format, volume: numberIn(VOLUME, stem), chapter: numberIn(CHAPTER, stem) };
+  return { title: stem, volume: numberIn(VOLUME, stem), chapter: numberIn(CHAPTER, stem) };
 };
 
 /** The series a file belongs to: the folder that directly contains it, keyed by its path; a file in the root is a series of its own. */

@@ -96,7 +96,7 @@ const insertBooks = async (
   const before = await countersOf(tx, touched);
   const rows = files.map((file) => {
     const format = formatOf(file.name) ?? 'cbz';
-    const facts = factsOfFileName(file.name, format);
+    const facts = factsOfFileName(file.name);
     const seriesKey = series.get(seriesOf(folderPath, file.name).path) ?? 0;
     return [
       newId(now),

@@ -61,11 +61,11 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
 const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
   await storePages(tx, book, analysis);
   await storeMetadata(tx, book, analysis, nowMs);
-  const facts = factsOfFileName(book.fileName, analysis.format);
+  const facts = factsOfFileName(book.fileName);
   const title = analysis.metadata?.title ?? facts.title;
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
-       format = ?, title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
+       format = coalesce(?, format), title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
      WHERE id = ?`,
     [
       analysis.sizeBytes,

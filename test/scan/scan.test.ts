@@ -28,6 +28,7 @@ interface Row {
   readonly pageCount: number;
   readonly analyzed: boolean;
   readonly analysisError: string | null;
+  readonly fileFormat: string;
 }
 
 const books = async ({ temp, token }: Shelf): Promise<Row[]> =>
@@ -228,11 +229,12 @@ const hard = (check: Check): void => {
   check('a file that is no book is listed with its error and does not stop the rest', () =>
     withShelf(async (shelf) => {
       writeFileSync(shelf.path('Alpha', 'Broken.cbz'), 'not a zip at all, only some text that goes on for a while');
-      writeFileSync(shelf.path('Alpha', 'Empty.cbz'), '');
+      writeFileSync(shelf.path('Alpha', 'Empty.cbr'), '');
       writeBook(shelf.path('Alpha', 'Good.cbz'), 1, 'good');
       const status = await scan(shelf);
       assert.is(status.errors.length, 2);
       assert.match((await titled(shelf, 'Broken')).analysisError ?? '', /damaged/);
+      assert.is((await titled(shelf, 'Empty')).fileFormat, 'cbr');
       assert.is((await titled(shelf, 'Good')).analyzed, true);
     }),
   );

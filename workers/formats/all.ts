@@ -23,7 +23,7 @@ const OTHERS: readonly Known[] = [
   magic('a RAR archive', 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07),
   magic('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
   text('a PDF document', /^[\s\S]{0,1000}%PDF-/),
-  text('a web page; the download may have failed', /^\s*<(?:!doctype html|html|head|body)/i),
+  text('a web page (a failed download?)', /^\s*<(?:!doctype html|html|head|body)/i),
   magic('a gzip archive', 0x1f, 0x8b),
   magic('an xz archive', 0xfd, 0x37, 0x7a, 0x58, 0x5a),
   magic('a JPEG image', 0xff, 0xd8, 0xff),
@@ -50,10 +50,7 @@ export const openContainer = async (file: BookFile, limits: Limits): Promise<Con
   if (format !== undefined) return format.open(file, limits);
   const other = OTHERS.find((known) => known.is(head));
   if (other !== undefined)
-    throw new AppError(
-      'UnsupportedFormat',
-      `This file is ${other.name}, whatever its name says; it is not read as a book.`,
-    );
+    throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
   // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
   return cbz.open(file, limits);
 };

@@ -24,14 +24,13 @@ const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => {
 const analysisOf = (bag: Bag): Analysis => {
   const { container, file, fingerprint, measured } = bag;
   const fault = bookFault(bag);
-  const format = container?.format ?? 'cbz';
   return {
-    format,
+    format: container?.format ?? null,
     sizeBytes: file.size,
     mtimeMs: file.mtimeMs,
     fileHash: fingerprint.fileHash,
     koreaderHash: fingerprint.koreaderHash,
-    pageTable: container === null ? null : new Uint8Array(encodePageTable(format, measured)),
+    pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured)),
     pageCount: measured.length,
     metadata: bag.metadata,
     cover: bag.cover,
