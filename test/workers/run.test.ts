@@ -1,0 +1,72 @@
+// The runner of jobs: order, checks, closing, and what an incomplete job is told.
+import { AppError } from '../../core/model/errors.js';
+import type { StepTime } from '../../core/model/jobs.js';
+import { runJob } from '../../workers/run.js';
+import { defineJob, type Run, step } from '../../workers/step.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+const control = (cancelled = 0, deadlineMs = Date.now() + 10_000) => {
+  const cancel = new SharedArrayBuffer(4);
+  new Int32Array(cancel)[0] = cancelled;
+  return { cancel, deadlineMs };
+};
+
+/** A step that registers something to close, then does what it is told. */
+const closing = (name: string, log: string[], act: (run: Run) => void = () => undefined) =>
+  step({
+    name,
+    needs: ['path'],
+    gives: [],
+    run: (_bag, run) => {
+      run.onClose(() => log.push(`close ${name}`));
+      log.push(name);
+      act(run);
+      return {};
+    },
+  });
+
+const job = (steps: readonly ReturnType<typeof closing>[]) =>
+  defineJob({ name: 'test', starts: ['path'], start: (path: string) => ({ path }), steps, finish: ({ path }) => path });
+
+block('runner', (check) => {
+  check('a step that needs what nothing gives is refused when the job is defined', async () => {
+    const greedy = step({ name: 'greedy', needs: ['image'], gives: [], run: () => ({}) });
+    assert.match(
+      String(await thrownBy(() => job([greedy]))),
+      /job test: step greedy needs image, which no earlier step gives/,
+    );
+  });
+  check('steps run in order, are timed, and what they opened is closed in reverse', async () => {
+    const log: string[] = [];
+    const times: StepTime[] = [];
+    assert.is(await runJob(job([closing('a', log), closing('b', log)]), 'in', control(), times), 'in');
+    assert.equal(
+      [log, times.map((time) => time.step)],
+      [
+        ['a', 'b', 'close b', 'close a'],
+        ['a', 'b'],
+      ],
+    );
+  });
+  check('a failing step is named, nothing runs after it, and all is closed', async () => {
+    const log: string[] = [];
+    const fail = closing('bad', log, () => {
+      throw new TypeError('unforeseen');
+    });
+    assert.match(
+      String(await thrownBy(() => runJob(job([closing('a', log), fail, closing('never', log)]), 'in', control(), []))),
+      /step bad failed: TypeError: unforeseen/,
+    );
+    assert.equal(log, ['a', 'bad', 'close bad', 'close a']);
+  });
+  for (const [fact, given, kind] of [
+    ['a job told to stop', control(1), 'Cancelled'],
+    ['a job past its deadline', control(0, Date.now() - 1), 'Timeout'],
+  ] as const) {
+    check(`${fact} does not begin its next step`, async () => {
+      const log: string[] = [];
+      const thrown = await thrownBy(() => runJob(job([closing('a', log)]), 'in', given, []));
+      assert.equal([thrown instanceof AppError && thrown.kind, log], [kind, []]);
+    });
+  }
+});
