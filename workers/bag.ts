@@ -4,7 +4,6 @@ import type { Fault } from '../core/model/errors.js';
 import type {
   Box,
   Cover,
-  EmbeddedMetadata,
   Fingerprint,
   Limits,
   NamedPage,
@@ -15,6 +14,7 @@ import type {
   WalkInput,
   WalkOutput,
 } from '../core/model/jobs.js';
+import type { EmbeddedMetadata } from '../core/model/metadata.js';
 import type { BookFile } from './book-file.js';
 import type { Container } from './formats/format.js';
 

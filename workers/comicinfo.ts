@@ -1,7 +1,7 @@
 // ComicInfo.xml as metadata (the ComicInfo schema of the Anansi project, versions 1.0 to 2.1). Only importer of fast-xml-parser.
 // No DTD and no entity beyond those of XML itself: a document that declares any is read without them.
 import { XMLParser } from 'fast-xml-parser';
-import type { EmbeddedMetadata } from '../core/model/jobs.js';
+import { type EmbeddedMetadata, NO_BOOK_FACTS, NO_SERIES_FACTS } from '../core/model/metadata.js';
 
 const DECLARED = /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.-]{1,40})["']/i;
 
@@ -85,13 +85,14 @@ const wholeNumber = (text: string | null): number | null =>
 export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = rootOf(decodeXml(bytes).replace(DOCTYPE, ''));
   const manga = fieldIn(root, 'Manga');
-  const found: EmbeddedMetadata = {
+  const book = {
     title: fieldIn(root, 'Title'),
     series: fieldIn(root, 'Series'),
     number: fieldIn(root, 'Number'),
     volume: wholeNumber(fieldIn(root, 'Volume')),
     summary: fieldIn(root, 'Summary'),
-    readingDirection: manga === 'YesAndRightToLeft' ? 'rtl' : null,
   };
-  return Object.values(found).every((value) => value === null) ? null : found;
+  const readingDirection = manga === 'YesAndRightToLeft' ? 'rtl' : null;
+  if (readingDirection === null && Object.values(book).every((value) => value === null)) return null;
+  return { book: { ...NO_BOOK_FACTS, ...book }, series: { ...NO_SERIES_FACTS, readingDirection } };
 };

@@ -1,4 +1,4 @@
-// Type and size of an image from its first bytes, without decoding it. Only importer of image-size.
+// Type and size of an image from its first bytes, without decoding it. Only importer of image-size. Knows nothing of archives.
 import { imageSize } from 'image-size';
 import type { MediaName } from '../core/model/media.js';
 
@@ -9,8 +9,10 @@ export interface ImageHead {
   readonly height: number;
 }
 
-const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.max(0, Math.min(to, bytes.length) - from)).toString('latin1');
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+/** Shorter, or empty, where the bytes end before. */
+const latin1 = (bytes: Uint8Array, from: number, to: number): string => bufferOf(bytes).toString('latin1', from, to);
 
 const SVG =
   /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
@@ -30,6 +32,22 @@ export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   if (latin1(bytes, 4, 8) === 'ftyp') return /avi[fs]/.test(latin1(bytes, 8, 40)) ? 'avif' : 'heif';
   return SVG.test(latin1(bytes, 0, 1024)) ? 'svg' : undefined;
 };
+
+/** VP8X flags: the file has an EXIF chunk, which stands behind the image (WebP container, 2.7.1.2). */
+const WEBP_FLAGS_AT = 20;
+const WEBP_HAS_EXIF = 0x08;
+
+/** How a type says, outside of what the header parser reads, that the image is shown turned or cropped. JPEG is not here: it is read. */
+const TURNS: Partial<Record<MediaName, (bytes: Buffer) => boolean>> = {
+  png: (bytes) => bytes.includes('eXIf') || !bytes.includes('IDAT'),
+  webp: (bytes) => bytes.toString('latin1', 12, 16) === 'VP8X' && ((bytes[WEBP_FLAGS_AT] ?? 0) & WEBP_HAS_EXIF) !== 0,
+  avif: (bytes) => bytes.includes('irot') || bytes.includes('clap'),
+  heif: (bytes) => bytes.includes('irot') || bytes.includes('clap'),
+  tiff: () => true,
+};
+
+/** True when the size in the header may not be the size as shown: only the decoder knows. */
+export const mayBeTurned = (bytes: Uint8Array, media: MediaName): boolean => TURNS[media]?.(bufferOf(bytes)) ?? false;
 
 /** Undefined when the size is not in these bytes (or in no header this library reads). */
 export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | undefined => {

@@ -3,25 +3,43 @@
 import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
+import type { MediaName } from '../core/model/media.js';
 import { type ImageHead, mediaOfBytes } from './image-head.js';
 
 sharp.cache(false);
 sharp.concurrency(1);
+// Only these loaders, whatever else the library was built with; above all none for SVG and PDF, which can load files and addresses.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((loader) => `VipsForeignLoad${loader}`),
+});
 
-/** Formats that are never decoded: an SVG can load files and addresses, and run scripts where it is shown. */
-const REFUSED: ReadonlySet<string> = new Set(['svg']);
+/** Types without a decoder here. */
+const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'bmp', 'jxl', 'jp2']);
+
+export const canDecode = (media: MediaName): boolean => media !== 'unknown' && !NO_DECODER.has(media);
+
+/** Sides of the output formats end at these many pixels; libvips says so in its own words. */
+const SIDE_LIMIT = /too large for the (\w+) format/i;
 
 const corrupt = (thrown: unknown): AppError => {
   const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
   if (/pixel limit/i.test(words))
     return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
-  return new AppError('CorruptPage', `The image is damaged or not readable: ${words}.`, null, thrown);
+  const format = SIDE_LIMIT.exec(words)?.[1];
+  if (format !== undefined)
+    return new AppError(
+      'LimitExceeded',
+      `The image is too long for ${format}; ask for a smaller size or another format.`,
+    );
+  return new AppError('CorruptPage', `The image is damaged or not readable: ${words.trim()}.`, null, thrown);
 };
 
 const refuse = (bytes: Uint8Array): void => {
   const media = mediaOfBytes(bytes);
   if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
-  if (REFUSED.has(media)) throw new AppError('CorruptPage', `Pages of the type ${media} are not shown.`);
+  if (!canDecode(media))
+    throw new AppError('CorruptPage', `This server cannot resize or convert pages of the type ${media}.`);
 };
 
 /** Own memory, so that it can be moved between threads. */
@@ -33,12 +51,12 @@ const encode = (image: Sharp, format: OutputFormat, quality: number): Sharp => {
   return image.flatten({ background: '#ffffff' }).jpeg({ quality });
 };
 
-/** Size by decoding the header with libvips; undefined when it is no image it reads. */
-export const sizeByDecoder = async (bytes: Uint8Array, pixelsMax: number): Promise<ImageHead | undefined> => {
+/** Size by letting libvips read the header, no pixel is decoded; undefined when it is no image it reads. */
+export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | undefined> => {
   const media = mediaOfBytes(bytes);
-  if (media === undefined || REFUSED.has(media)) return undefined;
+  if (media === undefined || !canDecode(media)) return undefined;
   try {
-    const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: pixelsMax }).metadata();
+    const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata();
     return { media, width: autoOrient.width ?? width, height: autoOrient.height ?? height };
   } catch {
     return undefined; // the page is noted as damaged

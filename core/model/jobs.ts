@@ -1,5 +1,6 @@
 // The one contract between the engine and its worker threads: what a job takes and what it gives back.
 import type { Fault } from './errors.js';
+import type { EmbeddedMetadata } from './metadata.js';
 
 export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
 
@@ -39,16 +40,6 @@ export interface PageEntry {
 
 export interface NamedPage extends PageEntry {
   readonly name: string;
-}
-
-/** What a book says about itself (ComicInfo today). Null where it is silent. */
-export interface EmbeddedMetadata {
-  readonly title: string | null;
-  readonly series: string | null;
-  readonly number: string | null;
-  readonly volume: number | null;
-  readonly summary: string | null;
-  readonly readingDirection: 'ltr' | 'rtl' | null;
 }
 
 export interface Cover {

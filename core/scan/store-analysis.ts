@@ -33,9 +33,18 @@ const storeMetadata = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: n
     `INSERT INTO book_metadata (book_id, uuid, title, series, number, volume, summary, created_at, updated_at) VALUES (?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?8)
      ON CONFLICT (book_id) DO UPDATE SET title = excluded.title, series = excluded.series, number = excluded.number, volume = excluded.volume,
        summary = excluded.summary, updated_at = excluded.updated_at`,
-    [book.key, newId(nowMs), found.title, found.series, found.number, found.volume, found.summary, nowMs],
+    [
+      book.key,
+      newId(nowMs),
+      found.book.title,
+      found.book.series,
+      found.book.number,
+      found.book.volume,
+      found.book.summary,
+      nowMs,
+    ],
   );
-  if (found.readingDirection === 'rtl') {
+  if (found.series.readingDirection === 'rtl') {
     await tx.run("UPDATE series SET reading_direction = 'rtl' WHERE id = ? AND reading_direction IS NULL", [
       book.seriesKey,
     ]);
@@ -62,7 +71,7 @@ const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: numb
   await storePages(tx, book, analysis);
   await storeMetadata(tx, book, analysis, nowMs);
   const facts = factsOfFileName(book.fileName);
-  const title = analysis.metadata?.title ?? facts.title;
+  const title = analysis.metadata?.book.title ?? facts.title;
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
        format = coalesce(?, format), title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
@@ -75,8 +84,8 @@ const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: numb
       analysis.format,
       title,
       sortKey(title),
-      analysis.metadata?.volume ?? facts.volume,
-      facts.chapter ?? numeric(analysis.metadata?.number ?? null),
+      analysis.metadata?.book.volume ?? facts.volume,
+      facts.chapter ?? numeric(analysis.metadata?.book.number ?? null),
       analysis.pageCount,
       Number(analysis.fault === null),
       analysis.fault?.message ?? null,

@@ -61,11 +61,11 @@ const checkPages = (facts: Facts, found: Analysis): void => {
 };
 
 const checkMetadata = (facts: Facts, found: Analysis): void => {
-  if (facts.title !== '') assert.is(found.metadata?.title, facts.title);
-  if (facts.series !== '') assert.is(found.metadata?.series, facts.series);
-  if (facts.number !== '') assert.is(found.metadata?.number, facts.number);
-  if (facts.direction !== '') assert.is(found.metadata?.readingDirection, facts.direction);
-  if (/^\d+$/.test(facts.volume)) assert.is(found.metadata?.volume, Number(facts.volume));
+  if (facts.title !== '') assert.is(found.metadata?.book.title, facts.title);
+  if (facts.series !== '') assert.is(found.metadata?.book.series, facts.series);
+  if (facts.number !== '') assert.is(found.metadata?.book.number, facts.number);
+  if (facts.direction !== '') assert.is(found.metadata?.series.readingDirection, facts.direction);
+  if (/^\d+$/.test(facts.volume)) assert.is(found.metadata?.book.volume, Number(facts.volume));
 };
 
 const checkBook = async (facts: Facts): Promise<void> => {
@@ -118,8 +118,9 @@ const asPage = async (facts: Facts): Promise<{ readonly size: string; readonly f
   return { size: `${entry?.width}x${entry?.height}`, fault: entry?.fault ?? 0 };
 };
 
+/** An AVIF turned by `irot` is stated as its decoder shows it; EXIF orientation is stated unturned. */
 const turnedSize = (facts: Facts): string => {
-  const isTurned = /exif-[5678]|irot/.test(facts.file);
+  const isTurned = /exif-[5678]/.test(facts.file);
   return isTurned ? facts.page1.split('x').reverse().join('x') : facts.page1;
 };
 

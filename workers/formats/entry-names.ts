@@ -7,9 +7,13 @@ const CP437 =
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const LENIENT_UTF8 = new TextDecoder('utf-8');
 const SHIFT_JIS = new TextDecoder('shift_jis', { fatal: true });
-const JAPANESE = /[\u3041-\u30fa\u4e00-\u9fff]/;
+/** Kana and kanji; half-width kana only in a row, since one byte alone is an accented letter or a line in other encodings. */
+const JAPANESE = /[\u3041-\u30fa\u4e00-\u9fff]|[\uff70-\uff9f]{2}/;
 
-const isAscii = (bytes: Uint8Array): boolean => bytes.every((byte) => byte < 0x80);
+const isAscii = (bytes: Uint8Array): boolean => {
+  for (const byte of bytes) if (byte >= 0x80) return false;
+  return true;
+};
 
 const decoded = (decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string | undefined => {
   try {
@@ -50,19 +54,20 @@ export interface RawName {
   readonly unicodePath: Uint8Array | null;
 }
 
-/** All names of an archive in the encoding that fits them together. */
+/** What an entry says of its name; undefined when only its bytes are left to tell. */
+const statedName = ({ bytes, isUtf8, unicodePath }: RawName): string | undefined => {
+  if (unicodePath !== null) return LENIENT_UTF8.decode(unicodePath);
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return isUtf8 ? LENIENT_UTF8.decode(bytes) : decoded(UTF8, bytes);
+};
+
+/** All names of an archive; those that are not UTF-8 in the one encoding that fits them together. */
 export const decodeNames = (names: readonly RawName[]): string[] => {
-  const unflagged = names
-    .filter((name) => !name.isUtf8 && name.unicodePath === null && !isAscii(name.bytes))
-    .map((name) => name.bytes);
-  const unknown = unflagged.filter((bytes) => decoded(UTF8, bytes) === undefined);
-  const fallback =
-    unknown.length > 0 && looksShiftJis(Buffer.concat(unknown.flatMap((bytes) => [bytes, Buffer.from('/')])))
-      ? SHIFT_JIS
-      : null;
-  return names.map(({ bytes, isUtf8, unicodePath }) => {
-    if (unicodePath !== null) return LENIENT_UTF8.decode(unicodePath);
-    if (isUtf8) return LENIENT_UTF8.decode(bytes);
-    return decoded(UTF8, bytes) ?? (fallback === null ? undefined : decoded(fallback, bytes)) ?? cp437(bytes);
-  });
+  const stated = names.map(statedName);
+  const unknown = names.filter((_, index) => stated[index] === undefined).map(({ bytes }) => bytes);
+  if (unknown.length === 0) return stated.map((name) => name ?? '');
+  const isJapanese = looksShiftJis(Buffer.concat(unknown.flatMap((bytes) => [bytes, Buffer.from('/')])));
+  return names.map(
+    ({ bytes }, index) => stated[index] ?? (isJapanese ? decoded(SHIFT_JIS, bytes) : undefined) ?? cp437(bytes),
+  );
 };

@@ -1,5 +1,5 @@
 // What a container format can do for the steps. One file a format; formats/all.ts lists them in sniffing order.
-import type { BookFormat, Limits, PageEntry } from '../../core/model/jobs.js';
+import type { BookFormat, Limits } from '../../core/model/jobs.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 
@@ -27,6 +27,8 @@ export interface Container {
   readonly pages: readonly ListedPage[];
   /** The first bytes of a page, at least `wanted` of them where it has that many. Throws when they cannot be had. */
   head(page: ListedPage, wanted: number): PageHead;
+  /** The whole content of a page, never more than its declared size. Throws when it cannot be had. */
+  whole(page: ListedPage): Uint8Array;
   /** Bytes of the embedded metadata file, or null when there is none (or it is larger than the limit). */
   metadata(): Uint8Array | null;
 }
@@ -37,6 +39,3 @@ export interface Format {
   sniff(head: Uint8Array): boolean;
   open(file: BookFile, limits: Limits): Container | Promise<Container>;
 }
-
-/** The unpacked bytes of a page known by its table entry. */
-export type ReadPage = (file: BookFile, page: PageEntry) => Uint8Array;

@@ -35,6 +35,9 @@ const leadOf = (header: Buffer): number => {
   return LOCAL_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
 };
 
+const unpackable = (thrown: unknown): AppError =>
+  new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+
 /** As much as can be unpacked of a beginning of packed bytes, at most `max`. */
 const inflateHead = (packed: Uint8Array, max: number): Buffer => {
   try {
@@ -42,7 +45,7 @@ const inflateHead = (packed: Uint8Array, max: number): Buffer => {
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE')
       return inflateLess(packed, max);
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+    throw unpackable(thrown);
   }
 };
 
@@ -51,6 +54,21 @@ const inflateLess = (packed: Uint8Array, max: number): Buffer => {
   if (packed.length < 64)
     throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
+};
+
+/** Unpacks into one piece of memory (joining pieces would take it twice) as long as that is not more than this. */
+const ONE_PIECE_MAX_BYTES = 64 * 1024 * 1024;
+/** zlib asks for more room when what it has is full, even at the end. */
+const ROOM_BYTES = 64;
+
+/** Never more than the size the archive declares, whatever the packed bytes hold. */
+const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
+  try {
+    const chunkSize = Math.min(size, ONE_PIECE_MAX_BYTES) + ROOM_BYTES;
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize });
+  } catch (thrown) {
+    throw unpackable(thrown);
+  }
 };
 
 /** Room for name and extra field of the local header beside the wanted bytes, so that one read usually does. */
@@ -70,32 +88,22 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
   return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
 };
 
-/** The whole content of an entry whose local header is known to begin at `offset`; never more than the declared size. */
-const wholeOf = (
-  file: BookFile,
-  offset: number,
-  lead: number | null,
-  packedSize: number,
-  size: number,
-  method: number,
-): Uint8Array => {
-  const start = lead ?? leadOf(file.read(offset, LOCAL_BYTES));
-  const packed = file.read(offset + start, packedSize);
-  if (method === STORED) return packed;
-  try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
-  } catch (thrown) {
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
-  }
+type Extent = Pick<PageEntry, 'offset' | 'packedSize' | 'size' | 'method'>;
+
+/** The whole content of an entry of the directory. */
+const wholeOf = (file: BookFile, { offset, packedSize, size, method }: Extent): Buffer => {
+  const packed = file.read(offset + leadOf(file.read(offset, LOCAL_BYTES)), packedSize);
+  return method === STORED ? packed : inflateWhole(packed, size);
 };
 
-/** The content of a page by its table entry. Another signature at its place means that the file changed since. */
-export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {
-  if (page.offset + page.lead + page.packedSize > file.size || file.read(page.offset, 4).readUInt32LE(0) !== LOCAL) {
-    throw new AppError('FileChanged');
-  }
-  const bytes = wholeOf(file, page.offset, page.lead, page.packedSize, page.size, page.method);
-  if (bytes.length !== page.size)
+/** The content of a page by its table entry, with one read. Another signature at its place means that the file changed since. */
+export const readZipPage = (file: BookFile, { offset, lead, packedSize, size, method }: PageEntry): Uint8Array => {
+  if (offset + lead + packedSize > file.size) throw new AppError('FileChanged');
+  const entry = file.read(offset, lead + packedSize);
+  if (entry.length < LOCAL_BYTES || entry.readUInt32LE(0) !== LOCAL) throw new AppError('FileChanged');
+  const packed = entry.subarray(lead);
+  const bytes = method === STORED ? packed : inflateWhole(packed, size);
+  if (bytes.length !== size)
     throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
   return bytes;
 };
@@ -112,7 +120,7 @@ const findMetadata = (entries: readonly ZipEntry[]): ZipEntry | undefined => {
 
 const readMetadata = (file: BookFile, entry: ZipEntry | undefined, limits: Limits): Uint8Array | null => {
   if (entry === undefined || faultOf(entry, file, limits) !== 'none' || entry.size > limits.xmlBytes) return null;
-  return wholeOf(file, entry.offset, null, entry.packedSize, entry.size, entry.method);
+  return wholeOf(file, entry);
 };
 
 export const openZip = (file: BookFile, limits: Limits, format: BookFormat): Container => {
@@ -124,6 +132,7 @@ export const openZip = (file: BookFile, limits: Limits, format: BookFormat): Con
     format,
     pages,
     head: (page, wanted) => headOf(file, page, wanted),
+    whole: (page) => wholeOf(file, page),
     metadata: () => readMetadata(file, findMetadata(entries), limits),
   };
 };

@@ -7,7 +7,7 @@ import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
 import { orderName } from '../formats/page-names.js';
 import { sizeByDecoder } from '../image.js';
-import { type ImageHead, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import { step } from '../step.js';
 
 /** Bytes tried one after the other: most headers lie in the first few kilobytes, some behind colour profiles and previews. */
@@ -36,6 +36,10 @@ const sized = (lead: number, head: ImageHead, limits: Limits): Measured => {
   return { lead, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
 };
 
+/** The size as the decoder sees it; undefined when it does not read the page, or the page is too large to try. */
+const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> =>
+  page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(container.whole(page));
+
 const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
   if (page.fault !== 'none') return unmeasured(page.fault);
   let lead = 0;
@@ -45,14 +49,14 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
     lead = head.lead;
     media = mediaOfBytes(head.bytes);
     if (media === undefined) return unmeasured('notAnImage', lead);
-    if (media === 'svg') return { lead, media, width: 0, height: 0, fault: 'notAnImage' };
+    if (media === 'svg') return unmeasured('notAnImage', lead, media);
     const found = sizeOfBytes(head.bytes, media);
-    if (found !== undefined) return sized(lead, found, limits);
-    if (head.whole) break;
+    if (found === undefined && !head.whole) continue;
+    const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
+    const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
+    return shown === undefined ? unmeasured('damaged', lead, media) : sized(lead, shown, limits);
   }
-  if (media === undefined || page.size > DECODE_MAX_BYTES) return unmeasured('damaged', lead, media);
-  const whole = container.head(page, page.size);
-  const decoded = await sizeByDecoder(whole.bytes, limits.imagePixels);
+  const decoded = await decodedSize(container, page);
   return decoded === undefined ? unmeasured('damaged', lead, media) : sized(lead, decoded, limits);
 };
 
