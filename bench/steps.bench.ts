@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { configure, Reader, ZipReader } from '@zip.js/zip.js';
 import { Bench } from 'tinybench';
 import { OpenFiles } from '../core/pages/open-files.js';
-import { storedNow } from '../core/pages/originals.js';
+import { storedNow } from '../core/pages/positioned.js';
 import { LIMITS } from '../test/limits.js';
 import { openBookFile } from '../workers/book-file.js';
+import { isPageName } from '../workers/formats/page-names.js';
 import { openZip } from '../workers/formats/zip.js';
 import { readZipDirectory } from '../workers/formats/zip-directory.js';
 import { makeLibrary, PLANS } from './corpus.js';
@@ -27,9 +28,10 @@ const timed = async (tasks: Readonly<Record<string, () => unknown>>, ms: number)
 
 const storedPage = async (path: string, ms: number): Promise<Line> => {
   const file = openBookFile(path);
-  const [page] = openZip(file, LIMITS, 'cbz').pages;
+  const zip = openZip(file, LIMITS);
+  const [page] = zip.entries.filter(({ name }) => isPageName(name)).map(zip.page);
   if (page === undefined) throw new Error('the bench library has no page');
-  const { lead } = openZip(file, LIMITS, 'cbz').head(page, 64);
+  const { lead } = zip.head(page, 64);
   const { size, mtimeMs } = statSync(path);
   const files = new OpenFiles(4);
   const version = { path, size, mtimeMs: Math.floor(mtimeMs) };

@@ -16,6 +16,7 @@ import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { type Db, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
+import { Spills } from './store/spills.js';
 
 export interface EngineOptions {
   readonly folder: string;
@@ -59,6 +60,8 @@ export interface App {
 const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
+/** Part of the cache's budget for unpacked pages of solid archives; the rest is for everything else that is derived. */
+const SPILL_SHARE = 0.25;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const backupFolder = (folder: string): string => join(folder, 'backups');
@@ -77,9 +80,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   });
   const blobs = await openBlobs({
     folder: options.cacheFolder,
-    budgetBytes: options.cacheBudgetBytes,
+    budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
+  const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE);
   const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded() });
   const { limits, thumbnail, walkBatchFiles } = options;
   const scanParts: ScanParts = {
@@ -95,6 +99,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const pages = new Pages({
     db,
     blobs,
+    spills,
     pool,
     limits,
     thumbnail,
@@ -131,6 +136,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       await scans.stop();
       await pool.close();
       pages.close();
+      spills.close();
       await blobs.close();
       await db.close();
     },

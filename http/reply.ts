@@ -1,6 +1,6 @@
 // Values of core as replies: JSON, content with tags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
 import { AppError } from '../core/model/errors.js';
-import type { Content } from '../core/pages/originals.js';
+import type { Content } from '../core/pages/content.js';
 import type { Body, Reply, Request } from './adapter.js';
 
 const NONE: Body = { kind: 'none' };

@@ -10,6 +10,7 @@ import type {
   OutputFormat,
   PageEntry,
   PageImage,
+  SpillInput,
   ThumbnailOptions,
   WalkInput,
   WalkOutput,
@@ -17,6 +18,7 @@ import type {
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
 import type { BookFile } from './book-file.js';
 import type { Container } from './formats/format.js';
+import type { PageSource } from './formats/read-page.js';
 
 export interface Bag {
   // What a job starts with.
@@ -29,6 +31,7 @@ export interface Bag {
   readonly format: OutputFormat | null;
   readonly quality: number;
   readonly walk: WalkInput;
+  readonly spill: SpillInput;
   // What steps give.
   /** The open file; closed by the runner. */
   readonly file: BookFile;
@@ -42,7 +45,11 @@ export interface Bag {
   readonly metadata: EmbeddedMetadata | null;
   readonly cover: Cover | null;
   readonly image: PageImage;
-  /** Unpacked bytes of the wanted page. */
+  /** Content of the wanted page. */
+  readonly source: PageSource;
+  /** Its bytes, when they are wanted as they are. */
   readonly pageBytes: Uint8Array;
+  /** Pages that were spilled. */
+  readonly written: number;
   readonly walked: WalkOutput;
 }

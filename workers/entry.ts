@@ -1,9 +1,11 @@
 // What a thread runs. Takes a job, catches everything, returns an Outcome; byte results are moved, not copied.
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
-import type { Job, JobName, Outcome, StepTime } from '../core/model/jobs.js';
+import type { Job, JobName, Outcome, Ran, StepTime } from '../core/model/jobs.js';
+import { isHeapTooLarge } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
 import type { JobDefinition } from './step.js';
@@ -35,7 +37,7 @@ const buffersOf = (value: unknown, depth = 2): ArrayBuffer[] => {
   return Object.values(value).flatMap((one) => buffersOf(one, depth - 1));
 };
 
-const moved = <T>(outcome: Outcome<T>): Outcome<T> => {
+const moved = <T>(outcome: Outcome<T> & Ran): Outcome<T> & Ran => {
   const buffers = outcome.ok ? buffersOf(outcome.value) : [];
   if (buffers.length === 0) return outcome;
   return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: outcome } as never) as never;
@@ -46,13 +48,15 @@ export const run = async <K extends JobName>({
   input,
   cancel,
   deadlineMs,
-}: Job<K>): Promise<Outcome<unknown>> => {
+}: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const times: StepTime[] = [];
+  const ran = (): Ran => ({ thread: threadId, retire: isHeapTooLarge() });
   try {
     // The table is typed name by name; here a name is only known to be one of them.
     const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;
-    return moved({ ok: true, value: await runJob(job, input, { cancel, deadlineMs }, times), times });
+    const value = await runJob(job, input, { cancel, deadlineMs }, times);
+    return moved({ ok: true, value, times, ...ran() });
   } catch (thrown) {
-    return { ok: false, error: faultOf(thrown), times };
+    return { ok: false, error: faultOf(thrown), times, ...ran() };
   }
 };

@@ -4,6 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
+import type { PageSource } from './formats/read-page.js';
 import { type ImageHead, mediaOfBytes } from './image-head.js';
 
 sharp.cache(false);
@@ -42,6 +43,17 @@ const refuse = (bytes: Uint8Array): void => {
     throw new AppError('CorruptPage', `This server cannot resize or convert pages of the type ${media}.`);
 };
 
+/** How sharp takes a page; refuses what it must not decode. */
+const inputOf = (
+  source: PageSource,
+): { readonly bytes: Uint8Array; readonly raw?: { width: number; height: number; channels: 3 } } => {
+  if (source.kind === 'image') {
+    refuse(source.bytes);
+    return { bytes: source.bytes };
+  }
+  return { bytes: source.bytes, raw: { width: source.width, height: source.height, channels: 3 } };
+};
+
 /** Own memory, so that it can be moved between threads. */
 const owned = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
@@ -70,16 +82,16 @@ const keptFormat = (bytes: Uint8Array): OutputFormat => {
 
 /** Fits a page into a box, turned as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
 export const renderPage = async (
-  bytes: Uint8Array,
+  source: PageSource,
   box: Box,
   format: OutputFormat | null,
   quality: number,
   pixelsMax: number,
 ): Promise<PageImage> => {
-  refuse(bytes);
-  const output = format ?? keptFormat(bytes);
+  const { bytes, ...raw } = inputOf(source);
+  const output = format ?? (source.kind === 'pixels' ? 'jpeg' : keptFormat(bytes));
   try {
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 }).rotate();
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1, ...raw }).rotate();
     const resized =
       box.width === null && box.height === null
         ? image
@@ -94,20 +106,20 @@ export const renderPage = async (
 };
 
 /** A strip is cut to its top: a webtoon page shrunk whole would be a line. */
-const STRIP_ASPECT = 2.5;
+export const STRIP_ASPECT = 2.5;
 const STRIP_KEPT = 1.5;
 
 /** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover beats none. */
 export const renderThumbnail = async (
-  bytes: Uint8Array,
+  source: PageSource,
   size: { readonly width: number; readonly height: number },
   options: ThumbnailOptions,
   pixelsMax: number,
 ): Promise<Cover> => {
-  refuse(bytes);
-  const { width, height } = size;
+  const { bytes, ...raw } = inputOf(source);
+  const { width, height } = source.kind === 'pixels' ? source : size;
   try {
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1 }).rotate();
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
     const isStrip = width > 0 && height > width * STRIP_ASPECT;
     const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image;
     const { data, info } = await top

@@ -2,7 +2,7 @@
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
 import { AppError, errorOf } from '../model/errors.js';
-import type { Job, JobName, Jobs, Outcome } from '../model/jobs.js';
+import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
 
 /** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
 export type PoolLane = 'interactive' | 'background';
@@ -48,6 +48,8 @@ interface Entry {
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
   onAbort: (() => void) | null;
+  /** True when its first thread was ended for reasons that were not its own. */
+  readonly isSecondTry: boolean;
 }
 
 /** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
@@ -62,6 +64,8 @@ class TwoLanePool implements Pool {
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly backgroundWidth: number;
   #closed = false;
+  /** Moves when a thread is ended on purpose and again when it has ended. */
+  #retired = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -92,6 +96,7 @@ class TwoLanePool implements Pool {
         resolve: (value) => resolve(value as Jobs[K]['output']),
         reject,
         onAbort: null,
+        isSecondTry: false,
       };
       this.#listenForAbort(entry);
       this.#queues[lane].push(entry);
@@ -148,12 +153,18 @@ class TwoLanePool implements Pool {
       killTimer = setTimeout(() => kill.abort(), KILL_GRACE_MS);
     }, this.#options.jobDeadlineMs);
     let killTimer: NodeJS.Timeout | undefined;
+    const retiredBefore = this.#retired;
     try {
       const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
-      const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown>;
+      const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
+      if (outcome.retire) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
       else entry.reject(this.#late(deadlineMs, errorOf(outcome.error)));
     } catch (thrown) {
+      if (!kill.signal.aborted && !this.#closed && !entry.isSecondTry && this.#retired > retiredBefore) {
+        this.#tryAgain(entry);
+        return;
+      }
       entry.reject(this.#threadError(entry, kill.signal.aborted, thrown));
     } finally {
       clearTimeout(timer);
@@ -162,6 +173,19 @@ class TwoLanePool implements Pool {
       this.#running[entry.lane] -= 1;
       this.#pump();
     }
+  }
+
+  #tryAgain(entry: Entry): void {
+    const again: Entry = { ...entry, onAbort: null, isSecondTry: true };
+    this.#listenForAbort(again);
+    this.#queues[entry.lane].unshift(again);
+  }
+
+  /** Ends a thread whose own memory has grown too large. A job that was handed to it in this moment is given to another. */
+  async #retire(threadId: number): Promise<void> {
+    this.#retired += 1;
+    await this.#piscina.threads.find((thread) => thread.threadId === threadId)?.terminate();
+    this.#retired += 1;
   }
 
   /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */

@@ -28,7 +28,7 @@ export interface PageEntry {
   readonly lead: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Zip compression method: 0 stored, 8 deflated. */
+  /** How the bytes are reached: METHOD in page-table.ts, or a compression method of zip that is not supported. */
   readonly method: number;
   /** Index into MEDIA. */
   readonly media: number;
@@ -54,6 +54,21 @@ export interface ThumbnailOptions {
   readonly quality: number;
 }
 
+/** Which part of an analysis a remark or an error belongs to (`errorType` of GET /books/errors). */
+export type NoteType =
+  | 'format_detection'
+  | 'parser'
+  | 'metadata'
+  | 'thumbnail'
+  | 'page_extraction'
+  | 'zero_pages'
+  | 'other';
+
+export interface Note {
+  readonly type: NoteType;
+  readonly message: string;
+}
+
 export interface AnalyzeInput {
   readonly path: string;
   readonly limits: Limits;
@@ -70,9 +85,14 @@ export interface Analysis {
   readonly fileHash: string;
   /** The e-reader's partial MD5, 32 hex digits. */
   readonly koreaderHash: string;
-  /** Null when no page can be listed; then `fault` says why. */
+  /** Null when no page can be listed; then `fault` says why. A reflowable book may have a table without pages. */
   readonly pageTable: Uint8Array | null;
+  /** Pages of the book: for a reflowable EPUB its positions, which are not the images in the table. */
   readonly pageCount: number;
+  /** Spine and table of contents as deflated JSON (Outline); null where the format has none. */
+  readonly outline: Uint8Array | null;
+  /** What is odd about a book that can be read: another format than its name says, a damaged end, metadata that is not well formed. */
+  readonly notes: readonly Note[];
   readonly metadata: EmbeddedMetadata | null;
   /** Null when no page decodes. */
   readonly cover: Cover | null;
@@ -95,6 +115,31 @@ export interface PageImage {
   readonly format: OutputFormat;
   readonly width: number;
   readonly height: number;
+}
+
+export interface OriginalInput {
+  readonly path: string;
+  readonly page: PageEntry;
+  readonly limits: Limits;
+}
+
+/** Pages of a solid archive, in archive order, to be unpacked into one file in a single pass. */
+export interface SpillInput {
+  readonly path: string;
+  /** A new file, owned by the caller. */
+  readonly target: string;
+  readonly pages: readonly SpillPage[];
+  /** One byte a page of `pages`: 0 not yet, 1 written, 2 damaged. Read by the caller while the job runs. */
+  readonly states: SharedArrayBuffer;
+  readonly limits: Limits;
+}
+
+export interface SpillPage {
+  /** Entry number in the archive. */
+  readonly index: number;
+  readonly size: number;
+  /** Where in the target file it goes. */
+  readonly offset: number;
 }
 
 export interface CoverInput {
@@ -156,6 +201,8 @@ export interface Jobs {
   readonly analyze: { readonly input: AnalyzeInput; readonly output: Analysis };
   readonly page: { readonly input: PageInput; readonly output: PageImage };
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
+  readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
+  readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
   readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };
@@ -176,6 +223,12 @@ export interface Job<K extends JobName = JobName> {
 export interface StepTime {
   readonly step: string;
   readonly ms: number;
+}
+
+/** Which thread worked, and whether its own memory has grown so large that it should not be given another job. */
+export interface Ran {
+  readonly thread: number;
+  readonly retire: boolean;
 }
 
 export type Outcome<T> =

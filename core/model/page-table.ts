@@ -44,6 +44,13 @@ const FAULT_ORDER: readonly PageFault[] = [
 
 export const faultNumber = (fault: PageFault): number => FAULT_ORDER.indexOf(fault);
 
+/**
+ * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
+ * `raw`: they lie at `offset` as they are. `rar`: entry number `lead` of the archive, unpacked alone. `solid`: the same, after all before it.
+ * `pdf`: page number `offset` (0-based), rendered. `pdfImage`: the same page, which is one JPEG, taken out of it.
+ */
+export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, pdf: 243, pdfImage: 244 } as const;
+
 const VERSION = 1;
 const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
 const HEADER_BYTES = 8;

@@ -4,7 +4,7 @@ import { coverBookOfLibrary, coverBookOfSeries, seriesById } from '../catalog/se
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { Db } from '../store/db.js';
-import type { Content } from './originals.js';
+import type { Content } from './content.js';
 import type { Ask, Pages } from './pages.js';
 
 type Asking = Omit<Ask, 'bookId'>;

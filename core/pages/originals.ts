@@ -1,78 +1,157 @@
-// Original pages straight from the archive by position: stored entries as a byte range of the open file, deflated ones with one read and
-// one native inflate. The header signature is checked on every read: another one means that the file changed under us.
-import { inflateRaw } from 'node:zlib';
-import { AppError } from '../model/errors.js';
-import type { PageEntry } from '../model/jobs.js';
+// Original pages: plain ones straight from the file by position, never cached; packed ones through a worker, and kept; those of a solid archive
+// from the file one pass unpacked them into.
+import { close, open } from 'node:fs';
+import { promisify } from 'node:util';
+import { Budget } from '../engine/budget.js';
+import { Flights } from '../engine/flights.js';
+import type { Pool } from '../engine/pool.js';
+import type { Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
-import type { OpenFile } from './open-files.js';
+import { METHOD } from '../model/page-table.js';
+import type { Blobs } from '../store/blobs.js';
+import type { Spills } from '../store/spills.js';
+import type { BookFile } from './book-files.js';
+import type { Content } from './content.js';
+import { type OpenFile, OpenFiles } from './open-files.js';
+import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
+import { SolidPages, type SpilledPage } from './solid.js';
+import { pageKey } from './version.js';
 
-/** Content to send. A `file` is a byte range of an open file: whoever gets it must call `release`. `current` needs no bytes. */
-export type Content =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string; readonly tag: string }
-  | {
-      readonly kind: 'file';
-      readonly fd: number;
-      readonly offset: number;
-      readonly length: number;
-      readonly hot: boolean;
-      readonly mediaType: string;
-      readonly tag: string;
-      release(): void;
-    }
-  | { readonly kind: 'current'; readonly tag: string };
+export interface OriginalsParts {
+  readonly blobs: Blobs;
+  readonly spills: Spills;
+  readonly pool: Pool;
+  readonly limits: Limits;
+  readonly openFiles: number;
+  readonly onFault: (thrown: unknown) => void;
+}
 
-/** Zip compression method of a deflated entry. */
-export const DEFLATED = 8;
-const LOCAL_HEADER = 0x04034b50;
-const SIGNATURE_BYTES = 4;
+/** Which page of which book, its tag, and how long somebody waits for it. */
+export interface Wanted {
+  readonly file: BookFile;
+  readonly pageNumber: number;
+  readonly entry: PageEntry;
+  readonly tag: string;
+}
 
-const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
-  kind: 'file',
-  fd: open.fd,
-  offset: entry.offset + entry.lead,
-  length: entry.size,
-  hot,
-  mediaType: mediaOf(entry.media).type,
-  tag,
-  release: open.release,
-});
+/** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
+export interface Source {
+  readonly path: string;
+  readonly page: PageEntry;
+  release(): void;
+}
 
-/** Without leaving the thread: only when the page was read moments ago, so that no disk is waited for. Releases the file otherwise. */
-export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Content | undefined => {
-  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
-  if (
-    open.touch(entry.offset) &&
-    open.readNow(head, entry.offset) === SIGNATURE_BYTES &&
-    head.readUInt32LE(0) === LOCAL_HEADER
-  ) {
-    return storedContent(open, entry, true, tag);
+/** Packed and unpacked bytes that may be in memory at once for deflated pages. */
+const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
+const INFLATE_QUEUE = 1024;
+const FORM = 'original';
+
+const openAsync = promisify(open);
+
+/** Entries that only a worker can take out of their book, one at a time. */
+const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
+
+const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag: string): Promise<Content> => {
+  const fd = await openAsync(page.path, 'r');
+  return {
+    kind: 'file',
+    fd,
+    offset: page.offset,
+    length: size,
+    hot: false,
+    mediaType: mediaOf(media).type,
+    tag,
+    release: () => {
+      close(fd);
+      page.release();
+    },
+  };
+};
+
+export class Originals {
+  readonly #parts: OriginalsParts;
+  readonly #files: OpenFiles;
+  readonly #solid: SolidPages;
+  readonly #flights = new Flights();
+  readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
+
+  constructor(parts: OriginalsParts) {
+    this.#parts = parts;
+    this.#files = new OpenFiles(parts.openFiles);
+    this.#solid = new SolidPages(parts.pool, parts.spills, parts.limits);
   }
-  open.release();
-  return undefined;
-};
 
-/** The same after reading the header from wherever it lies. The file stays the caller's when this throws. */
-export const storedPage = async (open: OpenFile, entry: PageEntry, tag: string): Promise<Content> => {
-  open.touch(entry.offset);
-  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
-  const read = await open.read(head, entry.offset);
-  if (read !== SIGNATURE_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
-  return storedContent(open, entry, false, tag);
-};
+  close(): void {
+    this.#files.close();
+  }
 
-/** One read of header and packed bytes, one native inflate that stops at the declared size. */
-export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
-  const packed = Buffer.allocUnsafe(entry.lead + entry.packedSize);
-  const read = await open.read(packed, entry.offset);
-  if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
-    inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
-      error === null
-        ? resolve(result)
-        : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
-    );
-  });
-  if (bytes.length !== entry.size)
-    throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
-  return bytes;
-};
+  /** The whole file of a book. */
+  open(file: BookFile): Promise<OpenFile> {
+    return this.#files.acquire(file);
+  }
+
+  /** Without a promise, where the bytes are at hand; undefined otherwise. */
+  now(wanted: Wanted): Content | undefined {
+    const { file, entry, tag } = wanted;
+    if (isUnpacked(entry)) return this.#keptNow(wanted);
+    if (!isPlain(entry)) return undefined;
+    const opened = this.#files.acquireNow(file);
+    return opened === undefined ? undefined : storedNow(opened, entry, tag);
+  }
+
+  async get(wanted: Wanted, signal: () => AbortSignal): Promise<Content> {
+    const { file, entry, tag } = wanted;
+    if (entry.method === METHOD.solid) return this.#spilled(wanted, signal());
+    if (isUnpacked(entry)) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal());
+    const opened = await this.#files.acquire(file);
+    if (isPlain(entry)) {
+      return storedPage(opened, entry, tag).catch((thrown: unknown) => {
+        opened.release();
+        throw thrown;
+      });
+    }
+    try {
+      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
+      return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
+    } finally {
+      opened.release();
+    }
+  }
+
+  /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
+  async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
+    if (entry.method !== METHOD.solid || file.table === null)
+      return { path: file.path, page: entry, release: () => undefined };
+    const { path, offset, release } = await this.#solid.page(file, file.table, entry, signal);
+    return { path, page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size }, release };
+  }
+
+  #keptNow({ file, pageNumber, entry, tag }: Wanted): Content | undefined {
+    const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, FORM));
+    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
+  }
+
+  /** Kept, since readers go back and forth. */
+  async #unpacked({ file, pageNumber, entry, tag }: Wanted, signal: AbortSignal): Promise<Content> {
+    const { pool, blobs, limits, onFault } = this.#parts;
+    const key = pageKey(file.id, file.version, pageNumber, FORM);
+    const { bytes } = await this.#flights.join(key, signal, async (cancelled) => {
+      const input = { path: file.path, page: entry, limits };
+      const made = await pool.run('original', input, { lane: 'interactive', signal: cancelled });
+      blobs.put(key, made.bytes).catch(onFault); // the answer does not wait for the cache
+      return made;
+    });
+    return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
+  }
+
+  async #spilled({ file, entry, tag }: Wanted, signal: AbortSignal): Promise<Content> {
+    if (file.table === null) throw new Error('a page without a table');
+    const page = await this.#solid.page(file, file.table, entry, signal);
+    try {
+      return await spilledContent(page, entry, tag);
+    } catch (thrown) {
+      page.release();
+      throw thrown;
+    }
+  }
+}

@@ -1,18 +1,18 @@
 // From a book and a page number to bytes. Originals come straight from the archive by position and are never cached; derived images come
 // from the cache, and on a miss from one job that all callers share. No query and no directory parse on a warm path.
-import { Budget } from '../engine/budget.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import type { Limits, PageEntry, PageImage, ThumbnailOptions } from '../model/jobs.js';
-import { mediaOf } from '../model/media.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
+import type { Spills } from '../store/spills.js';
 import { type BookFile, BookFiles } from './book-files.js';
+import type { Content } from './content.js';
 import { type Derived, type Form, formOf, type PageWish } from './form.js';
-import { type OpenFile, OpenFiles } from './open-files.js';
-import { type Content, DEFLATED, inflatedPage, storedNow, storedPage } from './originals.js';
+import type { OpenFile } from './open-files.js';
+import { Originals } from './originals.js';
 import { coverKey, pageKey } from './version.js';
 
 export interface Ask {
@@ -32,6 +32,7 @@ export interface PageAsk extends Ask {
 export interface PagesParts {
   readonly db: Db;
   readonly blobs: Blobs;
+  readonly spills: Spills;
   readonly pool: Pool;
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
@@ -43,23 +44,19 @@ export interface PagesParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** Packed and unpacked bytes that may be in memory at once for deflated pages. */
-const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
-const INFLATE_QUEUE = 1024;
 const READ_AHEAD = 3;
 const COVER_CANDIDATES = 5;
 
 export class Pages {
   readonly #parts: PagesParts;
   readonly #books: BookFiles;
-  readonly #files: OpenFiles;
+  readonly #originals: Originals;
   readonly #flights = new Flights();
-  readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
 
   constructor(parts: PagesParts) {
     this.#parts = parts;
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
-    this.#files = new OpenFiles(parts.openFiles);
+    this.#originals = new Originals(parts);
   }
 
   forget(bookIds: readonly string[]): void {
@@ -67,7 +64,7 @@ export class Pages {
   }
 
   close(): void {
-    this.#files.close();
+    this.#originals.close();
   }
 
   /** One page. Answers at once, without a promise, where everything needed is at hand. */
@@ -79,7 +76,7 @@ export class Pages {
       if (ask.has(tag)) return { kind: 'current', tag };
       const now =
         form.kind === 'original'
-          ? this.#originalNow(file, entry, tag)
+          ? this.#originals.now({ file, pageNumber: ask.pageNumber, entry, tag })
           : this.#derivedNow(file, ask.pageNumber, form, tag);
       if (now !== undefined) return now;
     }
@@ -100,7 +97,7 @@ export class Pages {
   async file(ask: Pick<Ask, 'bookId'>): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
     const book = await this.#books.load(ask.bookId);
     if (book.deleted) throw gone();
-    return { book, open: await this.#files.acquire(book) };
+    return { book, open: await this.#originals.open(book) };
   }
 
   /** The page table of a book as it is now; null while it was never analysed. */
@@ -147,29 +144,8 @@ export class Pages {
     const { entry, form } = this.#choose(file, ask);
     const tag = tagOf(file, `${ask.pageNumber}-${form.kind === 'original' ? 'o' : form.name}`);
     if (ask.has(tag)) return { kind: 'current', tag };
-    return form.kind === 'original' ? this.#original(file, entry, tag) : this.#derived(file, ask, entry, form, tag);
-  }
-
-  #originalNow(file: BookFile, entry: PageEntry, tag: string): Content | undefined {
-    if (entry.method === DEFLATED) return undefined;
-    const open = this.#files.acquireNow(file);
-    return open === undefined ? undefined : storedNow(open, entry, tag);
-  }
-
-  async #original(file: BookFile, entry: PageEntry, tag: string): Promise<Content> {
-    const open = await this.#files.acquire(file);
-    if (entry.method !== DEFLATED) {
-      return storedPage(open, entry, tag).catch((thrown: unknown) => {
-        open.release();
-        throw thrown;
-      });
-    }
-    try {
-      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(open, entry));
-      return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
-    } finally {
-      open.release();
-    }
+    if (form.kind === 'derived') return this.#derived(file, ask, entry, form, tag);
+    return this.#originals.get({ file, pageNumber: ask.pageNumber, entry, tag }, ask.signal);
   }
 
   #derivedNow(file: BookFile, pageNumber: number, form: Derived, tag: string): Content | undefined {
@@ -196,17 +172,16 @@ export class Pages {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, form.name);
     return this.#flights.join(key, signal, async (cancelled) => {
-      const input = {
-        path: file.path,
-        page,
-        box: { width: form.width, height: form.height },
-        format: form.format,
-        quality,
-        limits,
-      };
-      const image = await pool.run('page', input, { lane, signal: cancelled });
-      blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
-      return image;
+      const source = await this.#originals.source(file, page, cancelled);
+      try {
+        const { width, height, format } = form;
+        const input = { path: source.path, page: source.page, box: { width, height }, format, quality, limits };
+        const image = await pool.run('page', input, { lane, signal: cancelled });
+        blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
+        return image;
+      } finally {
+        source.release();
+      }
     });
   }
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { bookById, listBooks, metadataOf } from '../../core/catalog/books.js';
 import { BOOK_SORTS, type BookSort } from '../../core/catalog/sorts.js';
-import type { Content } from '../../core/pages/originals.js';
+import type { Content } from '../../core/pages/content.js';
 import { analyseBook } from '../../core/scan/requests.js';
 import type { Reply } from '../adapter.js';
 import { ask } from '../ask.js';

@@ -1,11 +1,11 @@
 // All formats that can be read, in sniffing order, and the names of those that cannot: a file is what its bytes say, not what it is called.
 import { AppError } from '../../core/model/errors.js';
-import type { Limits } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
+import { cbr, isSelfExtracting } from './cbr.js';
 import { cbz } from './cbz.js';
-import type { Container, Format } from './format.js';
+import type { Container, Format, OpenContext } from './format.js';
 
-const FORMATS: readonly Format[] = [cbz];
+const FORMATS: readonly Format[] = [cbr, cbz];
 
 interface Known {
   readonly name: string;
@@ -20,7 +20,6 @@ const text = (name: string, pattern: RegExp): Known => ({ name, is: (head) => pa
 
 /** Formats that are recognised so that the error can say what the file is. */
 const OTHERS: readonly Known[] = [
-  magic('a RAR archive', 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07),
   magic('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
   text('a PDF document', /^[\s\S]{0,1000}%PDF-/),
   text('a web page (a failed download?)', /^\s*<(?:!doctype html|html|head|body)/i),
@@ -41,16 +40,16 @@ const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HE
 /** Zip directories lie at the end, so junk before a zip archive hides only its first bytes. */
 const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => format.sniff(head));
 
-export const openContainer = async (file: BookFile, limits: Limits): Promise<Container> => {
+export const openContainer = async (file: BookFile, context: OpenContext): Promise<Container> => {
   if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
   const head = readHead(file);
   if (head.toString('latin1', EPUB_MARK_AT, EPUB_MARK_AT + EPUB_MARK.length) === EPUB_MARK)
     throw new AppError('UnsupportedFormat', 'This is an EPUB book, a format that is not read yet.');
   const format = sniff(head);
-  if (format !== undefined) return format.open(file, limits);
+  if (format !== undefined) return format.open(file, context);
   const other = OTHERS.find((known) => known.is(head));
   if (other !== undefined)
     throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
   // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
-  return cbz.open(file, limits);
+  return isSelfExtracting(file) ? cbr.open(file, context) : cbz.open(file, context);
 };

@@ -1,18 +1,28 @@
 // What a container format can do for the steps. One file a format; formats/all.ts lists them in sniffing order.
-import type { BookFormat, Limits } from '../../core/model/jobs.js';
+import type { BookFormat, Limits, Note } from '../../core/model/jobs.js';
+import type { MediaName } from '../../core/model/media.js';
+import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import type { Outline } from '../../core/model/outline.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 
-/** An entry of a container that is a page by its name, in no particular order. */
+/** An entry of a container that is a page. */
 export interface ListedPage {
   readonly name: string;
   readonly offset: number;
+  /** See PageEntry; 0 where only the entry itself tells. */
+  readonly lead: number;
   readonly packedSize: number;
   readonly size: number;
   readonly method: number;
   /** What rules the page out before anything of it was read. */
   readonly fault: PageFault;
+  /** Type and size (pixels, as shown) where the container itself knows them; null: they are read from the page. */
+  readonly known: { readonly media: MediaName; readonly width: number; readonly height: number } | null;
 }
+
+/** What reaching a page takes. */
+export type Extent = Pick<ListedPage, 'offset' | 'lead' | 'packedSize' | 'size' | 'method'>;
 
 /** Where the content of a page begins, and its first bytes, unpacked. */
 export interface PageHead {
@@ -25,17 +35,30 @@ export interface PageHead {
 export interface Container {
   readonly format: BookFormat;
   readonly pages: readonly ListedPage[];
+  /** True when `pages` is the reading order; otherwise they are ordered by name. */
+  readonly isOrdered: boolean;
+  /** Pages as the reader counts them, where that is not the number of `pages` (positions of a reflowable book). */
+  readonly pageCount: number | null;
+  readonly outline: Outline | null;
+  readonly notes: readonly Note[];
   /** The first bytes of a page, at least `wanted` of them where it has that many. Throws when they cannot be had. */
-  head(page: ListedPage, wanted: number): PageHead;
+  head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   /** The whole content of a page, never more than its declared size. Throws when it cannot be had. */
-  whole(page: ListedPage): Uint8Array;
-  /** Bytes of the embedded metadata file, or null when there is none (or it is larger than the limit). */
-  metadata(): Uint8Array | null;
+  whole(page: Extent): Uint8Array | Promise<Uint8Array>;
+  /** What the book says about itself; null when it says nothing. */
+  metadata(): EmbeddedMetadata | null | Promise<EmbeddedMetadata | null>;
+}
+
+/** What opening may use beside the file. */
+export interface OpenContext {
+  readonly limits: Limits;
+  /** Throws when the job was told to stop. */
+  readonly check: () => void;
 }
 
 export interface Format {
   readonly format: BookFormat;
   /** True when these first bytes begin such a container. */
   sniff(head: Uint8Array): boolean;
-  open(file: BookFile, limits: Limits): Container | Promise<Container>;
+  open(file: BookFile, context: OpenContext): Container | Promise<Container>;
 }

@@ -100,8 +100,13 @@ const readRecord = (directory: Buffer, at: number, shift: number): Raw => {
   };
 };
 
-export const readZipDirectory = (file: BookFile, entriesMax: number): ZipEntry[] => {
-  const { bytes: directory, shift } = findDirectory(file);
+export interface ZipDirectory {
+  readonly entries: readonly ZipEntry[];
+  readonly comment: Uint8Array;
+}
+
+export const readZipDirectory = (file: BookFile, entriesMax: number): ZipDirectory => {
+  const { bytes: directory, shift, comment } = findDirectory(file);
   const found: Raw[] = [];
   // The count in the end record is not trusted: records are read as long as there are any.
   for (let at = 0; at + CENTRAL_BYTES <= directory.length && directory.readUInt32LE(at) === CENTRAL; ) {
@@ -117,8 +122,9 @@ export const readZipDirectory = (file: BookFile, entriesMax: number): ZipEntry[]
     at += size;
   }
   const names = decodeNames(found.map(({ name }) => name));
-  return found.map(({ entry }, index) => {
+  const entries = found.map(({ entry }, index) => {
     const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
     return { ...entry, name, isFolder: entry.isFolder || name.endsWith('/') };
   });
+  return { entries, comment };
 };

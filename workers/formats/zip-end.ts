@@ -136,12 +136,17 @@ export interface Directory {
   /** The records, one after the other; something else may follow them. */
   readonly bytes: Buffer;
   readonly shift: number;
+  /** The archive comment, whatever encoding it is in; cut where the file ends. */
+  readonly comment: Buffer;
 }
 
-const bytesOf = (tail: Tail, { start, length, shift }: Place): Directory => {
+const commentOf = ({ bytes }: Tail, at: number): Buffer =>
+  bytes.subarray(at + END_BYTES, at + END_BYTES + bytes.readUInt16LE(at + END_BYTES - 2));
+
+const bytesOf = (tail: Tail, at: number, { start, length, shift }: Place): Directory => {
   if (length > DIRECTORY_MAX_BYTES)
     throw new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
-  return { bytes: bytesAt(tail, start, length), shift };
+  return { bytes: bytesAt(tail, start, length), shift, comment: commentOf(tail, at) };
 };
 
 /** The last end record that leads to a directory; else one of an archive without entries; else what is wrong with the last. */
@@ -154,11 +159,11 @@ export const findDirectory = (file: BookFile): Directory => {
     for (const at of endsIn(tail.bytes)) {
       const found = tryEnd(tail, at);
       if (found instanceof AppError) refused ??= found;
-      else if (found.length > 0) return bytesOf(tail, found);
+      else if (found.length > 0) return bytesOf(tail, at, found);
       else isEmpty = true;
     }
     if (tail.start === 0) break;
   }
-  if (isEmpty) return { bytes: Buffer.alloc(0), shift: 0 };
+  if (isEmpty) return { bytes: Buffer.alloc(0), shift: 0, comment: Buffer.alloc(0) };
   throw refused ?? damaged('it has no directory at its end; the file may be cut off');
 };

@@ -1,17 +1,15 @@
-// A zip archive as a container: which entries are pages, their first bytes, the whole content of one. Shared by formats built on zip.
+// A zip archive: its entries, the first bytes and the whole content of one. Shared by the formats built on zip.
 import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
-import type { BookFormat, Limits, PageEntry } from '../../core/model/jobs.js';
-import type { PageFault } from '../../core/model/page-table.js';
+import type { Limits, PageEntry } from '../../core/model/jobs.js';
+import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import type { Container, ListedPage, PageHead } from './format.js';
-import { isPageName } from './page-names.js';
+import type { Extent, ListedPage, PageHead } from './format.js';
 import { readZipDirectory, type ZipEntry } from './zip-directory.js';
 
 const LOCAL = 0x04034b50;
 const LOCAL_BYTES = 30;
-const STORED = 0;
-const DEFLATED = 8;
+const { stored: STORED, deflated: DEFLATED } = METHOD;
 const AES = 99;
 /** Below this a high ratio harms nobody: a blank page packs well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
@@ -88,10 +86,8 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
   return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
 };
 
-type Extent = Pick<PageEntry, 'offset' | 'packedSize' | 'size' | 'method'>;
-
 /** The whole content of an entry of the directory. */
-const wholeOf = (file: BookFile, { offset, packedSize, size, method }: Extent): Buffer => {
+const wholeOf = (file: BookFile, { offset, packedSize, size, method }: Omit<Extent, 'lead'>): Buffer => {
   const packed = file.read(offset + leadOf(file.read(offset, LOCAL_BYTES)), packedSize);
   return method === STORED ? packed : inflateWhole(packed, size);
 };
@@ -108,31 +104,41 @@ export const readZipPage = (file: BookFile, { offset, lead, packedSize, size, me
   return bytes;
 };
 
-const METADATA_NAME = /(?:^|[/\\])ComicInfo\.xml$/i;
+/** True when nothing rules out reading the entry whole. */
+const isReadable = (file: BookFile, entry: ZipEntry, limits: Limits): boolean =>
+  !entry.isFolder && faultOf(entry, file, limits) === 'none';
 
-/** The metadata file nearest to the root. */
-const findMetadata = (entries: readonly ZipEntry[]): ZipEntry | undefined => {
-  const depth = (entry: ZipEntry): number => entry.name.split(/[/\\]/).length;
-  return entries
-    .filter((entry) => METADATA_NAME.test(entry.name) && !entry.isFolder && !entry.name.includes('__MACOSX'))
-    .sort((a, b) => depth(a) - depth(b))[0];
-};
+export interface ZipArchive {
+  readonly entries: readonly ZipEntry[];
+  readonly comment: Uint8Array;
+  /** The content of an entry of at most `maxBytes`; null when it is larger, encrypted, or damaged. */
+  read(entry: ZipEntry, maxBytes: number): Uint8Array | null;
+  /** An entry as a page, with what rules it out. */
+  page(entry: ZipEntry): ListedPage;
+  head(page: ListedPage, wanted: number): PageHead;
+  whole(page: Extent): Uint8Array;
+}
 
-const readMetadata = (file: BookFile, entry: ZipEntry | undefined, limits: Limits): Uint8Array | null => {
-  if (entry === undefined || faultOf(entry, file, limits) !== 'none' || entry.size > limits.xmlBytes) return null;
-  return wholeOf(file, entry);
-};
-
-export const openZip = (file: BookFile, limits: Limits, format: BookFormat): Container => {
-  const entries = readZipDirectory(file, limits.archiveEntries);
-  const pages = entries
-    .filter((entry) => !entry.isFolder && isPageName(entry.name))
-    .map((entry) => ({ ...entry, fault: faultOf(entry, file, limits) }));
+export const openZip = (file: BookFile, limits: Limits): ZipArchive => {
+  const { entries, comment } = readZipDirectory(file, limits.archiveEntries);
   return {
-    format,
-    pages,
+    entries,
+    comment,
+    read: (entry, maxBytes) => {
+      if (!isReadable(file, entry, limits) || entry.size > maxBytes) return null;
+      try {
+        return wholeOf(file, entry);
+      } catch (thrown) {
+        if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
+          return null;
+        throw thrown;
+      }
+    },
+    page: (entry) => {
+      const { name, offset, packedSize, size, method } = entry;
+      return { name, offset, lead: 0, packedSize, size, method, fault: faultOf(entry, file, limits), known: null };
+    },
     head: (page, wanted) => headOf(file, page, wanted),
     whole: (page) => wholeOf(file, page),
-    metadata: () => readMetadata(file, findMetadata(entries), limits),
   };
 };

@@ -1,5 +1,6 @@
 // Analyse a book: hashes, pages with their sizes, metadata, cover.
-import type { Analysis, AnalyzeInput } from '../../core/model/jobs.js';
+import { deflateRawSync } from 'node:zlib';
+import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
 import { encodePageTable, PAGE_FAULTS } from '../../core/model/page-table.js';
 import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
@@ -12,7 +13,7 @@ import { thumbnail } from '../steps/thumbnail.js';
 
 /** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
 const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => {
-  if (fault !== null || measured.some((page) => page.fault === 0)) return fault;
+  if (fault !== null || measured.length === 0 || measured.some((page) => page.fault === 0)) return fault;
   const why = PAGE_FAULTS[measured[0]?.fault ?? 0] ?? '';
   return {
     kind: 'CorruptArchive',
@@ -20,6 +21,46 @@ const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => {
     details: null,
   };
 };
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  cbz: 'a zip archive',
+  cbr: 'a RAR archive',
+  epub: 'an EPUB book',
+  pdf: 'a PDF document',
+};
+
+/** The content wins over the name; that they differ is worth knowing. */
+const mismatchOf = ({ container, path }: Bag): Note[] => {
+  const named = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  if (container === null || container.format === named || FORMAT_NAMES[named] === undefined) return [];
+  return [
+    {
+      type: 'format_detection',
+      message: `The file is named .${named} but is ${FORMAT_NAMES[container.format]}; it is read as that.`,
+    },
+  ];
+};
+
+const LISTED_MAX = 10;
+
+const badPagesOf = ({ measured }: Bag): Note[] => {
+  const bad = measured.flatMap(({ fault }, index) => (fault === 0 ? [] : [index + 1]));
+  if (bad.length === 0 || bad.length === measured.length) return [];
+  const listed = `${bad.slice(0, LISTED_MAX).join(', ')}${bad.length > LISTED_MAX ? ' and more' : ''}`;
+  return [
+    { type: 'page_extraction', message: `${bad.length} of ${measured.length} pages cannot be shown: ${listed}.` },
+  ];
+};
+
+const noCoverOf = ({ cover, measured }: Bag): Note[] =>
+  cover === null && measured.some(({ fault }) => fault === 0)
+    ? [{ type: 'thumbnail', message: 'None of the first pages can be decoded, so the book has no cover.' }]
+    : [];
+
+const notesOf = (bag: Bag): readonly Note[] =>
+  bag.fault === null
+    ? [...(bag.container?.notes ?? []), ...mismatchOf(bag), ...badPagesOf(bag), ...noCoverOf(bag)]
+    : mismatchOf(bag);
 
 const analysisOf = (bag: Bag): Analysis => {
   const { container, file, fingerprint, measured } = bag;
@@ -31,7 +72,9 @@ const analysisOf = (bag: Bag): Analysis => {
     fileHash: fingerprint.fileHash,
     koreaderHash: fingerprint.koreaderHash,
     pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured)),
-    pageCount: measured.length,
+    pageCount: container?.pageCount ?? measured.length,
+    outline: container?.outline == null ? null : new Uint8Array(deflateRawSync(JSON.stringify(container.outline))),
+    notes: notesOf(bag),
     metadata: bag.metadata,
     cover: bag.cover,
     fault,

@@ -1,15 +1,12 @@
-// The unpacked bytes of one page by its table entry.
-import { AppError } from '../../core/model/errors.js';
-import { readZipPage } from '../formats/zip.js';
+// The content of one page by its table entry: unpacked, or drawn to fit the wanted box.
+import { readPage } from '../formats/read-page.js';
 import { step } from '../step.js';
 
 export const decode = step({
   name: 'decode',
-  needs: ['file', 'page', 'limits'],
-  gives: ['pageBytes'],
-  run: ({ file, page, limits }) => {
-    if (page.size > limits.entryBytes)
-      throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
-    return { pageBytes: readZipPage(file, page) };
-  },
+  needs: ['file', 'page', 'box', 'limits'],
+  gives: ['source'],
+  run: async ({ file, page, box, limits }, run) => ({
+    source: await readPage(file, page, { limits, box, check: run.check }),
+  }),
 });

@@ -1,21 +1,31 @@
 // Opens the container by its content. A file that cannot be read as a book is a finding, not a failure of the job.
-import { AppError, faultOf } from '../../core/model/errors.js';
+import { AppError, type Fault, faultOf } from '../../core/model/errors.js';
 import { openContainer } from '../formats/all.js';
+import type { Container } from '../formats/format.js';
 import { step } from '../step.js';
 
 /** Errors that say something about the moment and not about the file. */
 const PASSING: ReadonlySet<string> = new Set(['Cancelled', 'Timeout', 'FileUnreadable', 'FileChanged']);
 
+/** A container that opens may still hold nothing to read; what it says about itself counts all the same. */
+const emptinessOf = ({ pages, pageCount, outline }: Container): Fault | null => {
+  if (outline?.isProtected === true)
+    return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));
+  if (pages.length === 0 && pageCount === null)
+    return faultOf(new AppError('EmptyBook', 'The archive holds no image.'));
+  if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
+    return faultOf(new AppError('EncryptedArchive'));
+  return null;
+};
+
 export const list = step({
   name: 'list',
   needs: ['file', 'limits'],
   gives: ['container', 'fault'],
-  run: async ({ file, limits }) => {
+  run: async ({ file, limits }, run) => {
     try {
-      const container = await openContainer(file, limits);
-      if (container.pages.length === 0) throw new AppError('EmptyBook', 'The archive holds no image.');
-      if (container.pages.every((page) => page.fault === 'encrypted')) throw new AppError('EncryptedArchive');
-      return { container, fault: null };
+      const container = await openContainer(file, { limits, check: run.check });
+      return { container, fault: emptinessOf(container) };
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
       return { container: null, fault: faultOf(thrown) };

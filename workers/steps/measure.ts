@@ -38,14 +38,15 @@ const sized = (lead: number, head: ImageHead, limits: Limits): Measured => {
 
 /** The size as the decoder sees it; undefined when it does not read the page, or the page is too large to try. */
 const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> =>
-  page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(container.whole(page));
+  page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(await container.whole(page));
 
 const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
-  if (page.fault !== 'none') return unmeasured(page.fault);
+  if (page.fault !== 'none') return unmeasured(page.fault, page.lead);
+  if (page.known !== null) return { lead: page.lead, ...page.known, fault: 'none' };
   let lead = 0;
   let media: MediaName | undefined;
   for (const wanted of HEADS) {
-    const head = container.head(page, wanted);
+    const head = await container.head(page, wanted);
     lead = head.lead;
     media = mediaOfBytes(head.bytes);
     if (media === undefined) return unmeasured('notAnImage', lead);
@@ -64,7 +65,7 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
 const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
   const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
-      return unmeasured('damaged');
+      return unmeasured('damaged', page.lead);
     throw thrown;
   });
   const { name, offset, packedSize, size, method } = page;
@@ -83,6 +84,9 @@ const measurePage = async (container: Container, page: ListedPage, limits: Limit
   };
 };
 
+const inReadingOrder = ({ isOrdered, pages }: Container): readonly ListedPage[] =>
+  isOrdered ? pages : sortNaturally(pages, (page) => orderName(page.name));
+
 export const measure = step({
   name: 'measure',
   needs: ['container', 'limits'],
@@ -90,7 +94,7 @@ export const measure = step({
   run: async ({ container, limits }, run) => {
     if (container === null) return { measured: [] };
     const measured: NamedPage[] = [];
-    for (const page of sortNaturally(container.pages, (one) => orderName(one.name))) {
+    for (const page of inReadingOrder(container)) {
       run.check();
       measured.push(await measurePage(container, page, limits));
     }

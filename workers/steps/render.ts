@@ -4,9 +4,9 @@ import { step } from '../step.js';
 
 export const render = step({
   name: 'render',
-  needs: ['pageBytes', 'box', 'format', 'quality', 'limits'],
+  needs: ['source', 'box', 'format', 'quality', 'limits'],
   gives: ['image'],
-  run: async ({ pageBytes, box, format, quality, limits }) => ({
-    image: await renderPage(pageBytes, box, format, quality, limits.imagePixels),
+  run: async ({ source, box, format, quality, limits }) => ({
+    image: await renderPage(source, box, format, quality, limits.imagePixels),
   }),
 });

@@ -1,10 +1,12 @@
 // The cover: the first page that decodes.
 import { AppError, type ErrorKind } from '../../core/model/errors.js';
-import type { Cover, Limits, PageEntry, ThumbnailOptions } from '../../core/model/jobs.js';
+import type { Box, Cover, Limits, PageEntry, ThumbnailOptions } from '../../core/model/jobs.js';
 import { mediaOf } from '../../core/model/media.js';
+import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import { readZipPage } from '../formats/zip.js';
-import { canDecode, renderThumbnail } from '../image.js';
+import type { Container } from '../formats/format.js';
+import { type PageSource, readPage } from '../formats/read-page.js';
+import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image.js';
 import { type Run, step } from '../step.js';
 
 /** Pages tried before a book is left without a cover. */
@@ -18,8 +20,14 @@ const PASSING: ReadonlySet<ErrorKind> = new Set(['FileUnreadable', 'FileChanged'
 const isCandidate = ({ fault, media, size }: PageEntry): boolean =>
   fault === 0 && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
 
+/** A thumbnail keeps little of a drawn page: it is drawn as large as the thumbnail, or as wide where only its top is kept. */
+const boxOf = ({ width, height }: PageEntry, side: number): Box =>
+  height > width * STRIP_ASPECT ? { width: side, height: null } : { width: side, height: side };
+
+type Read = (page: PageEntry) => Promise<PageSource>;
+
 const firstCover = async (
-  file: BookFile,
+  read: Read,
   pages: readonly PageEntry[],
   thumbnail: ThumbnailOptions,
   limits: Limits,
@@ -28,7 +36,7 @@ const firstCover = async (
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
     try {
-      return await renderThumbnail(readZipPage(file, page), page, thumbnail, limits.imagePixels);
+      return await renderThumbnail(await read(page), page, thumbnail, limits.imagePixels);
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
     }
@@ -36,13 +44,35 @@ const firstCover = async (
   return null;
 };
 
+const fromFile =
+  (file: BookFile, { side }: ThumbnailOptions, limits: Limits, { check }: Run): Read =>
+  (page) =>
+    readPage(file, page, { limits, check, box: boxOf(page, side) });
+
+const isDrawn = ({ method }: PageEntry): boolean => method === METHOD.pdf;
+
+/** The container has the first pages of a packed archive already. */
+const fromContainer =
+  (container: Container, otherwise: Read): Read =>
+  async (page) =>
+    isDrawn(page) ? otherwise(page) : { kind: 'image', bytes: await container.whole(page) };
+
 export const thumbnail = step({
   name: 'thumbnail',
-  needs: ['file', 'measured', 'thumbnail', 'limits'],
+  needs: ['file', 'container', 'measured', 'thumbnail', 'limits'],
   gives: ['cover'],
-  run: async ({ file, measured, thumbnail: options, limits }, run) => ({
-    cover: await firstCover(file, measured, options, limits, run),
-  }),
+  run: async ({ file, container, measured, thumbnail: options, limits }, run) => {
+    const read = fromFile(file, options, limits, run);
+    return {
+      cover: await firstCover(
+        container === null ? read : fromContainer(container, read),
+        measured,
+        options,
+        limits,
+        run,
+      ),
+    };
+  },
 });
 
 export const coverOfPages = step({
@@ -50,6 +80,6 @@ export const coverOfPages = step({
   needs: ['file', 'pages', 'thumbnail', 'limits'],
   gives: ['cover'],
   run: async ({ file, pages, thumbnail: options, limits }, run) => ({
-    cover: await firstCover(file, pages, options, limits, run),
+    cover: await firstCover(fromFile(file, options, limits, run), pages, options, limits, run),
   }),
 });

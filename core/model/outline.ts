@@ -1,0 +1,29 @@
+// The inner structure of a book that has one: its reading order and its table of contents. Kept for readers that show text.
+
+/** An entry of a table of contents. */
+export interface OutlineEntry {
+  readonly title: string;
+  /** EPUB: path inside the archive, perhaps with a fragment. PDF: `page=N`, 1-based. */
+  readonly href: string;
+  readonly children: readonly OutlineEntry[];
+}
+
+/** One document of the reading order (EPUB 3.3, 5.7). */
+export interface SpineItem {
+  readonly href: string;
+  readonly mediaType: string;
+  /** Positions of about 1,024 bytes each, at least one. */
+  readonly positions: number;
+  readonly linear: boolean;
+}
+
+export interface Outline {
+  readonly layout: 'reflowable' | 'fixed';
+  readonly direction: 'ltr' | 'rtl' | null;
+  /** Path of the package document; '' where there is none. */
+  readonly packagePath: string;
+  /** Foreign encryption: metadata can be read, content cannot. */
+  readonly isProtected: boolean;
+  readonly spine: readonly SpineItem[];
+  readonly toc: readonly OutlineEntry[];
+}

@@ -1,0 +1,65 @@
+// Pages by position: stored entries as a byte range of the open file, deflated ones with one read and one native inflate. The header of a zip
+// entry is checked on every read: another one means that the file changed under us.
+import { inflateRaw } from 'node:zlib';
+import { AppError } from '../model/errors.js';
+import type { PageEntry } from '../model/jobs.js';
+import { mediaOf } from '../model/media.js';
+import { METHOD } from '../model/page-table.js';
+import type { Content } from './content.js';
+import type { OpenFile } from './open-files.js';
+
+const LOCAL_HEADER = 0x04034b50;
+const SIGNATURE_BYTES = 4;
+
+/** An entry that lies in the file as it is: with the header of zip before it, or without any. */
+export const isPlain = ({ method }: PageEntry): boolean => method === METHOD.stored || method === METHOD.raw;
+
+const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
+  kind: 'file',
+  fd: open.fd,
+  offset: entry.offset + entry.lead,
+  length: entry.size,
+  hot,
+  mediaType: mediaOf(entry.media).type,
+  tag,
+  release: open.release,
+});
+
+/** Without leaving the thread: only when the page was read moments ago, so that no disk is waited for. Releases the file otherwise. */
+export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Content | undefined => {
+  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
+  const isHot = open.touch(entry.offset);
+  if (isHot && entry.method === METHOD.raw) return storedContent(open, entry, true, tag);
+  if (isHot && open.readNow(head, entry.offset) === SIGNATURE_BYTES && head.readUInt32LE(0) === LOCAL_HEADER) {
+    return storedContent(open, entry, true, tag);
+  }
+  open.release();
+  return undefined;
+};
+
+/** The same after reading the header from wherever it lies. The file stays the caller's when this throws. */
+export const storedPage = async (open: OpenFile, entry: PageEntry, tag: string): Promise<Content> => {
+  open.touch(entry.offset);
+  if (entry.method === METHOD.raw) return storedContent(open, entry, false, tag);
+  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
+  const read = await open.read(head, entry.offset);
+  if (read !== SIGNATURE_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
+  return storedContent(open, entry, false, tag);
+};
+
+/** One read of header and packed bytes, one native inflate that stops at the declared size. */
+export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
+  const packed = Buffer.allocUnsafe(entry.lead + entry.packedSize);
+  const read = await open.read(packed, entry.offset);
+  if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
+      error === null
+        ? resolve(result)
+        : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
+    );
+  });
+  if (bytes.length !== entry.size)
+    throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
+  return bytes;
+};

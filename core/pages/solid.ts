@@ -1,0 +1,153 @@
+// Pages of solid archives: the first one asked for starts a single pass that unpacks it and all that follow into a file; from then on a page
+// is a range of that file. A page is answered as soon as the pass has written it.
+import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
+import type { Limits, PageEntry, SpillPage } from '../model/jobs.js';
+import { METHOD, type PageTable } from '../model/page-table.js';
+import type { Spill, Spills } from '../store/spills.js';
+import type { BookFile } from './book-files.js';
+
+/** One pass: what it writes and how far it is. */
+interface Pass {
+  readonly pages: readonly SpillPage[];
+  readonly states: Uint8Array;
+  readonly done: Promise<void>;
+  failure: unknown;
+  isDone: boolean;
+}
+
+const WRITTEN = 1;
+const DAMAGED = 2;
+/** How often a waiting page is looked for; a page of a solid archive takes longer than this to unpack. */
+const POLL_MS = 4;
+
+/** A page in the spill file. Whoever gets it must call `release`. */
+export interface SpilledPage extends Spill {
+  readonly offset: number;
+}
+
+const damaged = (): AppError =>
+  new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+
+const keyOf = (file: BookFile): string => `${file.id}/${file.version}`;
+
+const wait = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, POLL_MS);
+  });
+
+export class SolidPages {
+  readonly #pool: Pool;
+  readonly #spills: Spills;
+  readonly #limits: Limits;
+  readonly #passes = new Map<string, Pass>();
+
+  constructor(pool: Pool, spills: Spills, limits: Limits) {
+    this.#pool = pool;
+    this.#spills = spills;
+    this.#limits = limits;
+  }
+
+  /** The page at its place in the spill file, as soon as it is written. */
+  async page(file: BookFile, table: PageTable, entry: PageEntry, signal: AbortSignal): Promise<SpilledPage> {
+    const key = keyOf(file);
+    const found = this.#at(key, entry);
+    const spill = found === undefined ? undefined : this.#spills.use(key);
+    if (found !== undefined && spill !== undefined) return this.#written(found, spill, signal);
+    return this.#written(...this.#start(key, file, table, entry), signal);
+  }
+
+  /** Until the page is written, damaged, or given up. */
+  async #written(found: { pass: Pass; at: number }, spill: Spill, signal: AbortSignal): Promise<SpilledPage> {
+    const { pass, at } = found;
+    try {
+      for (;;) {
+        const state = Atomics.load(pass.states, at);
+        if (state === WRITTEN) return { ...spill, offset: pass.pages[at]?.offset ?? 0 };
+        if (state === DAMAGED) throw damaged();
+        if (pass.isDone) throw pass.failure ?? damaged();
+        if (signal.aborted) throw new AppError('Cancelled');
+        await wait();
+      }
+    } catch (thrown) {
+      spill.release();
+      throw thrown;
+    }
+  }
+
+  /** Where a page is (or will be) in the pass that was made for the book; undefined when that pass does not cover it or failed before it. */
+  #at(key: string, entry: PageEntry): { pass: Pass; at: number } | undefined {
+    const pass = this.#passes.get(key);
+    const at = pass?.pages.findIndex(({ index }) => index === entry.lead) ?? -1;
+    if (pass === undefined || at < 0) return undefined;
+    const isLost = pass.isDone && Atomics.load(pass.states, at) === 0;
+    return isLost ? undefined : { pass, at };
+  }
+
+  #start(key: string, file: BookFile, table: PageTable, entry: PageEntry): [{ pass: Pass; at: number }, Spill] {
+    const pages = this.#layout(table, entry);
+    const states = new SharedArrayBuffer(pages.length);
+    const spill = this.#spills.make(
+      key,
+      pages.reduce((sum, { size }) => sum + size, 0),
+    );
+    const input = { path: file.path, target: spill.path, pages, states, limits: this.#limits };
+    const pass: Pass = {
+      pages,
+      states: new Uint8Array(states),
+      failure: null,
+      isDone: false,
+      done: this.#pool
+        .run('spill', input, { lane: 'interactive' })
+        .catch((thrown: unknown) => {
+          pass.failure = thrown;
+        })
+        .then(() => {
+          pass.isDone = true;
+          writer?.release();
+        }),
+    };
+    const writer = this.#spills.use(key);
+    this.#passes.set(key, pass);
+    this.#forgetDropped();
+    return [
+      {
+        pass,
+        at: Math.max(
+          0,
+          pages.findIndex(({ index }) => index === entry.lead),
+        ),
+      },
+      spill,
+    ];
+  }
+
+  /** All packed pages in archive order where the budget allows it; otherwise the asked one and what follows it, up to the budget. */
+  #layout(table: PageTable, asked: PageEntry): SpillPage[] {
+    const packed: { index: number; size: number }[] = [];
+    for (let at = 0; at < table.pageCount; at += 1) {
+      const entry = table.entry(at);
+      if (entry?.method === METHOD.solid && entry.fault === 0) packed.push({ index: entry.lead, size: entry.size });
+    }
+    packed.sort((a, b) => a.index - b.index);
+    const total = packed.reduce((sum, { size }) => sum + size, 0);
+    const pages: SpillPage[] = [];
+    let offset = 0;
+    for (const { index, size } of packed) {
+      if (total > this.#spills.budgetBytes && index < asked.lead) continue;
+      if (offset + size > this.#spills.budgetBytes && pages.length > 0) break;
+      pages.push({ index, size, offset });
+      offset += size;
+    }
+    return pages;
+  }
+
+  /** Passes whose file is gone are of no use. */
+  #forgetDropped(): void {
+    for (const key of [...this.#passes.keys()]) {
+      const spill = this.#spills.use(key);
+      if (spill === undefined) this.#passes.delete(key);
+      spill?.release();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Files of unpacked pages: one a solid archive, made in one pass and read by position. Disposable: emptied at the start, oldest out when
+// the budget is spent. Knows nothing of what is in them.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Kept {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Readers and writers that have it in hand. */
+  users: number;
+  isDropped: boolean;
+}
+
+/** A file in hand: not removed before it is given back. */
+export interface Spill {
+  readonly path: string;
+  release(): void;
+}
+
+export class Spills {
+  readonly #folder: string;
+  readonly budgetBytes: number;
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+  #made = 0;
+
+  constructor(folder: string, budgetBytes: number) {
+    this.#folder = folder;
+    this.budgetBytes = budgetBytes;
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+  }
+
+  /** Room for a file under this key, replacing what was there. The caller writes it and gives it back. */
+  make(key: string, sizeBytes: number): Spill {
+    this.drop(key);
+    this.#made += 1;
+    const kept: Kept = { path: join(this.#folder, String(this.#made)), sizeBytes, users: 0, isDropped: false };
+    this.#kept.set(key, kept);
+    this.#bytes += sizeBytes;
+    for (const [other, oldest] of this.#kept) {
+      if (this.#bytes <= this.budgetBytes || oldest === kept) break;
+      this.drop(other);
+    }
+    return this.#lend(kept);
+  }
+
+  /** The file under this key; undefined when it was dropped. */
+  use(key: string): Spill | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept); // the least used leaves first
+    return this.#lend(kept);
+  }
+
+  drop(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#bytes -= kept.sizeBytes;
+    kept.isDropped = true;
+    if (kept.users === 0) rmSync(kept.path, { force: true });
+  }
+
+  close(): void {
+    for (const key of [...this.#kept.keys()]) this.drop(key);
+  }
+
+  #lend(kept: Kept): Spill {
+    kept.users += 1;
+    let held = true;
+    return {
+      path: kept.path,
+      release: () => {
+        if (!held) return;
+        held = false;
+        kept.users -= 1;
+        if (kept.isDropped && kept.users === 0) rmSync(kept.path, { force: true });
+      },
+    };
+  }
+}

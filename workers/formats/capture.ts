@@ -1,0 +1,96 @@
+// What one pass over a RAR archive keeps of its entries, in bounded memory: beginnings, a few whole pages, and what is wrong with each.
+import { AppError } from '../../core/model/errors.js';
+import type { BookFile } from '../book-file.js';
+import type { PageHead } from './format.js';
+import { type Sink, unpackRar } from './unrar.js';
+
+export interface Wanted {
+  /** Entry number in the archive. */
+  readonly index: number;
+  readonly size: number;
+  /** True: all of it; false: its beginning. */
+  readonly whole: boolean;
+}
+
+const HEAD_BYTES = 64 * 1024;
+const HEADS_BUDGET_BYTES = 48 * 1024 * 1024;
+/** A page of more is not kept whole: it is unpacked once more when it is needed. */
+const WHOLE_MAX_BYTES = 32 * 1024 * 1024;
+
+interface Kept {
+  readonly wanted: Wanted;
+  readonly parts: Uint8Array[];
+  length: number;
+  error: AppError | null;
+}
+
+export class Captured {
+  readonly #kept: ReadonlyMap<number, Kept>;
+  readonly #headBytes: number;
+  readonly #last: number;
+
+  constructor(wanted: readonly Wanted[]) {
+    this.#kept = new Map(wanted.map((one) => [one.index, { wanted: one, parts: [], length: 0, error: null }]));
+    this.#headBytes = Math.min(HEAD_BYTES, Math.floor(HEADS_BUDGET_BYTES / Math.max(1, wanted.length)));
+    this.#last = Math.max(-1, ...this.#kept.keys());
+  }
+
+  /** The pass. Costs nothing when nothing is wanted. */
+  async fill(file: BookFile, check: () => void): Promise<void> {
+    if (this.#kept.size === 0) return;
+    const seen = new Set<number>();
+    const visitor = {
+      choose: ({ index }: { readonly index: number }) => {
+        const kept = this.#kept.get(index);
+        if (kept === undefined) return index > this.#last ? ('stop' as const) : ('skip' as const);
+        return this.#sinkOf(kept);
+      },
+      done: (index: number, error: AppError | null) => {
+        seen.add(index);
+        const kept = this.#kept.get(index);
+        if (kept !== undefined) kept.error = error;
+      },
+    };
+    let ended: AppError | null = null;
+    await unpackRar(file, visitor, check).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+      ended = thrown; // what came before the damage is there
+    });
+    for (const [index, kept] of this.#kept) if (!seen.has(index)) kept.error = ended ?? new AppError('CorruptPage');
+  }
+
+  /** Throws what is wrong with the entry. */
+  head(index: number): PageHead {
+    const kept = this.#sound(index);
+    const bytes = Buffer.concat(kept.parts);
+    return { lead: index, bytes, whole: bytes.length === kept.wanted.size };
+  }
+
+  /** Undefined when only its beginning was kept. */
+  whole(index: number): Uint8Array | undefined {
+    const kept = this.#sound(index);
+    const bytes = Buffer.concat(kept.parts);
+    return bytes.length === kept.wanted.size ? bytes : undefined;
+  }
+
+  #sound(index: number): Kept {
+    const kept = this.#kept.get(index);
+    if (kept === undefined || kept.error !== null)
+      throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+    return kept;
+  }
+
+  #sinkOf(kept: Kept): Sink {
+    const { whole, size } = kept.wanted;
+    const max = whole && size <= WHOLE_MAX_BYTES ? size : Math.min(size, this.#headBytes);
+    return (bytes) => {
+      const room = max - kept.length;
+      if (room > 0) {
+        const part = bytes.slice(0, room); // a copy: the bytes belong to unrar
+        kept.parts.push(part);
+        kept.length += part.length;
+      }
+      return true;
+    };
+  }
+}

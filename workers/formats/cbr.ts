@@ -1,0 +1,161 @@
+// cbr: a RAR archive of images. Stored entries are reached by position; packed ones are unpacked once, in one pass over the archive, which
+// also proves every checksum.
+import { crc32 } from 'node:zlib';
+import { AppError } from '../../core/model/errors.js';
+import type { Limits } from '../../core/model/jobs.js';
+import { sortNaturally } from '../../core/model/natural-order.js';
+import { METHOD, type PageFault } from '../../core/model/page-table.js';
+import type { BookFile } from '../book-file.js';
+import { readArchiveMetadata } from '../metadata/archive.js';
+import { Captured, type Wanted } from './capture.js';
+import type { Container, Format, ListedPage, OpenContext } from './format.js';
+import { isPageName, orderName } from './page-names.js';
+import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
+
+const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
+/** Below this a high ratio harms nobody: a blank page packs well. */
+const RATIO_FROM_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+const faultOf = (entry: RarEntry, limits: Limits): PageFault => {
+  if (entry.isEncrypted) return 'encrypted';
+  if (entry.size === 0) return 'empty';
+  const isBomb = entry.size > RATIO_FROM_BYTES && entry.size > entry.packedSize * limits.entryRatio;
+  return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
+};
+
+/** CRC-32 of a part of the file, read piece by piece. */
+const crcOf = (file: BookFile, offset: number, size: number, check: () => void): number => {
+  let crc = 0;
+  for (let at = 0; at < size; at += CHUNK_BYTES) {
+    check();
+    crc = crc32(file.read(offset + at, Math.min(CHUNK_BYTES, size - at)), crc);
+  }
+  return crc >>> 0;
+};
+
+/** The position of an entry is worked out from how the reader moves, so it counts only when the bytes there have the right checksum. */
+const liesRaw = (file: BookFile, entry: RarEntry, check: () => void): boolean =>
+  entry.isStored &&
+  !entry.isEncrypted &&
+  entry.packedSize === entry.size &&
+  entry.offset >= SIGNATURE.length &&
+  entry.offset + entry.size <= file.size &&
+  crcOf(file, entry.offset, entry.size, check) === entry.crc;
+
+const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, check }: OpenContext): ListedPage => {
+  const fault = faultOf(entry, limits);
+  const isRaw = fault === 'none' && liesRaw(file, entry, check);
+  const packed = archive.isSolid ? METHOD.solid : METHOD.rar;
+  return {
+    name: entry.name,
+    offset: Math.max(0, entry.offset),
+    lead: isRaw ? 0 : entry.index,
+    packedSize: entry.packedSize,
+    size: entry.size,
+    method: isRaw ? METHOD.raw : packed,
+    fault,
+    known: null,
+  };
+};
+
+const FIRST_PAGES = 3;
+
+/** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and small texts. */
+const wantedOf = (pages: readonly ListedPage[], texts: readonly RarEntry[]): Wanted[] => {
+  const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
+  const first = new Set(sortNaturally(packed, (page) => orderName(page.name)).slice(0, FIRST_PAGES));
+  return [
+    ...packed.map((page) => ({ index: page.lead, size: page.size, whole: first.has(page) })),
+    ...texts.map(({ index, size }) => ({ index, size, whole: true })),
+  ];
+};
+
+const METADATA_NAME = /\.xml$/i;
+
+const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
+  const { limits, check } = context;
+  const archive = await listRar(file, limits.archiveEntries, check);
+  const entries = archive.entries.filter((entry) => !entry.isFolder);
+  const pages = entries.filter(({ name }) => isPageName(name)).map((entry) => pageOf(file, archive, entry, context));
+  if (pages.length === 0 && archive.damage !== null) throw archive.damage;
+  const texts = entries.filter(
+    ({ name, size, isEncrypted }) => METADATA_NAME.test(name) && !isEncrypted && size > 0 && size <= limits.xmlBytes,
+  );
+  const captured = new Captured(wantedOf(pages, texts));
+  await captured.fill(file, check);
+  return {
+    format: 'cbr',
+    pages,
+    isOrdered: false,
+    pageCount: null,
+    outline: null,
+    notes:
+      archive.damage === null
+        ? []
+        : [{ type: 'parser', message: `${archive.damage.message} Pages may be missing at its end.` }],
+    head: ({ method, offset, size, lead }, wanted) => {
+      if (method !== METHOD.raw) return captured.head(lead);
+      const length = Math.min(size, wanted);
+      return { lead: 0, bytes: file.read(offset, length), whole: length === size };
+    },
+    whole: (page) =>
+      page.method === METHOD.raw
+        ? file.read(page.offset, page.size)
+        : (captured.whole(page.lead) ?? readRarPage(file, page, check)),
+    metadata: () =>
+      readArchiveMetadata({
+        comment: archive.comment,
+        texts: texts.map(({ name, index }) => ({ name, read: () => captured.whole(index) ?? null })),
+      }),
+  };
+};
+
+/** One entry by its number. Only unpacks what lies before it when the archive is solid. */
+export const readRarPage = async (
+  file: BookFile,
+  page: { readonly lead: number; readonly size: number; readonly packedSize: number },
+  check: () => void,
+): Promise<Uint8Array> => {
+  const bytes = Buffer.allocUnsafeSlow(page.size);
+  let length = 0;
+  let failed: AppError | null = null;
+  let found = false;
+  await unpackRar(
+    file,
+    {
+      choose: ({ index, size, packedSize }) => {
+        if (index > page.lead) return 'stop';
+        if (index < page.lead) return 'skip';
+        found = size === page.size && packedSize === page.packedSize;
+        if (!found) return 'stop';
+        return (part) => {
+          if (length + part.length > bytes.length) return false;
+          bytes.set(part, length);
+          length += part.length;
+          return true;
+        };
+      },
+      done: (_, error) => {
+        failed = error;
+      },
+    },
+    check,
+  );
+  if (!found) throw new AppError('FileChanged');
+  if (failed !== null || length !== page.size)
+    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.', null, failed);
+  return bytes;
+};
+
+export const cbr: Format = {
+  format: 'cbr',
+  sniff: (head) => SIGNATURE.every((byte, at) => head[at] === byte),
+  open: openRar,
+};
+
+/** A self-extracting archive begins with a program; unrar itself looks for the archive in the first megabytes. */
+const SFX_MAX_BYTES = 1024 * 1024;
+
+export const isSelfExtracting = (file: BookFile): boolean =>
+  file.read(0, Math.min(file.size, SFX_MAX_BYTES)).includes(Buffer.from(SIGNATURE));

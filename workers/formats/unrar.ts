@@ -1,0 +1,269 @@
+// unrar (compiled to WASM) over positioned reads: lists entries and unpacks into memory, never to disk. Only importer of node-unrar-js.
+// The module keeps one archive at a time: every call here opens, works and closes without giving the thread away.
+import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
+import { AppError } from '../../core/model/errors.js';
+import type { BookFile } from '../book-file.js';
+import { countHeap } from '../heaps.js';
+
+/** One entry as its header says. Sizes and offsets in bytes. */
+export interface RarEntry {
+  readonly index: number;
+  readonly name: string;
+  readonly packedSize: number;
+  readonly size: number;
+  /** True when the content lies in the archive as it is. */
+  readonly isStored: boolean;
+  readonly isEncrypted: boolean;
+  readonly isFolder: boolean;
+  /** True when it can only be unpacked after the entries before it. */
+  readonly isSolid: boolean;
+  /** Where the packed content begins, as far as the reader's movements show it. */
+  readonly offset: number;
+  /** CRC-32 of the unpacked content; something else in archives that use another checksum. */
+  readonly crc: number;
+}
+
+export interface RarArchive {
+  readonly comment: string;
+  readonly isSolid: boolean;
+  readonly entries: readonly RarEntry[];
+  /** Why the list ends early; null when it is whole. */
+  readonly damage: AppError | null;
+}
+
+/** Takes unpacked bytes, which are only valid during the call; false stops the entry. */
+export type Sink = (bytes: Uint8Array) => boolean;
+
+interface RawHeader {
+  readonly state: { readonly errCode: number };
+  readonly name: string;
+  readonly flags: number;
+  readonly packSize: number;
+  readonly unpSize: number;
+  readonly crc: number;
+  readonly method: number;
+}
+
+interface RawArchive {
+  open(
+    path: string,
+    password: string,
+    listOnly: boolean,
+  ): { readonly state: { readonly errCode: number }; readonly comment: string; readonly flags: number };
+  getFileHeader(): RawHeader;
+  readFile(skip: boolean): { readonly errCode: number };
+  delete(): void;
+}
+
+interface Module {
+  readonly HEAPU8: Uint8Array;
+  readonly RarArchive: new () => RawArchive;
+  extractor: Io | null;
+}
+
+const END = 10;
+const ENCRYPTED: ReadonlySet<number> = new Set([22, 24]);
+const FLAG = { volume: 0x01, solidArchive: 0x08, headersEncrypted: 0x80, encrypted: 0x04, solid: 0x10, folder: 0x20 };
+const STORED = 0x30;
+
+const WORDS: Readonly<Record<number, string>> = {
+  11: 'it needs more memory than there is',
+  12: 'a header or its data does not fit its checksum',
+  13: 'it is no RAR archive inside',
+  14: 'its version of RAR is not known',
+  18: 'it ends before its contents do',
+};
+
+const failure = (code: number): AppError => {
+  if (ENCRYPTED.has(code)) return new AppError('EncryptedArchive');
+  return new AppError('CorruptArchive', `The RAR archive is damaged: ${WORDS[code] ?? `unrar error ${code}`}.`);
+};
+
+const ARCHIVE_HANDLE = 1;
+const OUTPUT_HANDLE = 2;
+
+/** What unrar calls for reading and writing: positions are ours, bytes go straight into and out of its memory. */
+class Io {
+  readonly #module: Module;
+  readonly #file: BookFile;
+  readonly #check: () => void;
+  #position = 0;
+  /** Where the last absolute seek went: after skipping an entry, the beginning of the next. */
+  soughtTo = 0;
+  sink: Sink | null = null;
+  /** What a callback wanted to throw; an exception must not unwind through the compiled code. */
+  thrown: unknown = null;
+
+  constructor(module: Module, file: BookFile, check: () => void) {
+    this.#module = module;
+    this.#file = file;
+    this.#check = check;
+  }
+
+  open(): number {
+    this.#position = 0;
+    return ARCHIVE_HANDLE;
+  }
+
+  create(): number {
+    return OUTPUT_HANDLE;
+  }
+
+  close(): void {}
+
+  read(_handle: number, at: number, size: number): number {
+    return this.#guarded(-1, () => {
+      const read = this.#file.readInto(this.#module.HEAPU8.subarray(at, at + size), this.#position);
+      this.#position += read;
+      return read;
+    });
+  }
+
+  write(_handle: number, at: number, size: number): boolean {
+    return this.#guarded(false, () => {
+      this.#check();
+      return this.sink?.(this.#module.HEAPU8.subarray(at, at + size)) ?? true;
+    });
+  }
+
+  tell(handle: number): number {
+    return handle === ARCHIVE_HANDLE ? this.#position : 0;
+  }
+
+  seek(handle: number, by: number, from: 'SET' | 'CUR' | 'END'): boolean {
+    if (handle !== ARCHIVE_HANDLE) return true;
+    const base = { SET: 0, CUR: this.#position, END: this.#file.size }[from];
+    const target = base + by;
+    if (target < 0 || target > this.#file.size) return false;
+    this.#position = target;
+    if (from === 'SET') this.soughtTo = target;
+    return true;
+  }
+
+  #guarded<T>(refused: T, body: () => T): T {
+    if (this.thrown !== null) return refused;
+    try {
+      return body();
+    } catch (thrown) {
+      this.thrown = thrown;
+      return refused;
+    }
+  }
+}
+
+let loading: Promise<Module> | null = null;
+
+const loaded = async (): Promise<Module> => {
+  loading ??= getUnrar().then((module: Module) => {
+    countHeap(() => module.HEAPU8.length);
+    return module;
+  });
+  return loading;
+};
+
+const entryOf = (header: RawHeader, index: number, offset: number): RarEntry => ({
+  index,
+  name: header.name,
+  packedSize: header.packSize,
+  size: header.unpSize,
+  isStored: header.method === STORED,
+  isEncrypted: (header.flags & FLAG.encrypted) !== 0,
+  isFolder: (header.flags & FLAG.folder) !== 0,
+  isSolid: (header.flags & FLAG.solid) !== 0,
+  offset,
+  crc: header.crc >>> 0,
+});
+
+const refuseVolume = (): never => {
+  throw new AppError(
+    'UnsupportedFormat',
+    'This is one volume of a RAR archive that was split into several files; unpack the set and pack it into one archive.',
+  );
+};
+
+interface Opened {
+  readonly io: Io;
+  readonly archive: RawArchive;
+  readonly comment: string;
+  readonly isSolid: boolean;
+}
+
+/** Opens, lets `body` work, closes; whatever a callback threw comes out here. */
+const withArchive = async <T>(
+  file: BookFile,
+  listOnly: boolean,
+  check: () => void,
+  body: (opened: Opened) => T,
+): Promise<T> => {
+  const module = await loaded();
+  const io = new Io(module, file, check);
+  const archive = new module.RarArchive();
+  module.extractor = io;
+  try {
+    const { state, comment, flags } = archive.open('archive', '', listOnly);
+    if (io.thrown !== null) throw io.thrown;
+    if (state.errCode !== 0) throw failure(state.errCode);
+    if ((flags & FLAG.headersEncrypted) !== 0) throw new AppError('EncryptedArchive');
+    if ((flags & FLAG.volume) !== 0) refuseVolume();
+    const value = body({ io, archive, comment, isSolid: (flags & FLAG.solidArchive) !== 0 });
+    if (io.thrown !== null) throw io.thrown;
+    return value;
+  } finally {
+    archive.delete();
+    module.extractor = null;
+  }
+};
+
+const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: number, check: () => void): RarArchive => {
+  const entries: RarEntry[] = [];
+  const listed = (damage: AppError | null): RarArchive => ({ comment, isSolid, entries, damage });
+  for (;;) {
+    if (entries.length % 256 === 0) check();
+    const header = archive.getFileHeader();
+    if (header.state.errCode === END) return listed(null);
+    if (header.state.errCode !== 0) return listed(failure(header.state.errCode));
+    const { errCode } = archive.readFile(true);
+    entries.push(entryOf(header, entries.length, io.soughtTo - header.packSize));
+    if (entries.length > entriesMax)
+      throw new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+    if (errCode !== 0) return listed(failure(errCode));
+  }
+};
+
+/** All entries without unpacking any. What can be listed of a damaged archive is; only one that shows nothing throws. */
+export const listRar = async (file: BookFile, entriesMax: number, check: () => void): Promise<RarArchive> => {
+  const found = await withArchive(file, true, check, (opened) => listEntries(opened, entriesMax, check));
+  if (found.damage !== null && found.entries.length === 0) throw found.damage;
+  return found;
+};
+
+/** What becomes of an entry: its bytes go into a sink, or it is skipped, or it was the last one of interest. */
+export type Choice = Sink | 'skip' | 'stop';
+
+export interface Visitor {
+  choose(entry: Pick<RarEntry, 'index' | 'size' | 'packedSize' | 'name'>): Choice;
+  /** Told after a chosen entry: null when it was unpacked whole and fits its checksum. */
+  done(index: number, error: AppError | null): void;
+}
+
+/** One pass from the beginning. A bad entry does not end it; a damaged header does. */
+export const unpackRar = async (file: BookFile, visitor: Visitor, check: () => void): Promise<void> =>
+  withArchive(file, false, check, ({ archive, io }) => {
+    for (let index = 0; io.thrown === null; index += 1) {
+      const header = archive.getFileHeader();
+      if (header.state.errCode === END) return;
+      if (header.state.errCode !== 0) throw failure(header.state.errCode);
+      const choice = visitor.choose({
+        index,
+        size: header.unpSize,
+        packedSize: header.packSize,
+        name: header.name,
+      });
+      if (choice === 'stop') return;
+      io.sink = choice === 'skip' ? null : choice;
+      const { errCode } = archive.readFile(choice === 'skip');
+      io.sink = null;
+      if (choice !== 'skip') visitor.done(index, errCode === 0 ? null : failure(errCode));
+      else if (errCode !== 0) throw failure(errCode);
+    }
+  });

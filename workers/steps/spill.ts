@@ -1,0 +1,62 @@
+// Unpacks wanted entries of a solid archive into a file, each at the place the caller gave it, and tells after each that it is there.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { SpillInput, SpillPage } from '../../core/model/jobs.js';
+import type { BookFile } from '../book-file.js';
+import { type Sink, unpackRar } from '../formats/unrar.js';
+import { type Run, step } from '../step.js';
+
+const WRITTEN = 1;
+const DAMAGED = 2;
+
+interface Place {
+  readonly page: SpillPage;
+  /** Position in `pages`, which is also that in `states`. */
+  readonly at: number;
+  written: number;
+}
+
+const sinkOf =
+  (fd: number, place: Place): Sink =>
+  (bytes) => {
+    const { page } = place;
+    if (place.written + bytes.length > page.size) return false;
+    place.written += writeSync(fd, bytes, 0, bytes.length, page.offset + place.written);
+    return true;
+  };
+
+const spillInto = async (fd: number, file: BookFile, input: SpillInput, run: Run): Promise<number> => {
+  const states = new Uint8Array(input.states);
+  const places = new Map(input.pages.map((page, at): [number, Place] => [page.index, { page, at, written: 0 }]));
+  const last = Math.max(-1, ...places.keys());
+  let written = 0;
+  await unpackRar(
+    file,
+    {
+      choose: ({ index }) => {
+        const place = places.get(index);
+        if (place !== undefined) return sinkOf(fd, place);
+        return index > last ? 'stop' : 'skip';
+      },
+      done: (index, error) => {
+        const place = places.get(index);
+        if (place === undefined) return;
+        const isWhole = error === null && place.written === place.page.size;
+        Atomics.store(states, place.at, isWhole ? WRITTEN : DAMAGED);
+        written += Number(isWhole);
+      },
+    },
+    run.check,
+  );
+  return written;
+};
+
+export const spill = step({
+  name: 'spill',
+  needs: ['file', 'spill'],
+  gives: ['written'],
+  run: async ({ file, spill: input }, run) => {
+    const fd = openSync(input.target, 'wx', 0o600);
+    run.onClose(() => closeSync(fd));
+    return { written: await spillInto(fd, file, input, run) };
+  },
+});
