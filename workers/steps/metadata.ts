@@ -1,6 +1,6 @@
 // Reads what the book says about itself. Broken metadata is no metadata: the pages are still there.
 import { AppError } from '../../core/model/errors.js';
-import { readComicInfo } from '../comicinfo.js';
+import { readComicInfo } from '../metadata/comicinfo.js';
 import { step } from '../step.js';
 
 export const metadata = step({
