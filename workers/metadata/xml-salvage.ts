@@ -48,12 +48,17 @@ const growing = () => {
   let nodes = 0;
   let tooDeep = 0;
   const top = (): OpenNode => stack.at(-1) ?? document;
-  /** An element that is never closed: one with text of its own lost its end, so it goes and what it swallowed moves up. */
-  const abandon = (): void => {
+  /** An element whose end is missing before that of one around it: it goes, and what it swallowed moves up. */
+  const dissolve = (): void => {
+    const inner = stack.pop()?.children ?? [];
+    for (const node of inner) top().children.push(node);
+  };
+  /** An element that is open where the document is cut off: one with text of its own is half a value, another a container. */
+  const cutOff = (): void => {
     const node = stack.pop();
     if (node === undefined) return;
     const hasText = node.pieces.some((piece) => piece.trim() !== '');
-    if (hasText && stack.length > 1) top().children.push(...node.children);
+    if (hasText && stack.length > 1) for (const inner of node.children) top().children.push(inner);
     else if (node.children.length > 0) top().children.push({ ...done(node), text: '' });
   };
   return {
@@ -74,12 +79,12 @@ const growing = () => {
         return;
       }
       if (!stack.some((node, index) => index > 0 && node.name === name)) return;
-      while (top().name !== name) abandon();
+      while (top().name !== name) dissolve();
       const node = stack.pop();
       if (node !== undefined) top().children.push(done(node));
     },
     finish: (): readonly XmlNode[] => {
-      while (stack.length > 1) abandon();
+      while (stack.length > 1) cutOff();
       return document.children;
     },
   };

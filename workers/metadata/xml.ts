@@ -22,6 +22,12 @@ const wideLabel = ([first, second]: Uint8Array): string | null => {
   return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : null;
 };
 
+/** What Windows-1252 has at 0x80 to 0x9F; some releases of Node decode it as Latin-1, which has control characters there. */
+const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+const withWindowsSigns = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
+
 /** Bytes as text: a byte order mark wins, then the declaration, then UTF-8 if the bytes are that, then Windows-1252. */
 export const decodeXml = (bytes: Uint8Array): string => {
   const wide = wideLabel(bytes);
@@ -32,7 +38,9 @@ export const decodeXml = (bytes: Uint8Array): string => {
   const labels = marked || declared?.startsWith('utf-16') ? [] : [declared ?? 'utf-8'];
   for (const label of [...labels, 'utf-8', 'windows-1252']) {
     try {
-      return new TextDecoder(label, { fatal: true }).decode(bytes);
+      const decoder = new TextDecoder(label, { fatal: true });
+      const text = decoder.decode(bytes);
+      return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
     } catch {
       // not in this encoding, or a label nobody knows: the next one is tried
     }
