@@ -1,6 +1,6 @@
 // What an archive of images says about itself: metadata files in it, and its comment.
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
-import { readComicInfo } from '../comicinfo.js';
+import { readComicInfo } from './comicinfo.js';
 
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */

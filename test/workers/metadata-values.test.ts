@@ -1,0 +1,124 @@
+// Odd values of metadata become facts or silence: numbers, ages, languages, dates, ISBNs, links.
+import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { readComicInfo } from '../../workers/metadata/comicinfo.js';
+import { isbnOf, isbnsIn, joinIsbns } from '../../workers/metadata/isbn.js';
+import { ageOf, chapterOf, dateOf, languageOf } from '../../workers/metadata/values.js';
+import { assert, block } from '../kit.js';
+
+const comicInfo = (inner: string): EmbeddedMetadata | null =>
+  readComicInfo(new TextEncoder().encode(`<ComicInfo>${inner}</ComicInfo>`));
+
+block('values of metadata', (check) => {
+  const chapters: readonly (readonly [text: string, chapter: number | null])[] = [
+    ['½', 0.5],
+    ['2½', 2.5],
+    ['1.5', 1.5],
+    ['1,5', 1.5],
+    ['007', 7],
+    ['0', 0],
+    ['-1', -1],
+    ['12A', null],
+    ['1e5', null],
+    ['∞', null],
+    ['', null],
+    ['-', null],
+    ['.', null],
+    ['1.2.3', null],
+    ['99999999', null],
+  ];
+  for (const [text, chapter] of chapters)
+    check(`chapter ${JSON.stringify(text)} is ${chapter}`, () => assert.is(chapterOf(text), chapter));
+  check('the number stays as it is written', () => {
+    assert.is(comicInfo('<Number>12A</Number>')?.book.number, '12A');
+    assert.is(comicInfo('<Number>½</Number>')?.book.number, '½');
+    assert.is(comicInfo('<Number>-1</Number>')?.book.number, '-1');
+  });
+  check('whole numbers out of range, and words, are silence', () => {
+    const book = comicInfo(
+      '<Title>T</Title><Volume>-1</Volume><Count>many</Count><Year>20190</Year><Month>13</Month><Day>0</Day><PageCount>99999999999</PageCount>',
+    )?.book;
+    assert.equal(
+      [book?.volume, book?.count, book?.year, book?.month, book?.day, book?.pageCount],
+      [null, null, null, null, null, null],
+    );
+  });
+  check('manga, colours and direction', () => {
+    const of = (manga: string) => {
+      const found = comicInfo(`<Title>T</Title><Manga>${manga}</Manga><BlackAndWhite>${manga}</BlackAndWhite>`);
+      return [found?.book.manga, found?.book.blackAndWhite, found?.series.readingDirection];
+    };
+    assert.equal(of('Yes'), [true, true, null]);
+    assert.equal(of('true'), [true, true, null]);
+    assert.equal(of('0'), [false, false, null]);
+    assert.equal(of('YesAndRightToLeft'), [true, null, 'rtl']);
+    assert.equal(of('Unknown'), [null, null, null]);
+  });
+  const ages: readonly (readonly [text: string, age: number | null])[] = [
+    ['Everyone', 0],
+    ['Everyone 10+', 10],
+    ['Teen', 13],
+    ['Mature 17+', 17],
+    ['Adults Only 18+', 18],
+    ['MA15+', 15],
+    ['R18+', 18],
+    ['X18+', 18],
+    ['M', 15],
+    ['PG', 8],
+    ['G', 0],
+    ['Kids to Adults', 0],
+    ['Early Childhood', 0],
+    ['Rating Pending', null],
+    ['Unknown', null],
+    ['16+', 16],
+    ['', null],
+    ['99', null],
+  ];
+  for (const [text, age] of ages) check(`rating ${JSON.stringify(text)} is ${age}`, () => assert.is(ageOf(text), age));
+  check('languages are tags', () => {
+    const tags = ['en', 'en_gb', 'eng', 'English', 'jpn', 'zh-hant-tw', 'und', 'Klingonish', 'x y', ''].map(languageOf);
+    assert.equal(tags, ['en', 'en-GB', 'en', 'en', 'ja', 'zh-Hant-TW', null, null, null, null]);
+  });
+  check('dates are read as far as they go', () => {
+    const dates = [
+      '2011-03-22T00:00:00Z',
+      '1999-7',
+      '20110322',
+      'March 2012',
+      '0101-01-01T00:00:00+00:00',
+      '2011-13-40',
+      'soon',
+    ].map(dateOf);
+    assert.equal(
+      dates.map(({ year, month, day }) => [year, month, day]),
+      [
+        [2011, 3, 22],
+        [1999, 7, null],
+        [2011, 3, 22],
+        [2012, null, null],
+        [null, null, null],
+        [2011, null, null],
+        [null, null, null],
+      ],
+    );
+  });
+  check('ISBNs are checked', () => {
+    assert.is(isbnOf('978-3-16-148410-0'), '9783161484100');
+    assert.is(isbnOf('urn:isbn:080442957x'), '080442957X');
+    assert.is(isbnOf('ISBN-13: 978 3 16 148410 0'), '9783161484100');
+    for (const wrong of ['978-3-16-148410-1', '1234567890123', '0000000000', 'AMAZON:3440077934', '', '12'])
+      assert.is(isbnOf(wrong), null, wrong);
+    assert.equal(isbnsIn('Second edition, ISBN 0-8044-2957-X and 9783161484100; phone 0804429570, order 3440077934'), [
+      '080442957X',
+      '9783161484100',
+    ]);
+    assert.is(joinIsbns(['9783161484100', '978-3-16-148410-0', 'x', '080442957X']), '9783161484100, 080442957X');
+  });
+  check('only addresses of the web become links', () => {
+    const web =
+      'javascript:alert(1) file:///etc/passwd https://a.example/x,https://b.example/ http:// HTTPS://A.example/x';
+    assert.equal(
+      comicInfo(`<Web>${web}</Web>`)?.series.links.map(({ url }) => url),
+      ['https://a.example/x', 'https://b.example/'],
+    );
+  });
+});

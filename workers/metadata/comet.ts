@@ -1,0 +1,52 @@
+// CoMet XML, the format of the iPad reader Comic Viewer: flat, with an element for each person and genre.
+import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
+import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
+import { joinIsbns } from './isbn.js';
+import { embedded } from './merge.js';
+import { ageOf, chapterOf, commaList, countOf, dateOf, directionOf, joined, languageOf, volumeOf } from './values.js';
+import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
+
+const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverDesigner', 'editor', 'creator'];
+
+const authorsIn = (root: XmlNode): readonly Author[] =>
+  distinctAuthors(
+    CREDITS.flatMap((element) =>
+      texts(root, element.toLowerCase()).flatMap((names) => authorsOf(commaList(names), roleOf(element))),
+    ),
+  );
+
+const bookIn = (root: XmlNode): Partial<BookFacts> => {
+  const field = (element: string): string | null => text(child(root, element));
+  const authors = authorsIn(root);
+  return {
+    title: field('title'),
+    series: field('series'),
+    number: field('issue'),
+    chapter: chapterOf(field('issue')),
+    volume: volumeOf(field('volume')),
+    summary: field('description'),
+    publisher: field('publisher'),
+    genre: joined(commaList(texts(root, 'genre').join(','))),
+    formatDetail: field('format'),
+    isbns: joinIsbns(texts(root, 'identifier')),
+    languageIso: languageOf(field('language')),
+    pageCount: countOf(field('pages')),
+    translator: translatorOf(authors),
+    authors,
+    ...dateOf(field('date')),
+  };
+};
+
+export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
+  const root = find(parseXmlBytes(bytes), 'comet');
+  if (root === null) return null;
+  const book = bookIn(root);
+  return embedded(book, {
+    title: book.series ?? null,
+    publisher: book.publisher ?? null,
+    language: book.languageIso ?? null,
+    ageRating: ageOf(text(child(root, 'rating'))),
+    readingDirection: directionOf(text(child(root, 'readingdirection'))),
+    genres: commaList(texts(root, 'genre').join(',')),
+  });
+};

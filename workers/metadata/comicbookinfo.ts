@@ -1,0 +1,63 @@
+// ComicBookInfo: JSON in the comment of an archive, an object under the key `ComicBookInfo/1.0`.
+import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
+import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
+import { fieldOf, isRecord, type JsonRecord, listOf, parseRecord } from './json-record.js';
+import { embedded } from './merge.js';
+import {
+  chapterOf,
+  commaList,
+  countOf,
+  distinct,
+  integerIn,
+  joined,
+  languageOf,
+  plainNumber,
+  volumeOf,
+  yearOf,
+} from './values.js';
+
+const authorsIn = (record: JsonRecord): readonly Author[] =>
+  distinctAuthors(
+    listOf(record.credits)
+      .filter(isRecord)
+      .flatMap((credit) => authorsOf([fieldOf(credit, 'person') ?? ''], roleOf(fieldOf(credit, 'role') ?? ''))),
+  );
+
+const bookIn = (record: JsonRecord): Partial<BookFacts> => {
+  const field = (name: string): string | null => fieldOf(record, name);
+  const number = field('issue');
+  const authors = authorsIn(record);
+  return {
+    title: field('title'),
+    series: field('series'),
+    number: number === null ? null : plainNumber(number),
+    chapter: chapterOf(number),
+    count: countOf(field('numberOfIssues')),
+    volume: volumeOf(field('volume')),
+    summary: field('comments'),
+    publisher: field('publisher'),
+    genre: joined(commaList(field('genre'))),
+    languageIso: languageOf(field('language')),
+    pageCount: countOf(field('pages')),
+    year: yearOf(field('publicationYear')),
+    month: integerIn(field('publicationMonth'), 1, 12),
+    day: integerIn(field('publicationDay'), 1, 31),
+    translator: translatorOf(authors),
+    authors,
+  };
+};
+
+export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
+  const document = parseRecord(bytes);
+  const record = Object.entries(document ?? {}).find(([key]) => /^ComicBookInfo\/1\.\d$/i.test(key))?.[1];
+  if (!isRecord(record)) return null;
+  const book = bookIn(record);
+  return embedded(book, {
+    title: book.series ?? null,
+    publisher: book.publisher ?? null,
+    language: book.languageIso ?? null,
+    totalVolumeCount: countOf(fieldOf(record, 'numberOfVolumes')),
+    genres: commaList(fieldOf(record, 'genre')),
+    tags: distinct(listOf(record.tags).filter((tag) => typeof tag === 'string')),
+  });
+};

@@ -1,0 +1,87 @@
+// ComicInfo.xml (the schema of the Anansi project, versions 1.0 to 2.1), as a file in an archive or inside another document.
+import type { Author, AuthorRole, BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
+import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
+import { joinIsbns } from './isbn.js';
+import { embedded } from './merge.js';
+import {
+  ageOf,
+  chapterOf,
+  commaList,
+  countOf,
+  flagOf,
+  integerIn,
+  joined,
+  languageOf,
+  linksIn,
+  volumeOf,
+  yearOf,
+} from './values.js';
+import { child, find, parseXmlBytes, text, type XmlNode } from './xml.js';
+
+const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
+  ['writer', 'writer'],
+  ['penciller', 'penciller'],
+  ['inker', 'inker'],
+  ['colorist', 'colorist'],
+  ['letterer', 'letterer'],
+  ['coverartist', 'cover_artist'],
+  ['editor', 'editor'],
+  ['translator', 'translator'],
+];
+
+type Field = (element: string) => string | null;
+
+const authorsIn = (field: Field): readonly Author[] =>
+  distinctAuthors(CREDITS.flatMap(([element, role]) => authorsOf(commaList(field(element)), role)));
+
+const isRightToLeft = (field: Field): boolean => /^yesandrighttoleft$/i.test(field('manga') ?? '');
+
+const bookIn = (field: Field): Partial<BookFacts> => {
+  const authors = authorsIn(field);
+  return {
+    title: field('title'),
+    series: field('series'),
+    number: field('number'),
+    chapter: chapterOf(field('number')),
+    count: countOf(field('count')),
+    volume: volumeOf(field('volume')),
+    summary: field('summary'),
+    year: yearOf(field('year')),
+    month: integerIn(field('month'), 1, 12),
+    day: integerIn(field('day'), 1, 31),
+    pageCount: countOf(field('pagecount')),
+    publisher: field('publisher'),
+    imprint: field('imprint'),
+    genre: joined(commaList(field('genre'))),
+    isbns: joinIsbns((field('gtin') ?? '').split(/[,;]/)),
+    languageIso: languageOf(field('languageiso')),
+    formatDetail: field('format'),
+    blackAndWhite: flagOf(field('blackandwhite')),
+    manga: isRightToLeft(field) ? true : flagOf(field('manga')),
+    translator: translatorOf(authors),
+    authors,
+  };
+};
+
+/** The year a series began is not told: `Volume` is it for some writers, a count for others. */
+const seriesIn = (field: Field): Partial<SeriesFacts> => ({
+  title: field('series'),
+  publisher: field('publisher'),
+  imprint: field('imprint'),
+  language: languageOf(field('languageiso')),
+  ageRating: ageOf(field('agerating')),
+  readingDirection: isRightToLeft(field) ? 'rtl' : null,
+  genres: commaList(field('genre')),
+  tags: commaList(field('tags')),
+  links: linksIn(field('web'), () => 'comicinfo'),
+});
+
+/** From a tree that is, or somewhere holds, a ComicInfo element. Of elements that are repeated the first with a text counts. */
+export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null => {
+  const root = find(node, 'comicinfo');
+  if (root === null) return null;
+  const field: Field = (element) => text(child(root, element));
+  return embedded(bookIn(field), seriesIn(field));
+};
+
+export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => readComicInfoNode(parseXmlBytes(bytes));

@@ -1,0 +1,78 @@
+// A description written in HTML as plain text.
+import { characterOf } from './xml-node.js';
+
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    shy: '',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    hellip: '…',
+    mdash: '—',
+    ndash: '–',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    laquo: '«',
+    raquo: '»',
+    bull: '•',
+    middot: '·',
+    deg: '°',
+    euro: '€',
+    pound: '£',
+    szlig: 'ß',
+    auml: 'ä',
+    ouml: 'ö',
+    uuml: 'ü',
+    Auml: 'Ä',
+    Ouml: 'Ö',
+    Uuml: 'Ü',
+    eacute: 'é',
+    egrave: 'è',
+    ecirc: 'ê',
+    agrave: 'à',
+    aacute: 'á',
+    acirc: 'â',
+    ccedil: 'ç',
+    iacute: 'í',
+    oacute: 'ó',
+    uacute: 'ú',
+    ntilde: 'ñ',
+  }),
+);
+
+const isMarkup = /<[/!a-z][^<>]*>|&(?:#\w{1,8}|[a-z]{1,10});/i;
+
+/** Scripts and styles are no words of the book; one that never ends takes the rest with it. */
+const withoutScripts = (html: string): string =>
+  html
+    .split(/<(?=(?:script|style)\b)/i)
+    .map((part, index) => (index === 0 ? part : (/<\/(?:script|style)\s{0,20}>([\s\S]*)$/i.exec(part)?.[1] ?? '')))
+    .join('');
+
+/** Paragraphs and breaks become lines; a text without markup stays as it is. Null when nothing is left. */
+export const plainText = (html: string | null): string | null => {
+  if (html === null || !isMarkup.test(html)) return html;
+  const text = withoutScripts(html)
+    .replace(/\s+/g, ' ')
+    .replace(/<br\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|blockquote)\s{0,20}>/gi, '\n')
+    .replace(/<[/!a-z][^<>]*>/gi, '')
+    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{1,10});/gi, (whole, body: string) =>
+      body.startsWith('#') ? characterOf(body) : (NAMED.get(body) ?? whole),
+    )
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return text === '' ? null : text;
+};

@@ -1,0 +1,34 @@
+// JSON of which nothing is known: an object, and its fields as texts. Wrong types are silence.
+import { decodeXml } from './xml.js';
+import { cleaned } from './xml-node.js';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+const BYTES_MAX = 4_000_000;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object the bytes hold, or null. */
+export const parseRecord = (bytes: Uint8Array): JsonRecord | null => {
+  if (bytes.length > BYTES_MAX) return null;
+  try {
+    const parsed: unknown = JSON.parse(decodeXml(bytes).replace(/^[^{]{0,100}(?=\{)/, ''));
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null; // not JSON, or nested deeper than the stack
+  }
+};
+
+/** A field by its name in whatever capitals, as text; numbers are written out. */
+export const fieldOf = (record: JsonRecord, name: string): string | null => {
+  const key = Object.hasOwn(record, name)
+    ? name
+    : Object.keys(record).find((one) => one.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? null : record[key];
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  const text = typeof value === 'string' ? cleaned(value) : '';
+  return text === '' ? null : text;
+};
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,155 @@
+// The package document of EPUB 2 and 3, which calibre also writes as metadata.opf beside a book.
+import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
+import { translatorOf } from './authors.js';
+import { plainText } from './html.js';
+import { joinIsbns } from './isbn.js';
+import { embedded } from './merge.js';
+import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
+import { dateOf, directionOf, distinct, joined, languageOf, type PublicationDate, plainNumber } from './values.js';
+import { child, children, find, parseXmlBytes, text, type XmlNode } from './xml.js';
+
+interface Package {
+  /** Elements of a name: those of Dublin Core, and `meta`. */
+  readonly all: (name: string) => readonly XmlNode[];
+  /** OPF 3: what a `meta` says about an element by its id. */
+  readonly refined: Refined;
+  /** OPF 2: content of `<meta name>`. */
+  readonly named: (name: string) => string | null;
+  readonly direction: string | null;
+}
+
+const refinements = (metas: readonly XmlNode[]): Refined => {
+  const byKey = new Map<string, string>();
+  for (const meta of metas) {
+    const target = meta.attributes.get('refines')?.trim().replace(/^#/, '');
+    const key = `${target} ${meta.attributes.get('property')?.trim()}`;
+    const value = text(meta) ?? meta.attributes.get('content');
+    if (target !== undefined && value !== undefined && !byKey.has(key)) byKey.set(key, value);
+  }
+  return (node, property) => byKey.get(`${node.attributes.get('id')} ${property}`) ?? null;
+};
+
+const packageOf = (root: XmlNode): Package => {
+  // A broken document may have lost the element around its facts.
+  const metadata = find(root, 'metadata') ?? root;
+  // OPF 1 has its elements in two more; nothing else in there is called like them.
+  const places = [metadata, child(metadata, 'dc-metadata'), child(metadata, 'x-metadata')];
+  const all = (name: string): readonly XmlNode[] => places.flatMap((place) => children(place, name));
+  const metas = all('meta');
+  return {
+    all,
+    refined: refinements(metas),
+    named: (name) => {
+      const content = metas.find((meta) => meta.attributes.get('name')?.trim() === name)?.attributes.get('content');
+      return content === undefined || content.trim() === '' ? null : content.trim();
+    },
+    direction: find(root, 'spine')?.attributes.get('page-progression-direction') ?? null,
+  };
+};
+
+const textsOf = (nodes: readonly XmlNode[]): readonly string[] => nodes.flatMap((node) => text(node) ?? []);
+
+const titlesIn = ({ all, refined, named }: Package): Partial<BookFacts> => {
+  const titles = all('title').filter((node) => text(node) !== null);
+  const ofType = (type: string): XmlNode | null =>
+    titles.find((node) => refined(node, 'title-type')?.trim().toLowerCase() === type) ?? null;
+  const main = ofType('main') ?? titles.find((node) => refined(node, 'title-type') === null) ?? titles[0] ?? null;
+  const sort = main === null ? null : (refined(main, 'file-as') ?? main.attributes.get('file-as') ?? null);
+  const subtitle = ofType('subtitle');
+  return {
+    title: text(main),
+    titleSort: sort ?? named('calibre:title_sort'),
+    subtitle: subtitle === main ? null : text(subtitle),
+    edition: text(ofType('edition')),
+  };
+};
+
+/** A package may carry the dates of its making too; they say nothing of when the book came out. */
+const dateIn = ({ all }: Package): PublicationDate => {
+  const dates = all('date').filter((node) => text(node) !== null);
+  const eventOf = (node: XmlNode): string => node.attributes.get('event')?.trim().toLowerCase() ?? '';
+  const published = dates.find((node) => eventOf(node).includes('publication'));
+  const plain = dates.find((node) => !/^(?:creation|modification)$/.test(eventOf(node)));
+  return dateOf(text(published ?? plain ?? null));
+};
+
+/** An identifier of a shop may look like an ISBN: one that says it is something else is not asked. */
+const isbnsFrom = ({ all }: Package): string | null => {
+  const mayBeIsbn = (node: XmlNode): boolean => {
+    const scheme = node.attributes.get('scheme')?.trim() ?? '';
+    return scheme === '' || /isbn|ean|gtin|ur[in]/i.test(scheme);
+  };
+  return joinIsbns(textsOf(all('identifier').filter(mayBeIsbn)));
+};
+
+interface Place {
+  readonly series: string | null;
+  readonly position: string | null;
+}
+
+/** calibre's own fields win; else the first collection that is a series, else the first at all. */
+const placeIn = ({ all, refined, named }: Package): Place => {
+  const series = named('calibre:series');
+  if (series !== null) return { series, position: named('calibre:series_index') };
+  const collections = all('meta').filter(
+    (meta) =>
+      meta.attributes.get('property')?.trim() === 'belongs-to-collection' &&
+      !meta.attributes.has('refines') &&
+      text(meta) !== null,
+  );
+  const chosen =
+    collections.find((meta) => refined(meta, 'collection-type')?.trim().toLowerCase() === 'series') ?? collections[0];
+  if (chosen === undefined) return { series: null, position: null };
+  return { series: text(chosen), position: refined(chosen, 'group-position') };
+};
+
+const positionIn = ({ series, position }: Place): Partial<BookFacts> => {
+  const number = position === null || position.trim() === '' ? null : plainNumber(position.trim());
+  const isNumeric = number !== null && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(number);
+  return { series, number, seriesPosition: isNumeric ? Number(number) : null };
+};
+
+const languageIn = ({ all }: Package): string | null =>
+  textsOf(all('language')).flatMap((value) => languageOf(value) ?? [])[0] ?? null;
+
+const bookIn = (found: Package): Partial<BookFacts> => {
+  const { all, refined } = found;
+  const people = [...all('creator'), ...all('contributor')];
+  const authors = peopleIn(people, refined);
+  const subjects = distinct(textsOf(all('subject')));
+  return {
+    ...titlesIn(found),
+    ...positionIn(placeIn(found)),
+    ...dateIn(found),
+    summary: textsOf(all('description')).flatMap((value) => plainText(value) ?? [])[0] ?? null,
+    publisher: textsOf(all('publisher'))[0] ?? publisherAmong(people, refined),
+    subjects,
+    genre: joined(subjects),
+    isbns: isbnsFrom(found),
+    languageIso: languageIn(found),
+    translator: translatorOf(authors),
+    authors,
+  };
+};
+
+/** `default` as a direction leaves the choice to the reader, so it is none. */
+const seriesIn = (book: Partial<BookFacts>, direction: string | null): Partial<SeriesFacts> => ({
+  title: book.series ?? null,
+  publisher: book.publisher ?? null,
+  language: book.languageIso ?? null,
+  readingDirection: directionOf(direction),
+  genres: book.subjects ?? [],
+});
+
+export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null => {
+  const root = find(node, 'package');
+  if (root === null) return null;
+  const found = packageOf(root);
+  const book = bookIn(found);
+  return embedded(book, seriesIn(book, found.direction));
+};
+
+export const readOpf = (bytes: Uint8Array): EmbeddedMetadata | null => {
+  const root = parseXmlBytes(bytes);
+  return root === null ? null : readOpfMetadata(root);
+};

@@ -1,0 +1,37 @@
+// series.json, which Mylar writes beside the books of a series: an object under the key `metadata`.
+import type { EmbeddedMetadata, Link, SeriesStatus } from '../../core/model/metadata.js';
+import { plainText } from './html.js';
+import { fieldOf, isRecord, parseRecord } from './json-record.js';
+import { embedded } from './merge.js';
+import { ageOf, yearOf } from './values.js';
+
+const STATUSES: ReadonlyMap<string, SeriesStatus> = new Map([
+  ['continuing', 'ongoing'],
+  ['ended', 'ended'],
+]);
+
+/** Comic Vine calls a series a volume: its pages are numbered behind `4050-`. */
+const linksOf = (comicId: string | null): readonly Link[] =>
+  comicId !== null && /^\d{1,12}$/.test(comicId)
+    ? [{ source: 'comicvine', url: `https://comicvine.gamespot.com/volume/4050-${comicId}/` }]
+    : [];
+
+/** Facts about the series only; `total_issues` counts what had come out when the file was written, so it is not read. */
+export const readSeriesJson = (bytes: Uint8Array): EmbeddedMetadata | null => {
+  const record = parseRecord(bytes)?.metadata;
+  if (!isRecord(record)) return null;
+  const field = (name: string): string | null => fieldOf(record, name);
+  return embedded(
+    {},
+    {
+      title: field('name'),
+      summary: field('description_text') ?? plainText(field('description_formatted')),
+      publisher: field('publisher'),
+      imprint: field('imprint'),
+      year: yearOf(field('year')),
+      status: STATUSES.get(field('status')?.toLowerCase() ?? '') ?? null,
+      ageRating: ageOf(field('age_rating')),
+      links: linksOf(field('comicid')),
+    },
+  );
+};

@@ -1,0 +1,85 @@
+// An XML element as plain data, and how its text is read: entities, attributes, names without prefixes.
+
+export interface XmlNode {
+  /** Local name in lower case: `opf:Meta` is `meta`. */
+  readonly name: string;
+  /** Local names in lower case; namespace declarations are left out. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Own text, entities resolved, without that of the children. */
+  readonly text: string;
+  readonly children: readonly XmlNode[];
+}
+
+/** Bounds of a document: a larger one is read up to here. */
+export const LENGTH_MAX = 4_000_000;
+export const NODES_MAX = 200_000;
+export const DEPTH_MAX = 100;
+const FIELD_MAX = 100_000;
+
+export const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+
+export const isDeclaration = (attribute: string): boolean => /^xmlns(?::|$)/i.test(attribute);
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+export const characterOf = (reference: string): string => {
+  const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1));
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
+};
+
+/** The five entities of XML and character references; any other is dropped, since nothing may say what it stands for. */
+export const resolveEntities = (text: string): string =>
+  text.includes('&')
+    ? text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]\w{0,31});/gi, (_, body: string) =>
+        body.startsWith('#') ? characterOf(body) : (NAMED.get(body) ?? ''),
+      )
+    : text;
+
+/** Without control characters, halves of surrogate pairs and blanks around; never longer than a field may be. */
+export const cleaned = (value: string): string =>
+  value
+    .slice(0, FIELD_MAX)
+    .replace(/\r\n?|\u0085/g, '\n')
+    .replace(/[^\P{Cc}\t\n]/gu, '')
+    .toWellFormed()
+    .trim();
+
+export const children = (node: XmlNode | null, name: string): readonly XmlNode[] =>
+  node?.children.filter((one) => one.name === name) ?? [];
+
+/** The first child of that name that says something; an empty one does not hide the next. */
+export const child = (node: XmlNode | null, name: string): XmlNode | null => {
+  const found = children(node, name);
+  return found.find((one) => one.children.length > 0 || one.text.trim() !== '') ?? found[0] ?? null;
+};
+
+/** Text of an element; of its children when it has none of its own (a description written as XHTML). Null when there is none. */
+export const text = (node: XmlNode | null): string | null => {
+  if (node === null) return null;
+  const own = cleaned(node.text);
+  if (own !== '') return own;
+  const parts = node.children.flatMap((one) => text(one) ?? []);
+  return parts.length === 0 ? null : cleaned(parts.join('\n'));
+};
+
+/** Texts of all children of that name. */
+export const texts = (node: XmlNode | null, name: string): readonly string[] =>
+  children(node, name).flatMap((one) => text(one) ?? []);
+
+/** The node itself or the nearest descendant of that name. */
+export const find = (node: XmlNode | null, name: string): XmlNode | null => {
+  if (node === null || node.name === name) return node;
+  const direct = child(node, name);
+  if (direct !== null) return direct;
+  for (const one of node.children) {
+    const found = find(one, name);
+    if (found !== null) return found;
+  }
+  return null;
+};

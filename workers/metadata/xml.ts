@@ -1,0 +1,151 @@
+// Bytes of an XML document as a tree. Only importer of fast-xml-parser.
+// No DTD and no entity beyond those of XML itself: a document that declares any is read without them.
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import {
+  DEPTH_MAX,
+  isDeclaration,
+  LENGTH_MAX,
+  localName,
+  NODES_MAX,
+  resolveEntities,
+  type XmlNode,
+} from './xml-node.js';
+import { salvage } from './xml-salvage.js';
+
+export { child, children, find, text, texts, type XmlNode } from './xml-node.js';
+
+const DECLARED = /^\s{0,100}<\?xml[^>]{0,200}encoding\s{0,20}=\s{0,20}["']([\w.-]{1,40})["']/i;
+
+/** UTF-16 without a byte order mark shows by the zeros around its first character. */
+const wideLabel = ([first, second]: Uint8Array): string | null => {
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : null;
+};
+
+/** What Windows-1252 has at 0x80 to 0x9F; some releases of Node decode it as Latin-1, which has control characters there. */
+const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+const withWindowsSigns = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
+
+/** Bytes as text: a byte order mark wins, then the declaration, then UTF-8 if the bytes are that, then Windows-1252. */
+export const decodeXml = (bytes: Uint8Array): string => {
+  const wide = wideLabel(bytes);
+  if (wide !== null) return new TextDecoder(wide).decode(bytes);
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const declared = DECLARED.exec(Buffer.from(bytes.subarray(0, 400)).toString('latin1'))?.[1]?.toLowerCase();
+  // A declaration of UTF-16 that could be read as single bytes is not true.
+  const labels = marked || declared?.startsWith('utf-16') ? [] : [declared ?? 'utf-8'];
+  for (const label of [...labels, 'utf-8', 'windows-1252']) {
+    try {
+      const decoder = new TextDecoder(label, { fatal: true });
+      const text = decoder.decode(bytes);
+      return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
+    } catch {
+      // not in this encoding, or a label nobody knows: the next one is tried
+    }
+  }
+  return new TextDecoder('utf-8').decode(bytes);
+};
+
+/** Where the document type declaration that starts at `start` ends; the end of the text when it does not. */
+const endOfDoctype = (xml: string, start: number): number => {
+  const marks = /<!--|["'[\]>]/g;
+  marks.lastIndex = start;
+  let isInside = false;
+  for (let mark = marks.exec(xml); mark !== null; mark = marks.exec(xml)) {
+    const [found] = mark;
+    if (found === '[') isInside = true;
+    else if (found === ']') isInside = false;
+    else if (found === '>' && !isInside) return marks.lastIndex;
+    else if (found === '<!--' || found === '"' || found === "'") {
+      const closing = found === '<!--' ? '-->' : found;
+      const end = xml.indexOf(closing, marks.lastIndex);
+      if (end < 0) return xml.length;
+      marks.lastIndex = end + closing.length;
+    }
+  }
+  return xml.length;
+};
+
+const withoutDoctype = (xml: string): string => {
+  const start = xml.search(/<!DOCTYPE/i);
+  const isMarkup = start >= 0 && !/<[\p{L}_]/u.test(xml.slice(0, start));
+  return isMarkup ? xml.slice(0, start) + xml.slice(endOfDoctype(xml, start)) : xml;
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const attributesOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(isRecord(value) ? value : {}).flatMap(([name, one]) =>
+      typeof one === 'string' && !isDeclaration(name) ? [[localName(name), resolveEntities(one)] as const] : [],
+    ),
+  );
+
+const textIn = (item: unknown): string => {
+  if (!isRecord(item)) return '';
+  if (typeof item['#text'] === 'string') return resolveEntities(item['#text']);
+  return listOf(item['#cdata'])
+    .map((part) => (isRecord(part) && typeof part['#text'] === 'string' ? part['#text'] : ''))
+    .join('');
+};
+
+/** What the parser made of one element: `{ name: [children], ':@': attributes }`. Null for text and instructions. */
+const nodeOf = (item: unknown): XmlNode | null => {
+  if (!isRecord(item)) return null;
+  const name = Object.keys(item).find((key) => key !== ':@');
+  if (name === undefined || /^[#?]/.test(name)) return null;
+  const inner = listOf(item[name]);
+  return {
+    name: localName(name),
+    attributes: attributesOf(item[':@']),
+    text: inner.map(textIn).join(''),
+    children: inner.flatMap((one) => nodeOf(one) ?? []),
+  };
+};
+
+const parseWhole = (xml: string): XmlNode | null => {
+  let nodes = 0;
+  const parser = new XMLParser({
+    preserveOrder: true,
+    processEntities: false,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    allowBooleanAttributes: true,
+    parseTagValue: false,
+    trimValues: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    cdataPropName: '#cdata',
+    maxNestedTags: DEPTH_MAX,
+    jPath: false,
+    updateTag: (name) => {
+      nodes += 1;
+      if (nodes > NODES_MAX) throw new Error('more elements than a description has');
+      return name;
+    },
+  });
+  const parsed: unknown = parser.parse(xml);
+  return listOf(parsed).flatMap((item) => nodeOf(item) ?? [])[0] ?? null;
+};
+
+/** The root element; of a document that is not well formed, what can be read of it. Null when there is no element. */
+export const parseXml = (source: string): XmlNode | null => {
+  const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart();
+  try {
+    // The parser would close whatever is open at any end tag, so it only gets documents that are whole.
+    const isWhole = !/<!DOCTYPE/i.test(xml) && XMLValidator.validate(xml, { allowBooleanAttributes: true }) === true;
+    const root = isWhole ? parseWhole(xml) : null;
+    if (root !== null) return root;
+  } catch {
+    // not what the parser takes for XML, or beyond its bounds: read as far as it goes
+  }
+  return salvage(xml);
+};
+
+export const parseXmlBytes = (bytes: Uint8Array): XmlNode | null =>
+  parseXml(decodeXml(bytes.subarray(0, LENGTH_MAX * 2)));
