@@ -59,3 +59,12 @@ export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | un
     return undefined; // cut off or odd: the caller reads more, or decodes
   }
 };
+
+/** EXIF orientation as the header says, 1 to 8; 1 when it says nothing. */
+export const imageTurn = (bytes: Uint8Array): number => {
+  try {
+    return imageSize(bytes).orientation ?? 1;
+  } catch {
+    return 1; // no header: nothing is turned
+  }
+};

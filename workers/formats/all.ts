@@ -2,10 +2,11 @@
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { cbr, isSelfExtracting } from './cbr.js';
-import { cbz } from './cbz.js';
 import type { Container, Format, OpenContext } from './format.js';
+import { pdf } from './pdf.js';
+import { zipped } from './zipped.js';
 
-const FORMATS: readonly Format[] = [cbr, cbz];
+const FORMATS: readonly Format[] = [cbr, zipped, pdf];
 
 interface Known {
   readonly name: string;
@@ -21,7 +22,6 @@ const text = (name: string, pattern: RegExp): Known => ({ name, is: (head) => pa
 /** Formats that are recognised so that the error can say what the file is. */
 const OTHERS: readonly Known[] = [
   magic('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
-  text('a PDF document', /^[\s\S]{0,1000}%PDF-/),
   text('a web page (a failed download?)', /^\s*<(?:!doctype html|html|head|body)/i),
   magic('a gzip archive', 0x1f, 0x8b),
   magic('an xz archive', 0xfd, 0x37, 0x7a, 0x58, 0x5a),
@@ -30,9 +30,6 @@ const OTHERS: readonly Known[] = [
   { name: 'a tar archive', is: (head) => head.toString('latin1', 257, 262) === 'ustar' },
 ];
 
-/** The first entry of an EPUB is an uncompressed file `mimetype` (OCF 3.3, 4.3), so its content stands at a fixed place. */
-const EPUB_MARK = 'mimetypeapplication/epub+zip';
-const EPUB_MARK_AT = 30;
 const HEAD_BYTES = 1100;
 
 const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HEAD_BYTES));
@@ -43,13 +40,11 @@ const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => for
 export const openContainer = async (file: BookFile, context: OpenContext): Promise<Container> => {
   if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
   const head = readHead(file);
-  if (head.toString('latin1', EPUB_MARK_AT, EPUB_MARK_AT + EPUB_MARK.length) === EPUB_MARK)
-    throw new AppError('UnsupportedFormat', 'This is an EPUB book, a format that is not read yet.');
   const format = sniff(head);
   if (format !== undefined) return format.open(file, context);
   const other = OTHERS.find((known) => known.is(head));
   if (other !== undefined)
     throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
   // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
-  return isSelfExtracting(file) ? cbr.open(file, context) : cbz.open(file, context);
+  return isSelfExtracting(file) ? cbr.open(file, context) : zipped.open(file, context);
 };

@@ -149,7 +149,6 @@ export const readRarPage = async (
 };
 
 export const cbr: Format = {
-  format: 'cbr',
   sniff: (head) => SIGNATURE.every((byte, at) => head[at] === byte),
   open: openRar,
 };

@@ -1,11 +1,8 @@
 // cbz: a zip archive of images.
 import { readArchiveMetadata } from '../metadata/archive.js';
-import type { Container, Format } from './format.js';
+import type { Container } from './format.js';
 import { isPageName } from './page-names.js';
-import { openZip, type ZipArchive } from './zip.js';
-
-const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
-  bytes.every((byte, at) => head[at] === byte);
+import type { ZipArchive } from './zip.js';
 
 const METADATA_NAME = /\.xml$/i;
 
@@ -29,10 +26,4 @@ export const imagesOf = (archive: ZipArchive, xmlBytes: number): Container => {
           .map((entry) => ({ name: entry.name, read: () => archive.read(entry, xmlBytes) })),
       }),
   };
-};
-
-export const cbz: Format = {
-  format: 'cbz',
-  sniff: (head) => startsWith(head, 0x50, 0x4b, 0x03, 0x04) || startsWith(head, 0x50, 0x4b, 0x05, 0x06),
-  open: (file, { limits }) => imagesOf(openZip(file, limits), limits.xmlBytes),
 };

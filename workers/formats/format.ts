@@ -57,7 +57,6 @@ export interface OpenContext {
 }
 
 export interface Format {
-  readonly format: BookFormat;
   /** True when these first bytes begin such a container. */
   sniff(head: Uint8Array): boolean;
   open(file: BookFile, context: OpenContext): Container | Promise<Container>;

@@ -4,6 +4,7 @@ import type { Box, Limits, PageEntry } from '../../core/model/jobs.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { readRarPage } from './cbr.js';
+import { drawPage, readPdfImage } from './mupdf.js';
 import { readZipPage } from './zip.js';
 
 export type PageSource =
@@ -33,10 +34,11 @@ export const readImage = (
     throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
   if (page.method === METHOD.raw) return readRaw(file, page);
   if (page.method === METHOD.rar || page.method === METHOD.solid) return readRarPage(file, page, check);
+  if (page.method === METHOD.pdfImage) return readPdfImage(file, page);
   return readZipPage(file, page);
 };
 
-export const readPage = async (file: BookFile, page: PageEntry, options: ReadOptions): Promise<PageSource> => ({
-  kind: 'image',
-  bytes: await readImage(file, page, options),
-});
+export const readPage = async (file: BookFile, page: PageEntry, options: ReadOptions): Promise<PageSource> => {
+  if (page.method === METHOD.pdf) return { kind: 'pixels', ...drawPage(file, page.offset, options.box) };
+  return { kind: 'image', bytes: await readImage(file, page, options) };
+};

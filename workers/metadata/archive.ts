@@ -1,6 +1,10 @@
 // What an archive of images says about itself: metadata files in it, and its comment.
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { readCoMet } from './comet.js';
+import { readComicBookInfo } from './comicbookinfo.js';
 import { readComicInfo } from './comicinfo.js';
+import { mergeMetadata } from './merge.js';
+import { readMetronInfo } from './metroninfo.js';
 
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */
@@ -8,6 +12,13 @@ export interface ArchiveTexts {
   /** Candidates by name; `read` gives null when the content cannot be had. */
   readonly texts: readonly { readonly name: string; readonly read: () => Uint8Array | null }[];
 }
+
+/** In the order in which they win, field by field: MetronInfo is the newest and most exact, but whoever writes both keeps ComicInfo current. */
+const FILES = [
+  { name: /(?:^|[/\\])ComicInfo\.xml$/i, read: readComicInfo },
+  { name: /(?:^|[/\\])MetronInfo\.xml$/i, read: readMetronInfo },
+  { name: /(?:^|[/\\])CoMet\.xml$/i, read: readCoMet },
+] as const;
 
 const depthOf = (name: string): number => name.split(/[/\\]/).length;
 
@@ -20,6 +31,10 @@ const nearest = ({ texts }: ArchiveTexts, name: RegExp): Uint8Array | null => {
 };
 
 export const readArchiveMetadata = (texts: ArchiveTexts): EmbeddedMetadata | null => {
-  const comicInfo = nearest(texts, /(?:^|[/\\])ComicInfo\.xml$/i);
-  return comicInfo === null ? null : readComicInfo(comicInfo);
+  const found = FILES.map(({ name, read }) => {
+    const bytes = nearest(texts, name);
+    return bytes === null ? null : read(bytes);
+  });
+  const comment = texts.comment.trimStart().startsWith('{') ? readComicBookInfo(Buffer.from(texts.comment)) : null;
+  return mergeMetadata(...found, comment);
 };

@@ -1,0 +1,137 @@
+// The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction, cover. Lenient about everything that
+// readers are lenient about.
+import { AppError } from '../../core/model/errors.js';
+import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
+import { type EpubEntries, resolveHref } from './epub-paths.js';
+
+export interface ManifestItem {
+  readonly id: string;
+  /** Path inside the archive. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly properties: readonly string[];
+}
+
+export interface SpineRef {
+  readonly item: ManifestItem;
+  readonly linear: boolean;
+}
+
+export interface EpubPackage {
+  readonly path: string;
+  readonly root: XmlNode;
+  readonly items: readonly ManifestItem[];
+  /** Only items that are in the archive. */
+  readonly spine: readonly SpineRef[];
+  readonly isFixed: boolean;
+  readonly direction: 'ltr' | 'rtl' | null;
+  /** Paths the spine names and the archive does not have. */
+  readonly missing: readonly string[];
+}
+
+const CONTAINER = 'META-INF/container.xml';
+const damaged = (what: string): AppError => new AppError('CorruptArchive', `The EPUB book is damaged: ${what}.`);
+
+const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
+
+/** The first package document counts (OCF 3.3, 4.2.6.3.1). */
+const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
+  const bytes = entries.read(CONTAINER, xmlBytes);
+  if (bytes === null) throw damaged('META-INF/container.xml is missing');
+  const path = attribute(find(parseXmlBytes(bytes), 'rootfile'), 'full-path');
+  if (path === '') throw damaged('META-INF/container.xml names no package document');
+  return resolveHref('', path) ?? path;
+};
+
+const itemsOf = (root: XmlNode, base: string): ManifestItem[] =>
+  children(find(root, 'manifest'), 'item').flatMap((item) => {
+    const path = resolveHref(base, attribute(item, 'href'));
+    if (path === undefined) return [];
+    return [
+      {
+        id: attribute(item, 'id'),
+        path,
+        mediaType: attribute(item, 'media-type').toLowerCase(),
+        properties: attribute(item, 'properties').split(/\s+/),
+      },
+    ];
+  });
+
+const spineOf = (root: XmlNode, items: readonly ManifestItem[]): SpineRef[] => {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return children(find(root, 'spine'), 'itemref').flatMap((ref) => {
+    const item = byId.get(attribute(ref, 'idref'));
+    return item === undefined ? [] : [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no' }];
+  });
+};
+
+const metas = (root: XmlNode): readonly XmlNode[] => children(find(root, 'metadata'), 'meta');
+
+const isFixedLayout = (root: XmlNode): boolean =>
+  metas(root).some(
+    (meta) =>
+      (/rendition:layout$/i.test(attribute(meta, 'property')) && meta.text.trim() === 'pre-paginated') ||
+      (attribute(meta, 'name').toLowerCase() === 'fixed-layout' && attribute(meta, 'content').toLowerCase() === 'true'),
+  );
+
+const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
+  const direction = attribute(find(root, 'spine'), 'page-progression-direction').toLowerCase();
+  return direction === 'rtl' || direction === 'ltr' ? direction : null;
+};
+
+export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
+  const path = packagePath(entries, xmlBytes);
+  const bytes = entries.read(path, xmlBytes);
+  if (bytes === null) throw damaged(`its package document ${path.slice(0, 200)} is missing or cannot be read`);
+  const parsed = parseXmlBytes(bytes);
+  const root = parsed === null ? null : find(parsed, 'package');
+  if (root === null) throw damaged('its package document is not readable');
+  const items = itemsOf(root, path);
+  const spine = spineOf(root, items);
+  const present = spine.filter(({ item }) => entries.at(item.path) !== undefined);
+  if (present.length === 0) throw damaged('its reading order (spine) is empty');
+  return {
+    path,
+    root,
+    items,
+    spine: present,
+    isFixed: isFixedLayout(root),
+    direction: directionOf(root),
+    missing: spine.filter(({ item }) => entries.at(item.path) === undefined).map(({ item }) => item.path),
+  };
+};
+
+const isImage = (item: ManifestItem | undefined): item is ManifestItem =>
+  item !== undefined && item.mediaType.startsWith('image/') && item.mediaType !== 'image/svg+xml';
+
+/** What the package names as its cover: an image, or a document that shows one. Undefined when it names none. */
+export const namedCover = ({ root, items, path }: EpubPackage): ManifestItem | undefined => {
+  const property = items.find((item) => item.properties.includes('cover-image') && isImage(item));
+  if (property !== undefined) return property;
+  const content = attribute(
+    metas(root).find((meta) => attribute(meta, 'name').toLowerCase() === 'cover') ?? null,
+    'content',
+  );
+  const byMeta = items.find(
+    (item) => content !== '' && (item.id === content || item.path === resolveHref(path, content)),
+  );
+  if (isImage(byMeta)) return byMeta;
+  const guide = children(child(root, 'guide'), 'reference').find(
+    (one) => attribute(one, 'type').toLowerCase() === 'cover',
+  );
+  const href = guide === undefined ? undefined : resolveHref(path, attribute(guide, 'href'));
+  const byGuide = items.find((item) => item.path === href);
+  return byGuide ?? items.find((item) => isImage(item) && item.id.toLowerCase().includes('cover'));
+};
+
+/** Schemes that only hide fonts; the text can be read by anyone (EPUB 3.3, 4.2.7). */
+const FONT_SCHEMES = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
+
+/** True when parts of the book are encrypted by a scheme that only a licensed reader opens. */
+export const isProtected = (entries: EpubEntries, xmlBytes: number): boolean => {
+  const bytes = entries.read('META-INF/encryption.xml', xmlBytes);
+  const root = bytes === null ? null : parseXmlBytes(bytes);
+  return children(root, 'encrypteddata').some(
+    (data) => !FONT_SCHEMES.has(attribute(child(data, 'encryptionmethod'), 'algorithm')),
+  );
+};

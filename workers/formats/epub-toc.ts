@@ -1,0 +1,86 @@
+// The table of contents of an EPUB: its navigation document (EPUB 3.3, 7), or the older NCX.
+import type { OutlineEntry } from '../../core/model/outline.js';
+import { child, children, find, parseXmlBytes, text, type XmlNode } from '../metadata/xml.js';
+import type { EpubPackage } from './epub-package.js';
+import { type EpubEntries, resolveHref } from './epub-paths.js';
+
+const ENTRIES_MAX = 20_000;
+const DEPTH_MAX = 32;
+const TITLE_MAX = 500;
+
+/** All text below an element, in order as far as the tree keeps it: labels are often wrapped in spans. */
+const labelOf = (node: XmlNode | null): string => {
+  if (node === null) return '';
+  const inner = node.children.map(labelOf).join(' ');
+  return `${node.text} ${inner}`.replace(/\s+/g, ' ').trim().slice(0, TITLE_MAX);
+};
+
+interface Reading {
+  readonly base: string;
+  left: number;
+}
+
+/** Paths inside the archive; the fragment is kept. Links that lead out of the book are kept without an address. */
+const hrefOf = ({ base }: Reading, href: string): string => {
+  const path = resolveHref(base, href) ?? (href.startsWith('#') ? base : undefined);
+  if (path === undefined) return '';
+  const hash = href.indexOf('#');
+  return hash < 0 ? path : path + href.slice(hash);
+};
+
+const entry = (reading: Reading, title: string, href: string, inner: readonly OutlineEntry[]): OutlineEntry => {
+  reading.left -= 1;
+  return { title, href: hrefOf(reading, href), children: inner };
+};
+
+const navEntries = (list: XmlNode | null, reading: Reading, depth: number): OutlineEntry[] =>
+  depth > DEPTH_MAX
+    ? []
+    : children(list, 'li').flatMap((item) => {
+        if (reading.left <= 0) return [];
+        const link = child(item, 'a');
+        const title = labelOf(link ?? child(item, 'span'));
+        return [
+          entry(reading, title, link?.attributes.get('href') ?? '', navEntries(child(item, 'ol'), reading, depth + 1)),
+        ];
+      });
+
+const navs = (node: XmlNode, depth = 0): XmlNode[] =>
+  depth > DEPTH_MAX
+    ? []
+    : [...(node.name === 'nav' ? [node] : []), ...node.children.flatMap((one) => navs(one, depth + 1))];
+
+const fromNav = (bytes: Uint8Array, base: string): OutlineEntry[] => {
+  const root = parseXmlBytes(bytes);
+  if (root === null) return [];
+  const found = navs(root);
+  const toc = found.find((nav) => (nav.attributes.get('type') ?? '').split(/\s+/).includes('toc')) ?? found[0];
+  return navEntries(find(toc ?? null, 'ol'), { base, left: ENTRIES_MAX }, 0);
+};
+
+const ncxEntries = (parent: XmlNode | null, reading: Reading, depth: number): OutlineEntry[] =>
+  depth > DEPTH_MAX
+    ? []
+    : children(parent, 'navpoint').flatMap((point) => {
+        if (reading.left <= 0) return [];
+        const title = (text(find(child(point, 'navlabel'), 'text')) ?? '').slice(0, TITLE_MAX);
+        const href = child(point, 'content')?.attributes.get('src') ?? '';
+        return [entry(reading, title, href, ncxEntries(point, reading, depth + 1))];
+      });
+
+const fromNcx = (bytes: Uint8Array, base: string): OutlineEntry[] =>
+  ncxEntries(find(parseXmlBytes(bytes), 'navmap'), { base, left: ENTRIES_MAX }, 0);
+
+const NCX_TYPE = 'application/x-dtbncx+xml';
+/** Tables of contents are larger than package documents: five thousand entries take about a megabyte. */
+const TOC_MAX_BYTES = 8 * 1024 * 1024;
+
+export const readToc = (entries: EpubEntries, { items }: EpubPackage): OutlineEntry[] => {
+  const nav = items.find(({ properties }) => properties.includes('nav'));
+  const navBytes = nav === undefined ? null : entries.read(nav.path, TOC_MAX_BYTES);
+  const found = nav === undefined || navBytes === null ? [] : fromNav(navBytes, nav.path);
+  if (found.length > 0) return found;
+  const ncx = items.find(({ mediaType, path }) => mediaType === NCX_TYPE || path.endsWith('.ncx'));
+  const ncxBytes = ncx === undefined ? null : entries.read(ncx.path, TOC_MAX_BYTES);
+  return ncx === undefined || ncxBytes === null ? [] : fromNcx(ncxBytes, ncx.path);
+};

@@ -1,0 +1,45 @@
+// Finds where bytes of known content lie in a file. Pages follow each other in most files, so the search goes on from the last find.
+import type { BookFile } from '../book-file.js';
+
+const CHUNK_BYTES = 256 * 1024;
+/** Enough to be rare; the whole is compared after. */
+const NEEDLE_BYTES = 64;
+/** What all searches together may read in vain: some files hold their images in no order at all. */
+const READ_FACTOR = 4;
+
+export class Finder {
+  readonly #file: BookFile;
+  #from = 0;
+  #left: number;
+
+  constructor(file: BookFile) {
+    this.#file = file;
+    this.#left = READ_FACTOR * file.size + CHUNK_BYTES;
+  }
+
+  /** Position of the first byte; undefined when the bytes do not lie there as they are. */
+  find(bytes: Uint8Array): number | undefined {
+    const found = this.#search(bytes, this.#from, this.#file.size) ?? this.#search(bytes, 0, this.#from);
+    if (found !== undefined) this.#from = found + bytes.length;
+    return found;
+  }
+
+  #search(bytes: Uint8Array, from: number, to: number): number | undefined {
+    const needle = bytes.subarray(0, NEEDLE_BYTES);
+    for (let at = from; at < to && this.#left > 0; at += CHUNK_BYTES) {
+      const chunk = this.#file.read(at, Math.min(CHUNK_BYTES + needle.length, this.#file.size - at));
+      for (let hit = chunk.indexOf(needle); hit >= 0; hit = chunk.indexOf(needle, hit + 1)) {
+        if (this.#isAt(bytes, at + hit)) return at + hit;
+      }
+      this.#left -= chunk.length;
+    }
+    return undefined;
+  }
+
+  #isAt(bytes: Uint8Array, position: number): boolean {
+    if (position + bytes.length > this.#file.size) return false;
+    const isSame = this.#file.read(position, bytes.length).equals(bytes);
+    if (!isSame) this.#left -= bytes.length;
+    return isSame;
+  }
+}

@@ -1,0 +1,228 @@
+// mupdf (compiled to WASM) over positioned reads: documents opened without loading them, pages drawn to the wanted size. Only importer of
+// mupdf. What is made in its memory is destroyed here: nothing of it leaves this file but plain data.
+import * as mupdf from 'mupdf';
+import { AppError } from '../../core/model/errors.js';
+import type { Box } from '../../core/model/jobs.js';
+import { type BookFile, openBookFile } from '../book-file.js';
+import { countHeap } from '../heaps.js';
+
+mupdf.setLog({ error: () => undefined, warning: () => undefined });
+
+/** Size of the module's memory as it was last seen. */
+let heapBytes = 0;
+countHeap(() => heapBytes);
+
+/** After a trap in the compiled code its memory may be in any state: nothing more is done with it. */
+const noteTrap = (thrown: unknown): void => {
+  if (thrown instanceof Error && thrown.name === 'RuntimeError') heapBytes = Number.POSITIVE_INFINITY;
+};
+
+const words = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
+
+const unreadable = (thrown: unknown): AppError => {
+  noteTrap(thrown);
+  return new AppError('CorruptArchive', `The PDF document is damaged: ${words(thrown)}.`, null, thrown);
+};
+
+export type PdfObject = mupdf.PDFObject;
+
+/** An open document and what has to be closed with it. */
+export interface Pdf {
+  readonly document: mupdf.PDFDocument;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+  close(): void;
+}
+
+const streamOf = (file: BookFile): mupdf.Stream =>
+  new mupdf.Stream({
+    fileSize: () => file.size,
+    read: (memory: Uint8Array, at: number, size: number, position: number) => {
+      heapBytes = memory.length;
+      try {
+        return file.readInto(memory.subarray(at, at + size), position);
+      } catch {
+        return 0; // an exception must not unwind through the compiled code; to the reader the file ends here
+      }
+    },
+    close: () => undefined,
+  });
+
+const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
+  const document = mupdf.Document.openDocument(stream, 'application/pdf');
+  const pdf = document.asPDF();
+  if (pdf === null) {
+    document.destroy();
+    throw new AppError('CorruptArchive', 'The file begins like a PDF document but holds none.');
+  }
+  if (!pdf.needsPassword()) return pdf;
+  pdf.destroy();
+  throw new AppError('EncryptedArchive', 'The PDF document is protected by a password.');
+};
+
+/** Opens a document of its own; the caller closes it. */
+export const openPdf = (path: string): Pdf => {
+  const file = openBookFile(path);
+  const stream = streamOf(file);
+  const free = (): void => {
+    stream.destroy();
+    file.close();
+  };
+  try {
+    const document = openDocument(stream);
+    return {
+      document,
+      path,
+      sizeBytes: file.size,
+      mtimeMs: file.mtimeMs,
+      close: () => {
+        document.destroy();
+        free();
+        mupdf.emptyStore();
+      },
+    };
+  } catch (thrown) {
+    free();
+    throw thrown instanceof AppError ? thrown : unreadable(thrown);
+  }
+};
+
+/** How long a document stays open after its last page: a reader asks for the next one soon. */
+const IDLE_MS = 5000;
+let kept: Pdf | null = null;
+let idle: NodeJS.Timeout | null = null;
+
+const closeKept = (): void => {
+  kept?.close();
+  kept = null;
+};
+
+/** The document of a file, opened or still open from the last page. One a thread. */
+export const keptPdf = (file: BookFile): Pdf => {
+  if (idle !== null) clearTimeout(idle);
+  idle = setTimeout(closeKept, IDLE_MS).unref();
+  if (kept !== null && kept.path === file.path && kept.sizeBytes === file.size && kept.mtimeMs === file.mtimeMs)
+    return kept;
+  closeKept();
+  kept = openPdf(file.path);
+  return kept;
+};
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const POINTS_PER_INCH = 72;
+const NOMINAL_DPI = 150;
+/** A page is never drawn larger than this, whatever its size and the wish: three bytes a pixel in a memory that does not shrink. */
+const PIXELS_MAX = 24_000_000;
+
+/** Pixels of a page of `points` at a scale, at least one each way and never more than the limit together. */
+const scaled = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
+  const pixels = width * height * scale * scale;
+  const kept = pixels > PIXELS_MAX ? scale * Math.sqrt(PIXELS_MAX / pixels) : scale;
+  return { scale: kept, width: Math.max(1, Math.round(width * kept)), height: Math.max(1, Math.round(height * kept)) };
+};
+
+/** Pixels of a page when nobody asks for a size: 150 dots an inch. */
+export const nominalSize = (points: Size): Size => {
+  const { width, height } = scaled(points, NOMINAL_DPI / POINTS_PER_INCH);
+  return { width, height };
+};
+
+const scaleFor = (points: Size, { width, height }: Box): number => {
+  if (width === null && height === null) return NOMINAL_DPI / POINTS_PER_INCH;
+  return Math.min(
+    (width ?? Number.POSITIVE_INFINITY) / points.width,
+    (height ?? Number.POSITIVE_INFINITY) / points.height,
+  );
+};
+
+/** Visible size of a page in points, turned as the document says. Undefined when the page cannot be loaded. */
+export const sizeOfPage = (page: mupdf.PDFPage): Size | undefined => {
+  const [left, top, right, bottom] = page.getBounds();
+  const size = { width: right - left, height: bottom - top };
+  return size.width > 0 && size.height > 0 ? size : undefined;
+};
+
+/** Runs `body` with a page and destroys it. Undefined when the page cannot be loaded. */
+export const withPage = <T>({ document }: Pdf, index: number, body: (page: mupdf.PDFPage) => T): T | undefined => {
+  let page: mupdf.PDFPage;
+  try {
+    page = document.loadPage(index);
+  } catch (thrown) {
+    noteTrap(thrown);
+    return undefined;
+  }
+  try {
+    return body(page);
+  } catch (thrown) {
+    noteTrap(thrown);
+    throw thrown;
+  } finally {
+    page.destroy();
+  }
+};
+
+export interface Pixels extends Size {
+  /** Three bytes a pixel, row by row; a copy of its own. */
+  readonly bytes: Uint8Array;
+}
+
+/** Draws at exactly the wanted size: lines and letters are sharp at any. */
+const drawn = (page: mupdf.PDFPage, box: Box): Pixels => {
+  const points = sizeOfPage(page);
+  if (points === undefined) throw new AppError('CorruptPage', 'The page has no size.');
+  const { scale } = scaled(points, scaleFor(points, box));
+  const pixmap = page.toPixmap(mupdf.Matrix.scale(scale, scale), mupdf.ColorSpace.DeviceRGB, false, true);
+  try {
+    const pixels = pixmap.getPixels();
+    heapBytes = pixels.buffer.byteLength;
+    return { bytes: new Uint8Array(pixels), width: pixmap.getWidth(), height: pixmap.getHeight() };
+  } finally {
+    pixmap.destroy();
+  }
+};
+
+export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
+  try {
+    const pixels = withPage(keptPdf(file), index, (page) => drawn(page, box));
+    if (pixels === undefined) throw new AppError('CorruptPage', 'The page cannot be loaded.');
+    return pixels;
+  } catch (thrown) {
+    throw thrown instanceof AppError
+      ? thrown
+      : new AppError('CorruptPage', `The page cannot be drawn: ${words(thrown)}.`, null, thrown);
+  } finally {
+    mupdf.emptyStore(); // images of a page stay in the store otherwise: 265 MB after a thousand pages
+  }
+};
+
+/** Bytes of a stream as they lie in the document (or decoded); null when there are none or they are larger than wanted. */
+export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null => {
+  if (!object.isStream()) return null;
+  const stated = object.get('Length').asNumber();
+  if (stated > maxBytes) return null;
+  const buffer = decoded ? object.readStream() : object.readRawStream();
+  try {
+    const bytes = buffer.asUint8Array();
+    heapBytes = bytes.buffer.byteLength;
+    return bytes.length > maxBytes ? null : new Uint8Array(bytes);
+  } finally {
+    buffer.destroy();
+  }
+};
+
+/** The JPEG a page consists of, by the number of its object. */
+export const readPdfImage = (
+  file: BookFile,
+  { lead, size }: { readonly lead: number; readonly size: number },
+): Uint8Array => {
+  const { document } = keptPdf(file);
+  const bytes = bytesOfStream(document.newIndirect(lead), size, false);
+  if (bytes === null || bytes.length !== size) throw new AppError('FileChanged');
+  return bytes;
+};

@@ -1,0 +1,183 @@
+// Pages of a PDF that are nothing but one JPEG over the whole page: those are sent as they are, eighty times faster than drawn and without
+// a second loss. Whatever is not plainly so is drawn. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
+import { AppError } from '../../core/model/errors.js';
+import { imageTurn, sizeOfBytes } from '../image-head.js';
+import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
+
+export interface PageImageStream {
+  /** Number of the object in the document. */
+  readonly object: number;
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A content stream that only places an image is shorter than this. */
+const CONTENT_MAX_BYTES = 2048;
+const JPEG_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Everything such a page may do: save and restore, place, paint, and mark content. */
+const HARMLESS = new Set(['q', 'Q', 'BMC', 'BDC', 'EMC']);
+const TOKEN = /<<[^>]{0,200}>>|\/[^\s/<>[\]()]{1,100}|[^\s/<>[\]()]{1,40}/g;
+
+type Matrix = readonly [number, number, number, number, number, number];
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+
+const multiply = (m: Matrix, n: Matrix): Matrix => [
+  m[0] * n[0] + m[1] * n[2],
+  m[0] * n[1] + m[1] * n[3],
+  m[2] * n[0] + m[3] * n[2],
+  m[2] * n[1] + m[3] * n[3],
+  m[4] * n[0] + m[5] * n[2] + n[4],
+  m[4] * n[1] + m[5] * n[3] + n[5],
+];
+
+interface Placed {
+  readonly name: string;
+  readonly matrix: Matrix;
+}
+
+const numbersOf = (operands: readonly string[]): Matrix | undefined => {
+  const [a, b, c, d, e, f] = operands.slice(-6).map(Number);
+  const all = [a, b, c, d, e, f];
+  if (operands.length < 6 || !all.every((one) => one !== undefined && Number.isFinite(one))) return undefined;
+  return all as unknown as Matrix;
+};
+
+/** The one image a content stream paints; undefined when it does anything else. */
+const placedImage = (content: string): Placed | undefined => {
+  const saved: Matrix[] = [];
+  let matrix = IDENTITY;
+  let operands: string[] = [];
+  let placed: Placed | undefined;
+  for (const [token] of content.matchAll(TOKEN)) {
+    if (/^[-+.\d/<]/.test(token)) {
+      operands.push(token);
+      continue;
+    }
+    if (token === 'q') saved.push(matrix);
+    else if (token === 'Q') matrix = saved.pop() ?? IDENTITY;
+    else if (token === 'cm') {
+      const by = numbersOf(operands);
+      if (by === undefined) return undefined;
+      matrix = multiply(by, matrix);
+    } else if (token === 'Do' && placed === undefined) placed = { name: operands.at(-1)?.slice(1) ?? '', matrix };
+    else if (!HARMLESS.has(token)) return undefined;
+    operands = [];
+  }
+  return placed;
+};
+
+/** How much of the page an image may miss at each side, as a part of its length: scanners round. */
+const SLACK = 0.01;
+
+const near = (value: number, wanted: number, length: number): boolean => Math.abs(value - wanted) <= length * SLACK;
+
+/** Upright, not mirrored, and exactly the visible part of the page. */
+const covers = ([a, b, c, d, e, f]: Matrix, [left, bottom, right, top]: readonly number[]): boolean => {
+  const width = (right ?? 0) - (left ?? 0);
+  const height = (top ?? 0) - (bottom ?? 0);
+  const isUpright = near(b, 0, width) && near(c, 0, height);
+  return (
+    isUpright &&
+    near(a, width, width) &&
+    near(d, height, height) &&
+    near(e, left ?? 0, width) &&
+    near(f, bottom ?? 0, height)
+  );
+};
+
+const boxOf = (page: PdfObject): readonly number[] => {
+  const crop = page.getInheritable('CropBox');
+  const box = crop.isArray() ? crop : page.getInheritable('MediaBox');
+  return [0, 1, 2, 3].map((at) => box.get(at).asNumber());
+};
+
+const GRAY_OR_RGB = new Set(['DeviceRGB', 'DeviceGray']);
+
+const isPlainColour = (space: PdfObject): boolean => {
+  if (space.isName()) return GRAY_OR_RGB.has(space.asName());
+  if (!space.isArray() || space.get(0).asName() !== 'ICCBased') return false;
+  const components = space.get(1).get('N').asNumber();
+  return components === 1 || components === 3;
+};
+
+const filterOf = (image: PdfObject): string => {
+  const filter = image.get('Filter');
+  if (filter.isName()) return filter.asName();
+  return filter.isArray() && filter.length === 1 ? filter.get(0).asName() : '';
+};
+
+const isPlainJpeg = (image: PdfObject): boolean =>
+  image.get('Subtype').asName() === 'Image' &&
+  filterOf(image) === 'DCTDecode' &&
+  ['SMask', 'Mask', 'Decode', 'ImageMask', 'SMaskInData'].every((key) => image.get(key).isNull()) &&
+  isPlainColour(image.get('ColorSpace'));
+
+/** True when the page has nothing beside its content and one image that could show. */
+const isBare = (page: PdfObject, resources: PdfObject): boolean => {
+  const nothing = ['Font', 'ExtGState', 'Pattern', 'Shading'].every(
+    (key) => !resources.get(key).isDictionary() || isEmpty(resources.get(key)),
+  );
+  const annotations = page.get('Annots');
+  const rotate = page.getInheritable('Rotate');
+  return (
+    nothing &&
+    (!annotations.isArray() || annotations.length === 0) &&
+    (rotate.isNull() || rotate.asNumber() % 360 === 0)
+  );
+};
+
+const isEmpty = (dictionary: PdfObject): boolean => {
+  let count = 0;
+  dictionary.forEach(() => {
+    count += 1;
+  });
+  return count === 0;
+};
+
+const contentOf = (page: PdfObject): string | undefined => {
+  const contents = page.get('Contents');
+  const parts = contents.isArray()
+    ? Array.from({ length: Math.min(contents.length, 4) }, (_, at) => contents.get(at))
+    : [contents];
+  if (contents.isArray() && contents.length > parts.length) return undefined;
+  const texts = parts.map((part) => bytesOfStream(part, CONTENT_MAX_BYTES, true));
+  return texts.includes(null) ? undefined : texts.map((text) => Buffer.from(text ?? []).toString('latin1')).join('\n');
+};
+
+const streamOf = (image: PdfObject): PageImageStream | undefined => {
+  const bytes = bytesOfStream(image, JPEG_MAX_BYTES, false);
+  if (bytes === null || bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1) return undefined;
+  const size = sizeOfBytes(bytes, 'jpeg');
+  if (
+    size === undefined ||
+    size.width !== image.get('Width').asNumber() ||
+    size.height !== image.get('Height').asNumber()
+  )
+    return undefined;
+  return { object: image.asIndirect(), bytes, width: size.width, height: size.height };
+};
+
+/** The JPEG a page consists of; undefined when the page has to be drawn. */
+export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | undefined => {
+  try {
+    const resources = page.getInheritable('Resources');
+    const images = resources.get('XObject');
+    if (!images.isDictionary() || !isBare(page, resources)) return undefined;
+    const content = contentOf(page);
+    const placed = content === undefined ? undefined : placedImage(content);
+    if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
+    const image = images.get(placed.name);
+    if (!image.isStream() || !isPlainJpeg(image)) return undefined;
+    const found = streamOf(image);
+    // A page that shows its image stretched has to be drawn: the bytes alone would have another shape.
+    return found !== undefined &&
+      near(found.width / found.height, points.width / points.height, points.width / points.height)
+      ? found
+      : undefined;
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    return undefined; // an odd structure: drawn instead
+  }
+};
