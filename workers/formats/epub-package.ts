@@ -102,7 +102,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
 };
 
 const isImage = (item: ManifestItem | undefined): item is ManifestItem =>
-  item !== undefined && item.mediaType.startsWith('image/') && item.mediaType !== 'image/svg+xml';
+  item?.mediaType.startsWith('image/') === true && item.mediaType !== 'image/svg+xml';
 
 /** What the package names as its cover: an image, or a document that shows one. Undefined when it names none. */
 export const namedCover = ({ root, items, path }: EpubPackage): ManifestItem | undefined => {

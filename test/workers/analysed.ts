@@ -1,0 +1,17 @@
+// The analysis of one file, in this process and without a thread.
+import type { Analysis } from '../../core/model/jobs.js';
+import { analyze } from '../../workers/jobs/analyze.js';
+import { runJob } from '../../workers/run.js';
+import { LIMITS } from '../limits.js';
+
+export type { Analysis } from '../../core/model/jobs.js';
+
+const DEADLINE_MS = 30_000;
+
+export const analysed = (path: string): Promise<Analysis> =>
+  runJob(
+    analyze,
+    { path, limits: LIMITS, thumbnail: { side: 200, quality: 80 } },
+    { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS },
+    [],
+  );
