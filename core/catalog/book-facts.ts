@@ -125,6 +125,12 @@ export interface BookColumns {
   readonly chapter: number | null;
 }
 
+/** Columns of whole numbers refuse anything else, and one book must not stop its batch. */
+const wholePart = (value: number | null): number | null =>
+  value !== null && Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null;
+
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
+
 /** The columns lists sort by and show: what is known of the book first, then what its file name says. */
 export const columnsOf = (facts: StoredFacts, fileName: string): BookColumns => {
   const named = factsOfFileName(fileName);
@@ -133,8 +139,8 @@ export const columnsOf = (facts: StoredFacts, fileName: string): BookColumns => 
   return {
     title,
     titleSort: sortKey(facts.titleSort ?? title),
-    number: number === null ? null : Math.trunc(number),
-    volume: facts.volume === null ? named.volume : Math.trunc(facts.volume),
-    chapter: facts.chapter ?? named.chapter ?? number,
+    number: wholePart(number),
+    volume: wholePart(facts.volume) ?? named.volume,
+    chapter: finite(facts.chapter) ?? named.chapter ?? number,
   };
 };

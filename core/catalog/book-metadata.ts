@@ -90,7 +90,8 @@ const showInLists = async (
   nowMs: number,
 ): Promise<void> => {
   const shown = columnsOf(facts, fileName);
-  const movesNumber = change.number === null || (change.number !== undefined && shown.number !== null);
+  const isCleared = change.number === null && isNumberLocked;
+  const movesNumber = isCleared || (typeof change.number === 'string' && shown.number !== null);
   await tx.run(
     `UPDATE book SET title = ?, title_sort = ?, volume = ?, chapter = ?, number = CASE ? WHEN 1 THEN ? ELSE number END,
        number_locked = ?, updated_at = ? WHERE id = ?`,

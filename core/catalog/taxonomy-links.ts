@@ -13,7 +13,15 @@ export const TERM_MAX = 200;
 /** Files may list what they want; beyond this nothing is kept. */
 const TERMS_PER_BOOK = 500;
 
-const cleaned = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim().slice(0, TERM_MAX);
+/** Files may hold anything: control characters and halves of characters are not part of a name. */
+const cleaned = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, TERM_MAX)
+    .toWellFormed()
+    .trim();
 
 /** Two spellings of one term have one key. */
 const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase();

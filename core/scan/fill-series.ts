@@ -37,7 +37,7 @@ const says = ({ facts }: SaidOfSeries): boolean =>
   facts.links.length > 0 || FIELDS.some((field) => facts[field] !== null);
 
 /** A column of whole numbers refuses anything else. */
-const storable = (value: Bind): boolean => value !== null && (typeof value !== 'number' || Number.isInteger(value));
+const storable = (value: Bind): boolean => value !== null && (typeof value !== 'number' || Number.isSafeInteger(value));
 
 const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null => {
   const links = said.find(({ facts }) => facts.links.length > 0)?.facts.links;

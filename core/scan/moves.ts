@@ -86,7 +86,7 @@ const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void
   );
   await tx.run(
     `UPDATE book SET title = ?1, title_sort = CASE WHEN m.facts ->> '$.titleSort' IS NULL THEN ?2 ELSE title_sort END,
-       chapter = coalesce(m.facts ->> '$.chapter', ?4, chapter), volume = coalesce(m.facts ->> '$.volume', ?3)
+       chapter = coalesce(m.facts ->> '$.chapter', ?4, chapter), volume = coalesce(CAST(m.facts ->> '$.volume' AS INTEGER), ?3)
      FROM (SELECT (SELECT facts FROM book_metadata WHERE book_id = ?5) AS facts) m
      WHERE id = ?5 AND m.facts ->> '$.title' IS NULL`,
     [place.title, place.title_sort, place.volume, place.chapter, from.key],

@@ -81,9 +81,11 @@ const metadataBody = Type.Object({
   ...roleFields,
 });
 
+const titleBody = Type.Object({ title: textField(TITLE_MAX), number: numberField() });
+
 /** The body without the fields of roles, which are no facts of their own. */
 const changeOf = (body: Static<typeof metadataBody>): { readonly facts: FactChange; readonly roles: RoleChange } => {
-  const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(body);
+  const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
     facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
     roles: { writer, penciller, inker, colorist, letterer, coverArtist, editor },
@@ -161,10 +163,10 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     cookie: false,
     params: byId,
     query: none,
-    body: Type.Object({ title: textField(TITLE_MAX), number: numberField() }),
+    body: titleBody,
     about: 'Sets (and locks) or clears title and number; a book without a title shows the name of its file.',
     run: async ({ app, caller }, { params, body }) => {
-      const { title, number } = trimmed(body);
+      const { title, number } = trimmed(titleBody, body);
       const text = number === undefined || number === null ? number : String(number);
       await changeBookMetadata(app.db, app.clock, params.id, { title, number: text });
       const book = await bookById(app.db, caller.user.key, params.id);

@@ -65,9 +65,16 @@ const blankToNull = (value: unknown): unknown => {
   return value.trim() === '' ? null : value.trim();
 };
 
-/** A body whose texts may all be null: without the blanks around them, and null where nothing is left. */
-export const trimmed = <T extends object>(body: T): T =>
-  Object.fromEntries(Object.entries(body).map(([field, value]) => [field, blankToNull(value)])) as T;
+/**
+ * The fields of a body that its schema knows (others were not checked), where all texts may be null: without the blanks around them,
+ * and null where nothing is left.
+ */
+export const trimmed = <T extends object>(schema: { readonly properties: object }, body: T): T =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([field]) => Object.hasOwn(schema.properties, field))
+      .map(([field, value]) => [field, blankToNull(value)]),
+  ) as T;
 
 interface AuthorInput {
   readonly name: string;

@@ -54,8 +54,10 @@ const metadataBody = Type.Object({
   customMetadata: customField(),
 });
 
+const titleBody = Type.Object({ title: textField(500) });
+
 const changeOf = (body: Static<typeof metadataBody>): SeriesChange => {
-  const fields = trimmed(body);
+  const fields = trimmed(metadataBody, body);
   return { ...fields, authors: authorsOf(fields.authors) };
 };
 
@@ -134,10 +136,10 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     cookie: false,
     params: byId,
     query: none,
-    body: Type.Object({ title: textField(500) }),
+    body: titleBody,
     about: 'Sets and locks the title; null goes back to the name of the folder.',
     run: async ({ app }, { params, body }) => {
-      const series = await changeSeriesMetadata(app.db, app.clock, params.id, trimmed(body));
+      const series = await changeSeriesMetadata(app.db, app.clock, params.id, trimmed(titleBody, body));
       return json(200, { id: series.id, title: series.title, updatedAt: instant(series.updatedAt) });
     },
   }),

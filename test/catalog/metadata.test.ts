@@ -149,6 +149,8 @@ const kept = (check: Check): void => {
     const shown = columnsOf({ ...NO_FACTS, number: '12A' }, 'Saga v02 c3.5.cbz');
     assert.equal([shown.title, shown.number, shown.volume, shown.chapter], ['Saga v02 c3.5', null, 2, 3.5]);
     assert.is(columnsOf({ ...NO_FACTS, number: '0.5' }, 'x.cbz').number, 0);
+    const odd = columnsOf({ ...NO_FACTS, volume: Number.NaN, chapter: Number.POSITIVE_INFINITY }, 'x v3.cbz');
+    assert.equal([odd.volume, odd.chapter], [3, null]);
   });
 };
 
@@ -239,6 +241,18 @@ const unions = (check: Check): void => {
       assert.equal(await genres(), ['Drama']);
       assert.equal(namesOf(await shelf.api('GET', `/series/${series}/tags`)), []);
     }),
+  );
+  check(
+    'names from files are cleaned: no halves of characters, no control characters, no endless ones, none twice',
+    () =>
+      withShelf(async (shelf) => {
+        const hostile = ['\ud800', 'a\0b', '', '  ', 'A B', 'x'.repeat(300), '"); DROP TABLE tag; --', 'ｘ'];
+        await shelf.analyse('A1.cbz', { tags: hostile, year: 1e300, ageRating: 1.5 });
+        const names = namesOf(await shelf.api('GET', `/books/${await shelf.bookId('A1.cbz')}/tags`));
+        assert.equal(names, ['"); DROP TABLE tag; --', 'a b', 'ｘ', 'x'.repeat(200), '\ufffd']);
+        const { year, ageRating } = await shelf.api('GET', `/series/${await shelf.seriesId('Alpha')}/metadata`);
+        assert.equal([year, ageRating], [null, null]);
+      }),
   );
   check('a locked list of a series or a book stays; an unlocked one of a series is that of its books at once', () =>
     withShelf(async (shelf) => {

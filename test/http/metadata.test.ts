@@ -101,6 +101,10 @@ const badInput = (check: Check): void => {
     assert.match(json.message, /month must be a whole number from 1 to 12, or null/);
     assert.match(json.message, /bookType must be one of comic, manga/);
   });
+  check('a field the contract does not let anyone set is ignored', async () => {
+    const body = { pageCount: 'junk', id: 'x', nonsense: [] };
+    assert.equal((await api('PATCH', `/books/${book}/metadata`, { body })).json.pageCount, null);
+  });
   check('nothing of that changed anything', async () => {
     assert.is((await api('GET', `/books/${book}`)).json.metadata.title, 'One');
     assert.equal(Object.values((await api('GET', `/books/${book}/metadata/locks`)).json).includes(true), false);
