@@ -3,101 +3,14 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BookLock, columnsOf, mergeFacts, NO_FACTS } from '../../core/catalog/book-facts.js';
-import { bytesOfUuid, uuidOfBytes } from '../../core/model/ids.js';
-import { NO_BOOK_FACTS, NO_SERIES_FACTS, type SeriesFacts } from '../../core/model/metadata.js';
-import type { DueBook, ScanParts } from '../../core/scan/context.js';
-import { storeAnalyses } from '../../core/scan/store-analysis.js';
+import { bytesOfUuid } from '../../core/model/ids.js';
+import { NO_BOOK_FACTS } from '../../core/model/metadata.js';
 import { withConnection } from '../../core/store/connection.js';
 import { migrate } from '../../core/store/migrate.js';
 import { FIRST } from '../../core/store/migrations/0001-first.js';
-import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { LIMITS } from '../limits.js';
-
-interface Shelf {
-  readonly temp: TempApp;
-  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
-  api(method: string, path: string, body?: unknown): Promise<any>;
-  path(...parts: readonly string[]): string;
-  scan(query?: string): Promise<void>;
-  bookId(fileName: string): Promise<string>;
-  seriesId(name: string): Promise<string>;
-  /** Analyses a file for real, adds what the file is taken to say of its series, and stores it as a scan does. */
-  analyse(fileName: string, said: Partial<SeriesFacts>): Promise<void>;
-}
-
-const comicInfo = (elements: Readonly<Record<string, string>>): readonly { name: string; bytes: Uint8Array }[] => {
-  const inner = Object.entries(elements).map(([name, text]) => `<${name}>${text}</${name}>`);
-  return [
-    { name: 'ComicInfo.xml', bytes: Buffer.from(`<?xml version="1.0"?><ComicInfo>${inner.join('')}</ComicInfo>`) },
-  ];
-};
-
-const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<SeriesFacts>): Promise<void> => {
-  const [row] = await app.db.all<Omit<DueBook, 'id' | 'path'> & { readonly uuid: Buffer; readonly folder: string }>(
-    `SELECT b.id AS key, b.uuid, b.library_id AS libraryKey, b.series_id AS seriesKey, b.file_name AS fileName, b.file_hash AS fileHash,
-       b.revision, b.attempts, f.path AS folder FROM book b JOIN folder f ON f.id = b.folder_id WHERE b.file_name = ?`,
-    [fileName],
-  );
-  if (row === undefined) throw new Error(`no book ${fileName}`);
-  const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), path: join(shelf, row.folder, fileName) };
-  const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 } };
-  const analysis = await app.pool.run('analyze', input, { lane: 'interactive', signal: new AbortController().signal });
-  const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };
-  const parts: Pick<ScanParts, 'db' | 'clock' | 'onBooksChanged'> = { ...app, onBooksChanged: () => undefined };
-  await storeAnalyses(parts as ScanParts, [{ book, analysis: { ...analysis, metadata }, error: null }]);
-};
-
-const openShelf = async (temp: TempApp): Promise<Shelf> => {
-  const token = await temp.tokenOf('admin');
-  const api: Shelf['api'] = async (method, path, body) => {
-    const answer = await temp.call(method, `/api/v1${path}`, { token, body });
-    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.json?.message}`);
-    return answer.json;
-  };
-  const library = await api('POST', '/libraries', { name: 'Shelf', path: temp.shelf });
-  const idIn = async (table: 'book' | 'series', column: string, text: string): Promise<string> => {
-    const [row] = await temp.app.db.all<{ uuid: Buffer }>(`SELECT uuid FROM ${table} WHERE ${column} = ?`, [text]);
-    if (row === undefined) throw new Error(`no ${table} ${text}`);
-    return uuidOfBytes(row.uuid);
-  };
-  return {
-    temp,
-    api,
-    path: (...parts) => join(temp.shelf, ...parts),
-    scan: async (query = '') => {
-      await api('POST', `/libraries/${library.id}/scan${query}`);
-      await until('the scan ends', () => temp.app.scans.active().length === 0);
-    },
-    bookId: (fileName) => idIn('book', 'file_name', fileName),
-    seriesId: (name) => idIn('series', 'name', name),
-    analyse: (fileName, said) => analyse(temp, fileName, said),
-  };
-};
-
-const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
-  const temp = await tempApp();
-  try {
-    writeBook(
-      join(temp.shelf, 'Alpha', 'A1.cbz'),
-      1,
-      'a1',
-      comicInfo({ Title: 'First', Number: '1', Summary: 'Old.' }),
-    );
-    writeBook(join(temp.shelf, 'Alpha', 'A2.cbz'), 1, 'a2', comicInfo({ Title: 'Second', Volume: '7' }));
-    writeBook(join(temp.shelf, 'Alpha', 'A3.cbz'), 1, 'a3');
-    writeBook(join(temp.shelf, 'Beta', 'B1.cbz'), 1, 'b1');
-    const shelf = await openShelf(temp);
-    await shelf.scan();
-    await use(shelf);
-    assert.equal(temp.faults, []);
-  } finally {
-    await temp.close();
-  }
-};
-
-const namesOf = (answer: Readonly<Record<string, readonly { readonly name: string }[]>>): string[] =>
-  Object.values(answer).flatMap((list) => list.map(({ name }) => name));
+import { comicInfo, withShelf } from './told-shelf.js';
 
 const kept = (check: Check): void => {
   check('rows of the schema before survive the migration with their ids', async () => {
@@ -226,79 +139,6 @@ const books = (check: Check): void => {
   );
 };
 
-const unions = (check: Check): void => {
-  check('a series has the genres and tags of its books; it loses one with the last book that has it', () =>
-    withShelf(async (shelf) => {
-      const series = await shelf.seriesId('Alpha');
-      const genres = async (): Promise<string[]> => namesOf(await shelf.api('GET', `/series/${series}/genres`));
-      await shelf.analyse('A1.cbz', { genres: ['Action', 'Drama'], tags: ['space'] });
-      await shelf.analyse('A2.cbz', { genres: [' action ', 'Horror'] });
-      assert.equal(await genres(), ['Action', 'Drama', 'Horror']);
-      assert.equal(namesOf(await shelf.api('GET', `/series/${series}/tags`)), ['space']);
-      await shelf.analyse('A1.cbz', { genres: ['Drama'] });
-      assert.equal(await genres(), ['Action', 'Drama', 'Horror']);
-      await shelf.analyse('A2.cbz', {});
-      assert.equal(await genres(), ['Drama']);
-      assert.equal(namesOf(await shelf.api('GET', `/series/${series}/tags`)), []);
-    }),
-  );
-  check(
-    'names from files are cleaned: no halves of characters, no control characters, no endless ones, none twice',
-    () =>
-      withShelf(async (shelf) => {
-        const hostile = ['\ud800', 'a\0b', '', '  ', 'A B', 'x'.repeat(300), '"); DROP TABLE tag; --', 'ｘ'];
-        await shelf.analyse('A1.cbz', { tags: hostile, year: 1e300, ageRating: 1.5 });
-        const names = namesOf(await shelf.api('GET', `/books/${await shelf.bookId('A1.cbz')}/tags`));
-        assert.equal(names, ['"); DROP TABLE tag; --', 'a b', 'ｘ', 'x'.repeat(200), '\ufffd']);
-        const { year, ageRating } = await shelf.api('GET', `/series/${await shelf.seriesId('Alpha')}/metadata`);
-        assert.equal([year, ageRating], [null, null]);
-      }),
-  );
-  check('a locked list of a series or a book stays; an unlocked one of a series is that of its books at once', () =>
-    withShelf(async (shelf) => {
-      const series = await shelf.seriesId('Alpha');
-      const book = await shelf.bookId('A2.cbz');
-      const of = async (path: string): Promise<string[]> => namesOf(await shelf.api('GET', `${path}/genres`));
-      await shelf.analyse('A1.cbz', { genres: ['Action'] });
-      await shelf.api('PUT', `/series/${series}/genres`, { genres: ['Mine'] });
-      await shelf.api('POST', `/books/${book}/genres`, { name: 'Also mine' });
-      await shelf.analyse('A1.cbz', { genres: ['Horror'] });
-      await shelf.analyse('A2.cbz', { genres: ['Horror'] });
-      assert.equal([await of(`/series/${series}`), await of(`/books/${book}`)], [['Mine'], ['Also mine']]);
-      await shelf.api('PUT', `/series/${series}/metadata/locks`, { genres: false });
-      assert.equal(await of(`/series/${series}`), ['Also mine', 'Horror']);
-    }),
-  );
-  check('a book that goes, comes back or moves takes its genres along', () =>
-    withShelf(async (shelf) => {
-      const genres = async (name: string): Promise<string[]> =>
-        namesOf(await shelf.api('GET', `/series/${await shelf.seriesId(name)}/genres`));
-      await shelf.analyse('A1.cbz', { genres: ['Action'] });
-      await shelf.analyse('A2.cbz', { genres: ['Horror'] });
-      renameSync(shelf.path('Alpha', 'A1.cbz'), join(shelf.temp.folder, 'aside.cbz'));
-      await shelf.scan();
-      assert.equal(await genres('Alpha'), ['Horror']);
-      renameSync(join(shelf.temp.folder, 'aside.cbz'), shelf.path('Alpha', 'A1.cbz'));
-      await shelf.scan();
-      assert.equal(await genres('Alpha'), ['Action', 'Horror']);
-      renameSync(shelf.path('Alpha', 'A2.cbz'), shelf.path('Beta', 'A2.cbz'));
-      await shelf.scan();
-      assert.equal([await genres('Alpha'), await genres('Beta')], [['Action'], ['Horror']]);
-    }),
-  );
-  check('a deleted term is gone everywhere, and cleaning deletes only what nothing carries', () =>
-    withShelf(async (shelf) => {
-      await shelf.analyse('A1.cbz', { tags: ['kept', 'dropped'] });
-      await shelf.analyse('A1.cbz', { tags: ['kept'] });
-      assert.equal(await shelf.api('POST', '/tags/cleanup'), { deletedCount: 1, deletedNames: ['dropped'] });
-      const { data } = await shelf.api('GET', '/tags');
-      assert.equal([data.length, data[0].name, data[0].seriesCount], [1, 'kept', 1]);
-      await shelf.api('DELETE', `/tags/${data[0].id}`);
-      assert.equal(namesOf(await shelf.api('GET', `/series/${await shelf.seriesId('Alpha')}/tags`)), []);
-    }),
-  );
-};
-
 const series = (check: Check): void => {
   check('the first book that says something of its series fills what is empty and not locked', () =>
     withShelf(async (shelf) => {
@@ -352,5 +192,4 @@ const series = (check: Check): void => {
 
 block('metadata: what is kept', kept);
 block('metadata: books', books);
-block('metadata: genres and tags', unions);
 block('metadata: series', series);
