@@ -44,16 +44,6 @@ export interface Book {
   readonly readAt: number | null;
 }
 
-/** What a book says about itself, as stored. */
-export interface BookMetadata {
-  readonly id: string;
-  readonly title: string | null;
-  readonly series: string | null;
-  readonly number: string | null;
-  readonly volume: number | null;
-  readonly summary: string | null;
-}
-
 /** The path of a book's file: library root, folder, file name. */
 export const BOOK_PATH = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END || b.file_name`;
 
@@ -81,7 +71,7 @@ const COLUMNS = packed<Book>({
   analysisError: { sql: 'b.analysis_error' },
   deleted: { sql: 'b.deleted', as: 'boolean' },
   readingDirection: { sql: 'coalesce(s.reading_direction, l.reading_direction)' },
-  summary: { sql: 'm.summary' },
+  summary: { sql: "m.facts ->> '$.summary'" },
   createdAt: { sql: 'b.created_at' },
   updatedAt: { sql: 'b.updated_at' },
   progressId: { sql: 'p.uuid', as: 'uuid' },
@@ -176,21 +166,4 @@ export const bookById = async (db: Db, userKey: number, id: string): Promise<Boo
   const [book] = await rowsOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
   if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
   return book;
-};
-
-const METADATA = packed<BookMetadata>({
-  id: { sql: 'm.uuid', as: 'uuid' },
-  title: { sql: 'm.title' },
-  series: { sql: 'm.series' },
-  number: { sql: 'm.number' },
-  volume: { sql: 'm.volume' },
-  summary: { sql: 'm.summary' },
-});
-
-export const metadataOf = async (db: Db, bookKey: number): Promise<BookMetadata | null> => {
-  const [row] = await db.all<{ row: string }>(
-    `SELECT ${METADATA.expression} AS row FROM book_metadata m WHERE m.book_id = ?`,
-    [bookKey],
-  );
-  return row === undefined ? null : METADATA.read(JSON.parse(row.row) as unknown[]);
 };

@@ -15,6 +15,9 @@ export interface Series {
   readonly name: string;
   readonly nameSort: string;
   readonly path: string;
+  readonly summary: string | null;
+  readonly publisher: string | null;
+  readonly year: number | null;
   readonly readingDirection: ReadingDirection | null;
   readonly bookCount: number;
   readonly completedCount: number;
@@ -31,8 +34,11 @@ const columnsFor = (userKey: number) =>
     libraryId: { sql: 'l.uuid', as: 'uuid' },
     libraryName: { sql: 'l.name' },
     name: { sql: 's.name' },
-    nameSort: { sql: 's.name_sort' },
+    nameSort: { sql: 'coalesce(s.title_sort, s.name_sort)' },
     path: { sql: 's.path' },
+    summary: { sql: 's.summary' },
+    publisher: { sql: 's.publisher' },
+    year: { sql: 's.year' },
     readingDirection: { sql: 's.reading_direction' },
     bookCount: { sql: 's.book_count' },
     completedCount: {
@@ -91,6 +97,16 @@ export const seriesById = async (db: Db, userKey: number, id: string): Promise<S
   const [series] = await rowsOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');
   if (series === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return series;
+};
+
+/** When the user last finished a book of the series; null when no book of it is finished. */
+export const lastCompletedAt = async (db: Db, userKey: number, seriesKey: number): Promise<number | null> => {
+  const [row] = await db.all<{ at: number | null }>(
+    `SELECT max(p.completed_at) AS at FROM book b JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
+     WHERE b.series_id = ? AND b.deleted = 0 AND p.completed = 1`,
+    [userKey, seriesKey],
+  );
+  return row?.at ?? null;
 };
 
 /** The book whose cover stands for a series: the first in reading order that has pages. Undefined when none has. */

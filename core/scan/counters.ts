@@ -40,22 +40,25 @@ export const settleCounters = async (
   ]);
 };
 
-/** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. */
+/** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. A locked number stays. */
 const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
-  const books = await tx.all<{ id: number; file_name: string; number: number | null }>(
-    'SELECT id, file_name, number FROM book WHERE series_id = ? AND deleted = 0',
+  const books = await tx.all<{ id: number; file_name: string; number: number | null; number_locked: number }>(
+    'SELECT id, file_name, number, number_locked FROM book WHERE series_id = ? AND deleted = 0',
     [seriesKey],
   );
   const moved = sortNaturally(books, (book) => book.file_name)
     .map((book, index) => ({ ...book, position: index + 1 }))
-    .filter((book) => book.number !== book.position)
+    .filter((book) => book.number !== book.position && book.number_locked === 0)
     .map((book) => [book.id, book.position]);
   if (moved.length > 0) {
     await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [
       JSON.stringify(moved),
     ]);
   }
-  await tx.run('UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL', [seriesKey]);
+  await tx.run(
+    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0',
+    [seriesKey],
+  );
 };
 
 export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
@@ -67,7 +70,7 @@ export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | 
   if (seriesPath === undefined) {
     await tx.run(
       `UPDATE book SET number = CASE deleted WHEN 0 THEN 1 END
-       WHERE folder_id = (SELECT id FROM folder WHERE library_id = ? AND path = '') AND number IS NOT CASE deleted WHEN 0 THEN 1 END`,
+       WHERE folder_id = (SELECT id FROM folder WHERE library_id = ? AND path = '') AND number_locked = 0 AND number IS NOT CASE deleted WHEN 0 THEN 1 END`,
       [libraryKey],
     );
     return;

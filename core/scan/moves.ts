@@ -1,5 +1,6 @@
 // Recognises moved and renamed files: a missing book and a new file of the same size, partial hash and full hash are one book.
 // The old row keeps its id, progress and lists and takes over the place of the new row.
+import { settleUnions } from '../catalog/taxonomy-links.js';
 import { AppError } from '../model/errors.js';
 import type { Tx } from '../store/db.js';
 import type { Added, Missing, ScanContext } from './context.js';
@@ -84,15 +85,17 @@ const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, nowMs, from.key],
   );
   await tx.run(
-    `UPDATE book SET title = ?1, title_sort = ?2, chapter = coalesce(?4, chapter), volume = coalesce((SELECT volume FROM book_metadata WHERE book_id = ?5), ?3)
-     WHERE id = ?5 AND NOT EXISTS (SELECT 1 FROM book_metadata WHERE book_id = ?5 AND title IS NOT NULL)`,
+    `UPDATE book SET title = ?1, title_sort = CASE WHEN m.facts ->> '$.titleSort' IS NULL THEN ?2 ELSE title_sort END,
+       chapter = coalesce(m.facts ->> '$.chapter', ?4, chapter), volume = coalesce(CAST(m.facts ->> '$.volume' AS INTEGER), ?3)
+     FROM (SELECT (SELECT facts FROM book_metadata WHERE book_id = ?5) AS facts) m
+     WHERE id = ?5 AND m.facts ->> '$.title' IS NULL`,
     [place.title, place.title_sort, place.volume, place.chapter, from.key],
   );
 };
 
 /**
  * A renamed folder: every live book of the new series came from one old series that has no other live book left. The old series
- * keeps its id and takes the new path and name, and the new row goes.
+ * keeps its id and takes the new path and name (unless its title is locked), and the new row goes.
  */
 const keepSeries = async (
   tx: Tx,
@@ -119,13 +122,13 @@ const keepSeries = async (
     before.books,
     libraryKey,
   ]);
-  await tx.run('UPDATE series SET path = ?, name = ?, name_sort = ?, updated_at = ? WHERE id = ?', [
-    fresh.path,
-    fresh.name,
-    fresh.name_sort,
-    nowMs,
-    oldKey,
-  ]);
+  await tx.run(
+    `UPDATE series SET path = ?1, name = CASE WHEN t.locked THEN name ELSE ?2 END,
+       name_sort = CASE WHEN t.locked OR title_sort IS NOT NULL THEN name_sort ELSE ?3 END, updated_at = ?4
+     FROM (SELECT EXISTS (SELECT 1 FROM series o JOIN json_each(o.locks) k WHERE o.id = ?5 AND k.value = 'title') AS locked) t
+     WHERE id = ?5`,
+    [fresh.path, fresh.name, fresh.name_sort, nowMs, oldKey],
+  );
   return true;
 };
 
@@ -172,6 +175,7 @@ export const applyMoves = async (context: ScanContext): Promise<number> => {
       if (await keepSeries(tx, library.key, oldKey, newKey, now))
         await settleCounters(tx, library.key, [oldKey], beforeRename, now);
     }
+    await settleUnions(tx, touched);
     await renumberSeries(tx, touched);
   });
   for (const { from, to } of moves) {

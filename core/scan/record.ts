@@ -1,11 +1,12 @@
 // Compares one folder with its rows and writes the difference: new books, changed ones, returned ones; what is missing is only noted.
+import { settleUnions } from '../catalog/taxonomy-links.js';
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
+import { factsOfFileName, formatOf, seriesOf } from '../model/names.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
 import type { ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
-import { factsOfFileName, formatOf, seriesOf } from './names.js';
 
 /** Rows a transaction writes: small enough (about 25 ms) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 300;
@@ -158,6 +159,7 @@ const refreshBooks = async (
     [now, JSON.stringify(rows)],
   );
   await settleCounters(tx, library.key, touched, before, now);
+  if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
   for (const key of touched) findings.series.add(key);
 };
 

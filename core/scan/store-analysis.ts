@@ -1,10 +1,9 @@
 // Writes the results of analyses: one transaction for a batch of books.
-import { newId } from '../model/ids.js';
+import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
 import type { Analysis } from '../model/jobs.js';
-import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
-import { factsOfFileName } from './names.js';
+import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 
 interface Marks {
   /** Books that are about to be parsed: one more attempt. */
@@ -17,39 +16,6 @@ interface Marks {
 const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChanged']);
 /** Errors after which the attempt counts: the file may have ended its thread. */
 const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
-
-const numeric = (text: string | null): number | null => {
-  if (text === null || !/^\d{1,6}(\.\d{1,4})?$/.test(text.trim())) return null;
-  return Number(text.trim());
-};
-
-const storeMetadata = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
-  const found = analysis.metadata;
-  if (found === null) {
-    await tx.run('DELETE FROM book_metadata WHERE book_id = ?', [book.key]);
-    return;
-  }
-  await tx.run(
-    `INSERT INTO book_metadata (book_id, uuid, title, series, number, volume, summary, created_at, updated_at) VALUES (?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?8)
-     ON CONFLICT (book_id) DO UPDATE SET title = excluded.title, series = excluded.series, number = excluded.number, volume = excluded.volume,
-       summary = excluded.summary, updated_at = excluded.updated_at`,
-    [
-      book.key,
-      newId(nowMs),
-      found.book.title,
-      found.book.series,
-      found.book.number,
-      found.book.volume,
-      found.book.summary,
-      nowMs,
-    ],
-  );
-  if (found.series.readingDirection === 'rtl') {
-    await tx.run("UPDATE series SET reading_direction = 'rtl' WHERE id = ? AND reading_direction IS NULL", [
-      book.seriesKey,
-    ]);
-  }
-};
 
 /** The series counter moves by the difference, so that the cost of a book does not grow with its series. */
 const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<void> => {
@@ -67,11 +33,9 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
   );
 };
 
-const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
+const storeFound = async (tx: Tx, { book, analysis, facts }: Merged, nowMs: number): Promise<void> => {
   await storePages(tx, book, analysis);
-  await storeMetadata(tx, book, analysis, nowMs);
-  const facts = factsOfFileName(book.fileName);
-  const title = analysis.metadata?.book.title ?? facts.title;
+  const shown = columnsOf(facts ?? NO_FACTS, book.fileName);
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
        format = coalesce(?, format), title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
@@ -82,10 +46,10 @@ const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: numb
       analysis.fileHash,
       analysis.koreaderHash,
       analysis.format,
-      title,
-      sortKey(title),
-      analysis.metadata?.book.volume ?? facts.volume,
-      facts.chapter ?? numeric(analysis.metadata?.book.number ?? null),
+      shown.title,
+      shown.titleSort,
+      shown.volume,
+      shown.chapter,
       analysis.pageCount,
       Number(analysis.fault === null),
       analysis.fault?.message ?? null,
@@ -126,10 +90,11 @@ export const storeAnalyses = async (
 ): Promise<void> => {
   const now = parts.clock.now();
   await parts.db.write('background', async (tx) => {
-    for (const one of finished) {
-      if (one.analysis === null) await storeFailed(tx, one, now);
-      else await storeFound(tx, one.book, one.analysis, now);
-    }
+    for (const one of finished) if (one.analysis === null) await storeFailed(tx, one, now);
+    const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
+    const merged = await mergeMetadata(tx, analysed);
+    for (const one of merged) await storeFound(tx, one, now);
+    await storeMetadata(tx, merged, now);
     const keys = (list: readonly number[] | undefined): string => JSON.stringify(list ?? []);
     if ((marks.mark ?? []).length > 0) {
       await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [

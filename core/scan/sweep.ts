@@ -1,4 +1,5 @@
 // The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
+import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { ScanContext } from './context.js';
 import { countersOf, renumberSeries, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
@@ -35,6 +36,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
         [now, JSON.stringify(slice.map((book) => book.key))],
       );
       await settleCounters(tx, library.key, touched, before, now);
+      await settleUnions(tx, touched);
       await renumberSeries(tx, touched);
     });
     parts.onBooksChanged(slice.map((book) => book.id));

@@ -1,6 +1,6 @@
 // Books, their pages, files and covers.
 import Type from 'typebox';
-import { bookById, listBooks, metadataOf } from '../../core/catalog/books.js';
+import { listBooks } from '../../core/catalog/books.js';
 import { BOOK_SORTS, type BookSort } from '../../core/catalog/sorts.js';
 import type { Content } from '../../core/pages/content.js';
 import { analyseBook } from '../../core/scan/requests.js';
@@ -11,7 +11,7 @@ import { contentReply, json } from '../reply.js';
 import type { Ctx } from '../route.js';
 import { type Route, route } from '../route.js';
 import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
-import { bookDetailView, bookView, pagesView } from '../views/book.js';
+import { bookView, pagesView } from '../views/book.js';
 import { pageReply } from '../views/paging.js';
 
 const SORT_NAMES = Object.keys(BOOK_SORTS) as BookSort[];
@@ -61,21 +61,6 @@ export const BOOK_ROUTES: readonly Route[] = [
         await listBooks(app.db, caller.user.key, filter, order, windowOf(query)),
         bookView(caller.user.id),
       );
-    },
-  }),
-  route({
-    id: 'books.get',
-    method: 'GET',
-    path: '/books/{id}',
-    access: 'BooksRead',
-    cookie: false,
-    params: byId,
-    query: none,
-    body: null,
-    about: 'One book with its metadata.',
-    run: async ({ app, caller }, { params }) => {
-      const book = await bookById(app.db, caller.user.key, params.id);
-      return json(200, bookDetailView(caller.user.id, book, await metadataOf(app.db, book.key)));
     },
   }),
   route({

@@ -41,19 +41,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     },
   }),
   route({
-    id: 'series.get',
-    method: 'GET',
-    path: '/series/{id}',
-    access: 'SeriesRead',
-    cookie: false,
-    params: byId,
-    query: none,
-    body: null,
-    about: 'One series.',
-    run: async ({ app, caller }, { params }) =>
-      json(200, seriesView(await seriesById(app.db, caller.user.key, params.id))),
-  }),
-  route({
     id: 'series.books',
     method: 'GET',
     path: '/series/{id}/books',

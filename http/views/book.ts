@@ -1,5 +1,5 @@
 // Book, page and progress as the wire shows them: the only place with their wire names.
-import type { Book, BookMetadata } from '../../core/catalog/books.js';
+import type { Book } from '../../core/catalog/books.js';
 import { mediaOf } from '../../core/model/media.js';
 import { PAGE_FAULTS, type PageTable } from '../../core/model/page-table.js';
 import { type Progress, progressOf } from '../../core/reading/progress.js';
@@ -50,23 +50,6 @@ export const bookView = (userId: string) => (book: Book) => ({
   readProgress: ownProgress(userId, book),
   createdAt: instant(book.createdAt),
   updatedAt: instant(book.updatedAt),
-});
-
-/** The fields of BookMetadataDto that are kept so far. */
-const metadataView = (bookId: string, metadata: BookMetadata) => ({
-  id: metadata.id,
-  bookId,
-  title: metadata.title,
-  series: metadata.series,
-  number: metadata.number,
-  volume: metadata.volume,
-  summary: metadata.summary,
-});
-
-/** GET /books/{id}: BookDto with one more field. */
-export const bookDetailView = (userId: string, book: Book, metadata: BookMetadata | null) => ({
-  ...bookView(userId)(book),
-  metadata: metadata === null ? null : metadataView(book.id, metadata),
 });
 
 /** A page id is stable while the book keeps its pages: the book's id with the page number in its last digits. */

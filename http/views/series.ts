@@ -1,6 +1,9 @@
 // Series as the wire shows them.
 import type { Series } from '../../core/catalog/series.js';
-import { instant } from './time.js';
+import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
+import type { Term } from '../../core/catalog/taxonomy.js';
+import { termView } from './taxonomy.js';
+import { instant, instantOrNull } from './time.js';
 
 /** SeriesDto. Fields of features that do not exist here are null, as in lists of servers without them. */
 export const seriesView = (series: Series) => ({
@@ -10,9 +13,9 @@ export const seriesView = (series: Series) => ({
   title: series.name,
   titleSort: series.nameSort,
   path: series.path,
-  summary: null,
-  publisher: null,
-  year: null,
+  summary: series.summary,
+  publisher: series.publisher,
+  year: series.year,
   readingDirection: series.readingDirection,
   bookCount: series.bookCount,
   unreadCount: series.bookCount - series.completedCount,
@@ -29,3 +32,94 @@ export const seriesView = (series: Series) => ({
   createdAt: instant(series.createdAt),
   updatedAt: instant(series.updatedAt),
 });
+
+/** Fields that the series record, the full record and the metadata record share. */
+const fieldsView = (metadata: SeriesMetadata) => ({
+  title: metadata.title,
+  titleSort: metadata.titleSort,
+  summary: metadata.summary,
+  publisher: metadata.publisher,
+  imprint: metadata.imprint,
+  status: metadata.status,
+  year: metadata.year,
+  language: metadata.language,
+  ageRating: metadata.ageRating,
+  readingDirection: metadata.readingDirection,
+  totalVolumeCount: metadata.totalVolumeCount,
+  totalChapterCount: metadata.totalChapterCount,
+  authors: metadata.authors,
+  customMetadata: metadata.customMetadata,
+  locks: seriesLocksView(metadata.locks),
+  createdAt: instant(metadata.createdAt),
+  updatedAt: instant(metadata.updatedAt),
+});
+
+const lockName = (lock: SeriesLock): string => (lock === 'authors' ? 'authorsJsonLock' : lock);
+
+export const SERIES_LOCK_NAMES: ReadonlyMap<string, SeriesLock> = new Map(
+  SERIES_LOCKS.map((lock) => [lockName(lock), lock]),
+);
+
+export const seriesLocksView = (locks: readonly SeriesLock[]): Readonly<Record<string, boolean>> =>
+  Object.fromEntries([...SERIES_LOCK_NAMES].map(([name, lock]) => [name, locks.includes(lock)]));
+
+const linksView = ({ id, links }: SeriesMetadata) =>
+  (links ?? []).map((link) => ({
+    id: link.id,
+    seriesId: id,
+    sourceName: link.source,
+    url: link.url,
+    externalId: null,
+    createdAt: instant(link.createdAt),
+    updatedAt: instant(link.createdAt),
+  }));
+
+/** What a series is shown with beside its row. */
+export interface SeriesParts {
+  readonly metadata: SeriesMetadata;
+  readonly genres: readonly Term[];
+  readonly tags: readonly Term[];
+}
+
+/** Lists the metadata record and the full record share; those of features that do not exist here are empty. */
+const listsView = ({ metadata, genres, tags }: SeriesParts) => ({
+  alternateTitles: [],
+  externalLinks: linksView(metadata),
+  externalRatings: [],
+  genres: genres.map(termView),
+  tags: tags.map(termView),
+});
+
+/** GET /series/{id}/metadata. */
+export const seriesMetadataView = (parts: SeriesParts) => ({
+  seriesId: parts.metadata.id,
+  ...fieldsView(parts.metadata),
+  ...listsView(parts),
+});
+
+/** GET /series/{id}: SeriesDto with one more field. */
+export const seriesDetailView = (series: Series, metadata: SeriesMetadata) => ({
+  ...seriesView(series),
+  metadata: fieldsView(metadata),
+});
+
+/** FullSeriesResponse: what is in the metadata is not said twice. */
+export const seriesFullView = (series: Series, parts: SeriesParts, lastCompletedAt: number | null) => {
+  const {
+    title: _title,
+    titleSort: _titleSort,
+    summary: _summary,
+    publisher: _publisher,
+    year: _year,
+    readingDirection: _readingDirection,
+    ...own
+  } = seriesView(series);
+  return {
+    ...own,
+    readCount: series.completedCount,
+    lastCompletedAt: instantOrNull(lastCompletedAt),
+    ...listsView(parts),
+    externalIds: [],
+    metadata: fieldsView(parts.metadata),
+  };
+};

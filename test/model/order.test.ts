@@ -1,8 +1,8 @@
 // Order and names as text: natural order, sort keys, what a file name says.
 
+import { factsOfFileName, formatOf, seriesOf } from '../../core/model/names.js';
 import { sortNaturally } from '../../core/model/natural-order.js';
 import { sortKey } from '../../core/model/sort-key.js';
-import { factsOfFileName, formatOf, seriesOf } from '../../core/scan/names.js';
 import { assert, block } from '../kit.js';
 
 const ORDERS: readonly (readonly string[])[] = [

@@ -1,5 +1,5 @@
 // What a path says about a book: title, volume and chapter (strategy `filename`), series name, format. Pure; linear in the length of the name.
-import type { BookFormat } from '../model/jobs.js';
+import type { BookFormat } from './jobs.js';
 
 const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
 

@@ -1,0 +1,146 @@
+// What is known about a book as it is stored: the facts, which of them are locked, and how a new analysis meets both. Pure.
+import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
+import { factsOfFileName } from '../model/names.js';
+import { sortKey } from '../model/sort-key.js';
+
+export interface StoredFacts extends BookFacts {
+  /** Free form, only ever set by people: no file says anything about it. */
+  readonly customMetadata: Readonly<Record<string, unknown>> | null;
+}
+
+export const NO_FACTS: StoredFacts = { ...NO_BOOK_FACTS, customMetadata: null };
+
+/** Fields that show the authors of one role as text; writing one replaces the authors of that role. */
+export const ROLE_FIELDS = {
+  writer: 'writer',
+  penciller: 'penciller',
+  inker: 'inker',
+  colorist: 'colorist',
+  letterer: 'letterer',
+  coverArtist: 'cover_artist',
+  editor: 'editor',
+} as const satisfies Readonly<Record<string, AuthorRole>>;
+
+export type RoleField = keyof typeof ROLE_FIELDS;
+export type FactField = keyof StoredFacts;
+
+const FACT_FIELDS = Object.keys(NO_FACTS) as readonly FactField[];
+const ROLE_FIELD_NAMES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
+
+/** What can be locked: every fact, the authors of one role, the cover, and the two lists of terms. */
+export type BookLock = FactField | RoleField | 'cover' | 'genres' | 'tags';
+
+export const BOOK_LOCKS: readonly BookLock[] = [...FACT_FIELDS, ...ROLE_FIELD_NAMES, 'cover', 'genres', 'tags'];
+
+/** Absent keeps, null clears, a value sets. */
+export type FactChange = { readonly [K in FactField]?: StoredFacts[K] | null | undefined };
+export type RoleChange = { readonly [K in RoleField]?: string | null | undefined };
+
+export const parseFacts = (text: string | null): StoredFacts =>
+  text === null ? NO_FACTS : { ...NO_FACTS, ...(JSON.parse(text) as Partial<StoredFacts>) };
+
+/** Only what is known is written down: most books say little. */
+export const packFacts = (facts: StoredFacts): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(facts).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+    ),
+  );
+
+export const parseLocks = <L extends string>(text: string | null): ReadonlySet<L> =>
+  new Set(text === null ? [] : (JSON.parse(text) as L[]));
+
+const pick = (facts: StoredFacts, fields: readonly FactField[]): Partial<StoredFacts> =>
+  Object.fromEntries(fields.map((field) => [field, facts[field]])) as Partial<StoredFacts>;
+
+/** Roles whose authors a new analysis must leave alone. */
+const lockedRoles = (locks: ReadonlySet<BookLock>): ReadonlySet<AuthorRole> =>
+  new Set(ROLE_FIELD_NAMES.filter((field) => locks.has(field)).map((field) => ROLE_FIELDS[field]));
+
+const mergeAuthors = (
+  found: readonly Author[],
+  stored: readonly Author[],
+  locks: ReadonlySet<BookLock>,
+): readonly Author[] => {
+  const roles = lockedRoles(locks);
+  if (roles.size === 0) return found;
+  return [...found.filter(({ role }) => !roles.has(role)), ...stored.filter(({ role }) => roles.has(role))];
+};
+
+/** Locked fields keep what is stored, all others take what the file says. */
+export const mergeFacts = (found: BookFacts | null, stored: StoredFacts, locks: ReadonlySet<BookLock>): StoredFacts => {
+  const said = found ?? NO_BOOK_FACTS;
+  return {
+    ...said,
+    authors: mergeAuthors(said.authors, stored.authors, locks),
+    customMetadata: stored.customMetadata,
+    ...pick(
+      stored,
+      FACT_FIELDS.filter((field) => locks.has(field)),
+    ),
+  };
+};
+
+const peopleOf = (text: string | null, role: AuthorRole): readonly Author[] =>
+  (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => ({ name, role, sortName: null }));
+
+const withRoles = (authors: readonly Author[], roles: RoleChange): readonly Author[] =>
+  ROLE_FIELD_NAMES.reduce((all, field) => {
+    const text = roles[field];
+    const role = ROLE_FIELDS[field];
+    return text === undefined ? all : [...all.filter((one) => one.role !== role), ...peopleOf(text, role)];
+  }, authors);
+
+/** The facts after somebody changed them. A cleared field has the value it has when nothing is known. */
+export const applyChange = (stored: StoredFacts, change: FactChange, roles: RoleChange): StoredFacts => {
+  const set = FACT_FIELDS.filter((field) => change[field] !== undefined);
+  const facts = {
+    ...stored,
+    ...(Object.fromEntries(set.map((field) => [field, change[field] ?? NO_FACTS[field]])) as Partial<StoredFacts>),
+  };
+  return { ...facts, authors: withRoles(facts.authors, roles) };
+};
+
+/** Fields that were given a value, and so become locked. Clearing a field leaves its lock as it is. */
+export const fieldsSet = (change: FactChange, roles: RoleChange): readonly BookLock[] => [
+  ...FACT_FIELDS.filter((field) => change[field] !== undefined && change[field] !== null),
+  ...ROLE_FIELD_NAMES.filter((field) => roles[field] !== undefined && roles[field] !== null),
+];
+
+/** A number that is nothing but a number; undefined for texts such as `12A`. */
+const numeric = (text: string | null): number | null => {
+  if (text === null || !/^\d{1,6}(\.\d{1,4})?$/.test(text.trim())) return null;
+  return Number(text.trim());
+};
+
+export interface BookColumns {
+  readonly title: string;
+  readonly titleSort: string;
+  readonly number: number | null;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+/** Columns of whole numbers refuse anything else, and one book must not stop its batch. */
+const wholePart = (value: number | null): number | null =>
+  value !== null && Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null;
+
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
+
+/** The columns lists sort by and show: what is known of the book first, then what its file name says. */
+export const columnsOf = (facts: StoredFacts, fileName: string): BookColumns => {
+  const named = factsOfFileName(fileName);
+  const title = facts.title ?? named.title;
+  const number = numeric(facts.number);
+  return {
+    title,
+    titleSort: sortKey(facts.titleSort ?? title),
+    number: wholePart(number),
+    volume: wholePart(facts.volume) ?? named.volume,
+    chapter: finite(facts.chapter) ?? named.chapter ?? number,
+  };
+};

@@ -1,0 +1,152 @@
+// The metadata record of one book: reading it, changing its facts, and locking fields against what later analyses find.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId } from '../model/ids.js';
+import type { Db, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import {
+  applyChange,
+  BOOK_LOCKS,
+  type BookLock,
+  columnsOf,
+  type FactChange,
+  fieldsSet,
+  packFacts,
+  parseFacts,
+  parseLocks,
+  type RoleChange,
+  type StoredFacts,
+} from './book-facts.js';
+
+export interface BookMetadata {
+  readonly id: string;
+  readonly facts: StoredFacts;
+  readonly locks: ReadonlySet<BookLock>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface Packed {
+  readonly id: string;
+  readonly facts: string;
+  readonly locks: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const COLUMNS = packed<Packed>({
+  id: { sql: 'm.uuid', as: 'uuid' },
+  facts: { sql: 'm.facts' },
+  locks: { sql: 'm.locks' },
+  createdAt: { sql: 'm.created_at' },
+  updatedAt: { sql: 'm.updated_at' },
+});
+
+/** Null when nothing is known of the book and nobody has changed anything. */
+export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadata | null> => {
+  const [row] = await db.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM book_metadata m WHERE m.book_id = ?`,
+    [bookKey],
+  );
+  if (row === undefined) return null;
+  const found = COLUMNS.read(JSON.parse(row.row) as unknown[]);
+  return { ...found, facts: parseFacts(found.facts), locks: parseLocks<BookLock>(found.locks) };
+};
+
+interface Current {
+  readonly key: number;
+  readonly fileName: string;
+  readonly facts: string | null;
+  readonly locks: string | null;
+}
+
+const currentOf = async (tx: Tx, id: string): Promise<Current> => {
+  const [row] = await tx.all<Current>(
+    `SELECT b.id AS key, b.file_name AS fileName, m.facts AS facts, m.locks AS locks
+     FROM book b LEFT JOIN book_metadata m ON m.book_id = b.id WHERE b.uuid = ?`,
+    [bytesOfUuid(id)],
+  );
+  if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  return row;
+};
+
+const write = (tx: Tx, key: number, facts: StoredFacts, locks: ReadonlySet<BookLock>, nowMs: number): Promise<number> =>
+  tx.run(
+    `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, unhex(?2), ?3, ?4, ?5, ?5)
+     ON CONFLICT (book_id) DO UPDATE SET facts = excluded.facts, locks = excluded.locks, updated_at = excluded.updated_at`,
+    [key, newId(nowMs), packFacts(facts), JSON.stringify([...locks]), nowMs],
+  );
+
+/**
+ * What lists show follows the facts. The place in the series is numbered by file order, so it only follows a number somebody set: then
+ * it is the whole part of that number, and stays while the field is locked.
+ */
+const showInLists = async (
+  tx: Tx,
+  { key, fileName }: Current,
+  facts: StoredFacts,
+  change: FactChange,
+  isNumberLocked: boolean,
+  nowMs: number,
+): Promise<void> => {
+  const shown = columnsOf(facts, fileName);
+  const isCleared = change.number === null && isNumberLocked;
+  const movesNumber = isCleared || (typeof change.number === 'string' && shown.number !== null);
+  await tx.run(
+    `UPDATE book SET title = ?, title_sort = ?, volume = ?, chapter = ?, number = CASE ? WHEN 1 THEN ? ELSE number END,
+       number_locked = ?, updated_at = ? WHERE id = ?`,
+    [
+      shown.title,
+      shown.titleSort,
+      shown.volume,
+      shown.chapter,
+      Number(movesNumber),
+      shown.number,
+      Number(isNumberLocked),
+      nowMs,
+      key,
+    ],
+  );
+};
+
+/** Absent keeps, null clears, a value sets the field and locks it. */
+export const changeBookMetadata = async (
+  db: Db,
+  clock: Clock,
+  bookId: string,
+  change: FactChange,
+  roles: RoleChange = {},
+): Promise<void> => {
+  const now = clock.now();
+  await db.write('interactive', async (tx) => {
+    const current = await currentOf(tx, bookId);
+    const facts = applyChange(parseFacts(current.facts), change, roles);
+    const locks = new Set([...parseLocks<BookLock>(current.locks), ...fieldsSet(change, roles)]);
+    await write(tx, current.key, facts, locks, now);
+    await showInLists(tx, current, facts, change, locks.has('number'), now);
+  });
+};
+
+export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
+
+/** Absent keeps, true locks, false unlocks: from then on the next analysis decides again. */
+export const changeBookLocks = async (
+  db: Db,
+  clock: Clock,
+  bookId: string,
+  change: BookLockChange,
+): Promise<ReadonlySet<BookLock>> => {
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const current = await currentOf(tx, bookId);
+    const old = parseLocks<BookLock>(current.locks);
+    const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));
+    await write(tx, current.key, parseFacts(current.facts), locks, now);
+    await tx.run('UPDATE book SET number_locked = ?, updated_at = ? WHERE id = ?', [
+      Number(locks.has('number')),
+      now,
+      current.key,
+    ]);
+    return locks;
+  });
+};

@@ -1,0 +1,198 @@
+// The metadata of one series: reading it, changing it, locking its fields, and going back to what its folder and books say.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
+import type { Author, SeriesStatus } from '../model/metadata.js';
+import { formatOf, stemOf } from '../model/names.js';
+import { sortKey } from '../model/sort-key.js';
+import type { Bind, Db, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import type { ReadingDirection } from './libraries.js';
+import { settleUnions } from './taxonomy-links.js';
+
+/** What people may set. */
+export interface SeriesFields {
+  readonly title: string;
+  /** Null: sorted by its title. */
+  readonly titleSort: string | null;
+  readonly summary: string | null;
+  readonly publisher: string | null;
+  readonly imprint: string | null;
+  readonly status: SeriesStatus | null;
+  readonly year: number | null;
+  readonly language: string | null;
+  readonly ageRating: number | null;
+  /** Null: as its library. */
+  readonly readingDirection: ReadingDirection | null;
+  readonly totalVolumeCount: number | null;
+  readonly totalChapterCount: number | null;
+  readonly authors: readonly Author[] | null;
+  readonly customMetadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface SeriesLink {
+  readonly id: string;
+  readonly source: string;
+  readonly url: string;
+  readonly createdAt: number;
+}
+
+export interface SeriesMetadata extends SeriesFields {
+  readonly key: number;
+  readonly id: string;
+  readonly path: string;
+  readonly links: readonly SeriesLink[] | null;
+  readonly locks: readonly SeriesLock[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type Field = keyof SeriesFields;
+export type SeriesLock = Field | 'alternateTitles' | 'cover' | 'genres' | 'tags';
+export type SeriesChange = { readonly [K in Field]?: SeriesFields[K] | null | undefined };
+export type SeriesLockChange = { readonly [K in SeriesLock]?: boolean | undefined };
+
+const COLUMNS = packed<SeriesMetadata>({
+  key: { sql: 's.id' },
+  id: { sql: 's.uuid', as: 'uuid' },
+  path: { sql: 's.path' },
+  title: { sql: 's.name' },
+  titleSort: { sql: 's.title_sort' },
+  summary: { sql: 's.summary' },
+  publisher: { sql: 's.publisher' },
+  imprint: { sql: 's.imprint' },
+  status: { sql: 's.status' },
+  year: { sql: 's.year' },
+  language: { sql: 's.language' },
+  ageRating: { sql: 's.age_rating' },
+  readingDirection: { sql: 's.reading_direction' },
+  totalVolumeCount: { sql: 's.total_volume_count' },
+  totalChapterCount: { sql: 's.total_chapter_count' },
+  authors: { sql: 's.authors', as: 'json' },
+  customMetadata: { sql: 's.custom', as: 'json' },
+  links: { sql: 's.links', as: 'json' },
+  locks: { sql: 's.locks', as: 'json' },
+  createdAt: { sql: 's.created_at' },
+  updatedAt: { sql: 's.updated_at' },
+});
+
+/** Everything unset. The title is filled in from the path. */
+const NO_FIELDS: Omit<SeriesFields, 'title'> = {
+  titleSort: null,
+  summary: null,
+  publisher: null,
+  imprint: null,
+  status: null,
+  year: null,
+  language: null,
+  ageRating: null,
+  readingDirection: null,
+  totalVolumeCount: null,
+  totalChapterCount: null,
+  authors: null,
+  customMetadata: null,
+};
+
+const FIELDS: readonly Field[] = ['title', ...(Object.keys(NO_FIELDS) as (keyof typeof NO_FIELDS)[])];
+
+export const SERIES_LOCKS: readonly SeriesLock[] = [...FIELDS, 'alternateTitles', 'cover', 'genres', 'tags'];
+
+const find = async (from: Pick<Db, 'all'>, id: string): Promise<SeriesMetadata> => {
+  const [row] = await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?`, [
+    bytesOfUuid(id),
+  ]);
+  if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+  return COLUMNS.read(JSON.parse(row.row) as unknown[]);
+};
+
+export const seriesMetadata = (db: Db, id: string): Promise<SeriesMetadata> => find(db, id);
+
+/** The title a series has by itself: its folder, or its file when it is a single one in the root of the library. */
+const titleOfPath = (path: string): string => {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return last === path && formatOf(path) !== undefined ? stemOf(path) : last;
+};
+
+const jsonOrNull = (value: unknown): Bind => (value === null ? null : JSON.stringify(value));
+
+const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =>
+  tx.run(
+    `UPDATE series SET name = ?, name_sort = ?, title_sort = ?, summary = ?, publisher = ?, imprint = ?, status = ?, year = ?, language = ?,
+       age_rating = ?, reading_direction = ?, total_volume_count = ?, total_chapter_count = ?, authors = ?, custom = ?, links = ?, locks = ?,
+       updated_at = ? WHERE id = ?`,
+    [
+      series.title,
+      sortKey(series.titleSort ?? series.title),
+      series.titleSort,
+      series.summary,
+      series.publisher,
+      series.imprint,
+      series.status,
+      series.year,
+      series.language,
+      series.ageRating,
+      series.readingDirection,
+      series.totalVolumeCount,
+      series.totalChapterCount,
+      jsonOrNull(series.authors),
+      jsonOrNull(series.customMetadata),
+      jsonOrNull(series.links),
+      JSON.stringify(series.locks),
+      nowMs,
+      series.key,
+    ],
+  );
+
+const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
+  const named = FIELDS.filter((field) => change[field] !== undefined);
+  const set = named.filter((field) => change[field] !== null);
+  const cleared = { ...NO_FIELDS, title: titleOfPath(old.path) };
+  return {
+    ...old,
+    ...(Object.fromEntries(named.map((field) => [field, change[field] ?? cleared[field]])) as Partial<SeriesFields>),
+    locks: SERIES_LOCKS.filter((lock) => old.locks.includes(lock) || set.some((field) => field === lock)),
+  };
+};
+
+/** Absent keeps, null clears, a value sets the field and locks it. */
+export const changeSeriesMetadata = async (
+  db: Db,
+  clock: Clock,
+  id: string,
+  change: SeriesChange,
+): Promise<SeriesMetadata> => {
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const next = { ...changed(await find(tx, id), change), updatedAt: now };
+    await write(tx, next, now);
+    return next;
+  });
+};
+
+/** Absent keeps, true locks, false unlocks. An unlocked list of genres or tags is that of the books again, at once. */
+export const changeSeriesLocks = async (
+  db: Db,
+  clock: Clock,
+  id: string,
+  change: SeriesLockChange,
+): Promise<SeriesMetadata> => {
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const old = await find(tx, id);
+    const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
+    const next = { ...old, locks, updatedAt: now };
+    await write(tx, next, now);
+    await settleUnions(tx, [old.key]);
+    return next;
+  });
+};
+
+/** Forgets everything that was set or found, locks included; genres and tags are those of the books, the rest comes with their next analysis. */
+export const resetSeriesMetadata = async (db: Db, clock: Clock, id: string): Promise<void> => {
+  const now = clock.now();
+  await db.write('interactive', async (tx) => {
+    const old = await find(tx, id);
+    await write(tx, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
+    await settleUnions(tx, [old.key]);
+  });
+};

@@ -1,0 +1,144 @@
+// Which books and series carry which genres and tags. A series has what its books have, unless its list is locked.
+import { newId } from '../model/ids.js';
+import type { Tx } from '../store/db.js';
+
+/** Both kinds are kept the same way, in tables named after them. */
+export type TermKind = 'genre' | 'tag';
+export const TERM_KINDS: readonly TermKind[] = ['genre', 'tag'];
+
+/** The name of the list on the wire and of its lock. */
+export const listName = (kind: TermKind): 'genres' | 'tags' => (kind === 'genre' ? 'genres' : 'tags');
+
+export const TERM_MAX = 200;
+/** Files may list what they want; beyond this nothing is kept. */
+const TERMS_PER_BOOK = 500;
+
+/** Files may hold anything: control characters and halves of characters are not part of a name. */
+const cleaned = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, TERM_MAX)
+    .toWellFormed()
+    .trim();
+
+/** Two spellings of one term have one key. */
+const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+/** Clean names by their key; the first spelling wins. */
+const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const name of names.map(cleaned)) {
+    if (name !== '' && !found.has(keyOf(name))) found.set(keyOf(name), name);
+  }
+  return found;
+};
+
+/** Keys of rows by the key of their name; terms that do not exist yet are made. */
+const ensureTerms = async (
+  tx: Tx,
+  kind: TermKind,
+  names: ReadonlyMap<string, string>,
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> => {
+  if (names.size === 0) return new Map();
+  const keys = JSON.stringify([...names.keys()]);
+  const select = `SELECT name_key AS name, id FROM ${kind} WHERE name_key IN (SELECT value FROM json_each(?))`;
+  const known = await tx.all<{ name: string; id: number }>(select, [keys]);
+  if (known.length === names.size) return new Map(known.map(({ name, id }) => [name, id]));
+  await tx.run(
+    `INSERT OR IGNORE INTO ${kind} (uuid, name, name_key, created_at)
+     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, ?1 FROM json_each(?2)`,
+    [nowMs, JSON.stringify([...names].map(([key, name]) => [newId(nowMs), name, key]))],
+  );
+  const all = await tx.all<{ name: string; id: number }>(select, [keys]);
+  return new Map(all.map(({ name, id }) => [name, id]));
+};
+
+/** Keys of the rows of these names, without repetition, in the order given. */
+export const termKeys = async (
+  tx: Tx,
+  kind: TermKind,
+  names: readonly string[],
+  nowMs: number,
+): Promise<readonly number[]> => [...(await ensureTerms(tx, kind, byKey(names), nowMs)).values()];
+
+/** True where the series of that column lets its books decide. */
+const unlocked = (kind: TermKind, seriesColumn: string): string =>
+  `NOT EXISTS (SELECT 1 FROM series u JOIN json_each(u.locks) k WHERE u.id = ${seriesColumn} AND k.value = '${listName(kind)}')`;
+
+/** True where no live book of the series carries the term any more; walks the books of that one series. */
+const orphaned = (kind: TermKind): string =>
+  `NOT EXISTS (SELECT 1 FROM book b CROSS JOIN book_${kind} t ON t.book_id = b.id AND t.${kind}_id = series_${kind}.${kind}_id
+    WHERE b.series_id = series_${kind}.series_id AND b.deleted = 0)`;
+
+type Pair = readonly [owner: number, term: number];
+
+const addLinks = async (tx: Tx, kind: TermKind, books: readonly Pair[], series: readonly Pair[]): Promise<void> => {
+  if (books.length === 0) return;
+  await tx.run(
+    `INSERT OR IGNORE INTO book_${kind} (book_id, ${kind}_id) SELECT value ->> 0, value ->> 1 FROM json_each(?)`,
+    [JSON.stringify(books)],
+  );
+  await tx.run(
+    `INSERT OR IGNORE INTO series_${kind} (series_id, ${kind}_id)
+     SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE ${unlocked(kind, '(j.value ->> 0)')}`,
+    [JSON.stringify(series)],
+  );
+};
+
+const removeLinks = async (tx: Tx, kind: TermKind, books: readonly Pair[], series: readonly Pair[]): Promise<void> => {
+  if (books.length === 0) return;
+  const listed = 'IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))';
+  await tx.run(`DELETE FROM book_${kind} WHERE (book_id, ${kind}_id) ${listed}`, [JSON.stringify(books)]);
+  await tx.run(
+    `DELETE FROM series_${kind} WHERE (series_id, ${kind}_id) ${listed} AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)}`,
+    [JSON.stringify(series)],
+  );
+};
+
+export interface BookTerms {
+  readonly key: number;
+  readonly seriesKey: number;
+  readonly names: readonly string[];
+}
+
+/** Gives books exactly these terms, and their series what follows from it. Only differences are written. */
+export const linkBooks = async (tx: Tx, kind: TermKind, books: readonly BookTerms[], nowMs: number): Promise<void> => {
+  if (books.length === 0) return;
+  const lists = books.map(({ names }) => byKey(names.slice(0, TERMS_PER_BOOK)));
+  const keys = await ensureTerms(tx, kind, new Map(lists.flatMap((list) => [...list])), nowMs);
+  const old = await tx.all<{ book: number; term: number }>(
+    `SELECT book_id AS book, ${kind}_id AS term FROM book_${kind} WHERE book_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(books.map(({ key }) => key))],
+  );
+  const [added, removed]: [[BookTerms, number][], [BookTerms, number][]] = [[], []];
+  for (const [index, book] of books.entries()) {
+    const had = new Set(old.filter((row) => row.book === book.key).map(({ term }) => term));
+    const has = new Set([...(lists[index] ?? new Map()).keys()].map((key) => keys.get(key) ?? 0));
+    for (const term of has) if (!had.has(term)) added.push([book, term]);
+    for (const term of had) if (!has.has(term)) removed.push([book, term]);
+  }
+  const ofBooks = (list: readonly [BookTerms, number][]): Pair[] => list.map(([book, term]) => [book.key, term]);
+  const ofSeries = (list: readonly [BookTerms, number][]): Pair[] => list.map(([book, term]) => [book.seriesKey, term]);
+  await addLinks(tx, kind, ofBooks(added), ofSeries(added));
+  await removeLinks(tx, kind, ofBooks(removed), ofSeries(removed));
+};
+
+/** Makes the unlocked lists of series the union of their live books again: after books came, went or moved. */
+export const settleUnions = async (tx: Tx, seriesKeys: readonly number[]): Promise<void> => {
+  const keys = JSON.stringify(seriesKeys);
+  for (const kind of TERM_KINDS) {
+    await tx.run(
+      `DELETE FROM series_${kind} WHERE series_id IN (SELECT value FROM json_each(?)) AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)}`,
+      [keys],
+    );
+    await tx.run(
+      `INSERT OR IGNORE INTO series_${kind} (series_id, ${kind}_id)
+       SELECT DISTINCT b.series_id, t.${kind}_id FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
+       CROSS JOIN book_${kind} t ON t.book_id = b.id WHERE ${unlocked(kind, 'b.series_id')}`,
+      [keys],
+    );
+  }
+};

@@ -1,0 +1,181 @@
+// Genres and tags: all of them, those of one book or series, and changing either. A list somebody changed is locked from then on.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId } from '../model/ids.js';
+import type { Bind, Db, Reader, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import { offsetOf, type PageOf, type Window } from './paging.js';
+import { linkBooks, listName, type TermKind, termKeys } from './taxonomy-links.js';
+
+export interface Term {
+  readonly id: string;
+  readonly name: string;
+  /** Series that carry it and have books; null where it was not counted. */
+  readonly seriesCount: number | null;
+  readonly createdAt: number;
+}
+
+/** What carries terms. */
+export type Owner = 'book' | 'series';
+
+const columnsFor = (kind: TermKind, counted: boolean) =>
+  packed<Term>({
+    id: { sql: 't.uuid', as: 'uuid' },
+    name: { sql: 't.name' },
+    seriesCount: {
+      sql: counted
+        ? `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0 WHERE c.${kind}_id = t.id)`
+        : 'NULL',
+    },
+    createdAt: { sql: 't.created_at' },
+  });
+
+const select = async (
+  from: Reader,
+  kind: TermKind,
+  counted: boolean,
+  rest: string,
+  binds: readonly Bind[],
+): Promise<Term[]> => {
+  const columns = columnsFor(kind, counted);
+  const rows = await from.all<{ row: string }>(`SELECT ${columns.expression} AS row FROM ${kind} t ${rest}`, binds);
+  return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
+};
+
+export const listTerms = async (db: Db, kind: TermKind, window: Window): Promise<PageOf<Term>> => {
+  const items = await select(db, kind, true, 'ORDER BY t.name_key LIMIT ? OFFSET ?', [
+    window.pageSize,
+    offsetOf(window),
+  ]);
+  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+  return { ...window, items, total: count?.n ?? 0 };
+};
+
+interface OwnerRow {
+  readonly key: number;
+  readonly seriesKey: number;
+}
+
+const ownerOf = async (from: Reader, owner: Owner, id: string): Promise<OwnerRow> => {
+  const series = owner === 'book' ? 'series_id' : 'id';
+  const [row] = await from.all<OwnerRow>(`SELECT id AS key, ${series} AS seriesKey FROM ${owner} WHERE uuid = ?`, [
+    bytesOfUuid(id),
+  ]);
+  if (row === undefined) throw new AppError('NotFound', `There is no ${owner} with this id.`);
+  return row;
+};
+
+/** The terms of a row whose key is known. */
+export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: number): Promise<Term[]> =>
+  select(
+    from,
+    kind,
+    false,
+    `JOIN ${owner}_${kind} o ON o.${kind}_id = t.id WHERE o.${owner}_id = ? ORDER BY t.name_key`,
+    [key],
+  );
+
+export const termsOf = async (db: Db, kind: TermKind, owner: Owner, id: string): Promise<Term[]> =>
+  termsOfKey(db, kind, owner, (await ownerOf(db, owner, id)).key);
+
+/** Adds the lock of the list to a JSON array of locks. */
+const withLock = (column: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?2) THEN ${column} ELSE json_insert(${column}, '$[#]', ?2) END`;
+
+const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<number> =>
+  owner === 'series'
+    ? tx.run(`UPDATE series SET locks = ${withLock('locks')}, updated_at = ?3 WHERE id = ?1`, [
+        key,
+        listName(kind),
+        nowMs,
+      ])
+    : tx.run(
+        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, unhex(?4), '{}', json_array(?2), ?3, ?3)
+         ON CONFLICT (book_id) DO UPDATE SET locks = ${withLock('book_metadata.locks')}, updated_at = excluded.updated_at`,
+        [key, listName(kind), nowMs, newId(nowMs)],
+      );
+
+const replace = async (
+  tx: Tx,
+  kind: TermKind,
+  owner: Owner,
+  row: OwnerRow,
+  names: readonly string[],
+  nowMs: number,
+): Promise<void> => {
+  await lockList(tx, kind, owner, row.key, nowMs);
+  if (owner === 'book') return linkBooks(tx, kind, [{ ...row, names }], nowMs);
+  const keys = await termKeys(tx, kind, names, nowMs);
+  await tx.run(`DELETE FROM series_${kind} WHERE series_id = ?`, [row.key]);
+  await tx.run(`INSERT INTO series_${kind} (series_id, ${kind}_id) SELECT ?, value FROM json_each(?)`, [
+    row.key,
+    JSON.stringify(keys),
+  ]);
+};
+
+/** Reads the present names, lets `change` turn them into the new ones, writes these and locks the list; returns what is there then. */
+const rewrite = async (
+  db: Db,
+  clock: Clock,
+  kind: TermKind,
+  owner: Owner,
+  id: string,
+  change: (present: readonly Term[]) => readonly string[],
+): Promise<Term[]> => {
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const row = await ownerOf(tx, owner, id);
+    await replace(tx, kind, owner, row, change(await termsOfKey(tx, kind, owner, row.key)), now);
+    return termsOfKey(tx, kind, owner, row.key);
+  });
+};
+
+export const setTerms = (
+  db: Db,
+  clock: Clock,
+  kind: TermKind,
+  owner: Owner,
+  id: string,
+  names: readonly string[],
+): Promise<Term[]> => rewrite(db, clock, kind, owner, id, () => names);
+
+export const addTerm = (
+  db: Db,
+  clock: Clock,
+  kind: TermKind,
+  owner: Owner,
+  id: string,
+  name: string,
+): Promise<Term[]> => rewrite(db, clock, kind, owner, id, (present) => [...present.map((term) => term.name), name]);
+
+export const removeTerm = async (
+  db: Db,
+  clock: Clock,
+  kind: TermKind,
+  owner: Owner,
+  id: string,
+  termId: string,
+): Promise<void> => {
+  await rewrite(db, clock, kind, owner, id, (present) => {
+    if (!present.some((term) => term.id === termId.toLowerCase()))
+      throw new AppError('NotFound', `The ${owner} has no ${kind} with this id.`);
+    return present.filter((term) => term.id !== termId.toLowerCase()).map((term) => term.name);
+  });
+};
+
+/** Takes a term off everything. A file that names it brings it back with its next analysis. */
+export const deleteTerm = async (db: Db, kind: TermKind, id: string): Promise<void> => {
+  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
+  if (gone === 0) throw new AppError('NotFound', `There is no ${kind} with this id.`);
+};
+
+/** Deletes the terms nothing carries; returns their names. */
+export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
+  const rows = await db.write('interactive', (tx) =>
+    tx.all<{ name: string }>(
+      `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
+         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING name`,
+    ),
+  );
+  return rows.map(({ name }) => name).sort();
+};

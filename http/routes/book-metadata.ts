@@ -1,0 +1,211 @@
+// One book with its metadata, changing it, and its locks.
+import Type, { type Static } from 'typebox';
+import type { FactChange, RoleChange } from '../../core/catalog/book-facts.js';
+import {
+  type BookLockChange,
+  bookMetadata,
+  changeBookLocks,
+  changeBookMetadata,
+} from '../../core/catalog/book-metadata.js';
+import { bookById } from '../../core/catalog/books.js';
+import { termsOfKey } from '../../core/catalog/taxonomy.js';
+import { BOOK_TYPES } from '../../core/model/metadata.js';
+import type { App } from '../../core/start.js';
+import { json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none } from '../schemas.js';
+import { BOOK_LOCK_NAMES, bookDetailView, bookFullView, bookLocksView, bookMetadataView } from '../views/metadata.js';
+import { instant } from '../views/time.js';
+import {
+  authorsField,
+  authorsOf,
+  awardsField,
+  awardsOf,
+  booleanField,
+  customField,
+  flags,
+  numberField,
+  textField,
+  textsField,
+  trimmed,
+  wholeField,
+  wordField,
+} from './metadata-schemas.js';
+
+const TITLE_MAX = 500;
+const TEXT_MAX = 2000;
+const SUMMARY_MAX = 100_000;
+
+const roleFields = {
+  writer: textField(TEXT_MAX),
+  penciller: textField(TEXT_MAX),
+  inker: textField(TEXT_MAX),
+  colorist: textField(TEXT_MAX),
+  letterer: textField(TEXT_MAX),
+  coverArtist: textField(TEXT_MAX),
+  editor: textField(TEXT_MAX),
+};
+
+const metadataBody = Type.Object({
+  title: textField(TITLE_MAX),
+  titleSort: textField(TITLE_MAX),
+  subtitle: textField(TITLE_MAX),
+  originalTitle: textField(TITLE_MAX),
+  series: textField(TITLE_MAX),
+  number: textField(50),
+  volume: wholeField(0),
+  chapter: numberField(),
+  count: wholeField(0),
+  seriesPosition: numberField(),
+  seriesTotal: wholeField(0),
+  summary: textField(SUMMARY_MAX),
+  publisher: textField(TITLE_MAX),
+  imprint: textField(TITLE_MAX),
+  genre: textField(TEXT_MAX),
+  subjects: textsField(),
+  edition: textField(TITLE_MAX),
+  formatDetail: textField(TITLE_MAX),
+  isbns: textField(TEXT_MAX),
+  languageIso: textField(35),
+  translator: textField(TEXT_MAX),
+  bookType: wordField(BOOK_TYPES),
+  authors: authorsField(),
+  awards: awardsField(),
+  blackAndWhite: booleanField(),
+  manga: booleanField(),
+  year: wholeField(1, 9999),
+  month: wholeField(1, 12),
+  day: wholeField(1, 31),
+  originalYear: wholeField(1, 9999),
+  customMetadata: customField(),
+  ...roleFields,
+});
+
+const titleBody = Type.Object({ title: textField(TITLE_MAX), number: numberField() });
+
+/** The body without the fields of roles, which are no facts of their own. */
+const changeOf = (body: Static<typeof metadataBody>): { readonly facts: FactChange; readonly roles: RoleChange } => {
+  const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
+  return {
+    facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
+    roles: { writer, penciller, inker, colorist, letterer, coverArtist, editor },
+  };
+};
+
+const fullReply = async (app: App, user: { readonly key: number; readonly id: string }, id: string) => {
+  const book = await bookById(app.db, user.key, id);
+  const [metadata, genres, tags] = await Promise.all([
+    bookMetadata(app.db, book.key),
+    termsOfKey(app.db, 'genre', 'book', book.key),
+    termsOfKey(app.db, 'tag', 'book', book.key),
+  ]);
+  return json(200, bookFullView(user.id, book, metadata, { genres, tags }));
+};
+
+const updateRow = (method: 'PUT' | 'PATCH'): Route =>
+  route({
+    id: `books.metadata.${method.toLowerCase()}`,
+    method,
+    path: '/books/{id}/metadata',
+    access: 'BooksWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: metadataBody,
+    about:
+      'Changes metadata: an absent field stays, null clears it, a value sets and locks it. Fields such as writer take names parted by commas and replace the authors of that role.',
+    run: async ({ app, caller }, { params, body }) => {
+      const { facts, roles } = changeOf(body);
+      await changeBookMetadata(app.db, app.clock, params.id, facts, roles);
+      const book = await bookById(app.db, caller.user.key, params.id);
+      const metadata = await bookMetadata(app.db, book.key);
+      return json(200, metadata === null ? null : bookMetadataView(book.id, metadata));
+    },
+  });
+
+const lockChange = (body: Readonly<Record<string, boolean | undefined>>): BookLockChange =>
+  Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [lock, body[name]]));
+
+export const BOOK_METADATA_ROUTES: readonly Route[] = [
+  route({
+    id: 'books.get',
+    method: 'GET',
+    path: '/books/{id}',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
+    body: null,
+    about: 'One book with its metadata; full=true answers the full record.',
+    run: async ({ app, caller }, { params, query }) => {
+      if (query.full === true) return fullReply(app, caller.user, params.id);
+      const book = await bookById(app.db, caller.user.key, params.id);
+      return json(200, bookDetailView(caller.user.id, book, await bookMetadata(app.db, book.key)));
+    },
+  }),
+  route({
+    id: 'books.full',
+    method: 'GET',
+    path: '/books/{id}/full',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'One book with all metadata, locks, genres and tags.',
+    run: ({ app, caller }, { params }) => fullReply(app, caller.user, params.id),
+  }),
+  route({
+    id: 'books.patch',
+    method: 'PATCH',
+    path: '/books/{id}',
+    access: 'BooksWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: titleBody,
+    about: 'Sets (and locks) or clears title and number; a book without a title shows the name of its file.',
+    run: async ({ app, caller }, { params, body }) => {
+      const { title, number } = trimmed(titleBody, body);
+      const text = number === undefined || number === null ? number : String(number);
+      await changeBookMetadata(app.db, app.clock, params.id, { title, number: text });
+      const book = await bookById(app.db, caller.user.key, params.id);
+      return json(200, {
+        id: book.id,
+        title: book.title,
+        number: number ?? book.number,
+        updatedAt: instant(book.updatedAt),
+      });
+    },
+  }),
+  updateRow('PUT'),
+  updateRow('PATCH'),
+  route({
+    id: 'books.locks.get',
+    method: 'GET',
+    path: '/books/{id}/metadata/locks',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Which fields of a book are locked against what analyses find.',
+    run: async ({ app, caller }, { params }) => {
+      const book = await bookById(app.db, caller.user.key, params.id);
+      return json(200, bookLocksView((await bookMetadata(app.db, book.key))?.locks ?? new Set()));
+    },
+  }),
+  route({
+    id: 'books.locks.put',
+    method: 'PUT',
+    path: '/books/{id}/metadata/locks',
+    access: 'BooksWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: flags([...BOOK_LOCK_NAMES.keys()]),
+    about: 'Locks and unlocks fields; an absent flag stays. genresLock and tagsLock stand for the two lists.',
+    run: async ({ app }, { params, body }) =>
+      json(200, bookLocksView(await changeBookLocks(app.db, app.clock, params.id, lockChange(body)))),
+  }),
+];

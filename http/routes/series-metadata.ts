@@ -1,0 +1,201 @@
+// One series with its metadata, changing it, resetting it, and its locks.
+import Type, { type Static } from 'typebox';
+import { lastCompletedAt, seriesById } from '../../core/catalog/series.js';
+import {
+  changeSeriesLocks,
+  changeSeriesMetadata,
+  resetSeriesMetadata,
+  type SeriesChange,
+  type SeriesLockChange,
+  seriesMetadata,
+} from '../../core/catalog/series-metadata.js';
+import { termsOfKey } from '../../core/catalog/taxonomy.js';
+import { SERIES_STATUSES } from '../../core/model/metadata.js';
+import type { App } from '../../core/start.js';
+import type { Reply } from '../adapter.js';
+import { json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none } from '../schemas.js';
+import {
+  SERIES_LOCK_NAMES,
+  type SeriesParts,
+  seriesDetailView,
+  seriesFullView,
+  seriesLocksView,
+  seriesMetadataView,
+} from '../views/series.js';
+import { instant } from '../views/time.js';
+import {
+  authorsField,
+  authorsOf,
+  customField,
+  flags,
+  numberField,
+  textField,
+  trimmed,
+  wholeField,
+  wordField,
+} from './metadata-schemas.js';
+
+const metadataBody = Type.Object({
+  title: textField(500),
+  titleSort: textField(500),
+  summary: textField(100_000),
+  publisher: textField(500),
+  imprint: textField(500),
+  status: wordField(SERIES_STATUSES),
+  year: wholeField(1, 9999),
+  language: textField(35),
+  ageRating: wholeField(0, 120),
+  readingDirection: wordField(['ltr', 'rtl', 'ttb', 'webtoon']),
+  totalVolumeCount: wholeField(0),
+  totalChapterCount: numberField(),
+  authors: authorsField(),
+  customMetadata: customField(),
+});
+
+const titleBody = Type.Object({ title: textField(500) });
+
+const changeOf = (body: Static<typeof metadataBody>): SeriesChange => {
+  const fields = trimmed(metadataBody, body);
+  return { ...fields, authors: authorsOf(fields.authors) };
+};
+
+const partsOf = async ({ db }: App, id: string): Promise<SeriesParts> => {
+  const metadata = await seriesMetadata(db, id);
+  const [genres, tags] = await Promise.all([
+    termsOfKey(db, 'genre', 'series', metadata.key),
+    termsOfKey(db, 'tag', 'series', metadata.key),
+  ]);
+  return { metadata, genres, tags };
+};
+
+const metadataReply = async (app: App, id: string): Promise<Reply> =>
+  json(200, seriesMetadataView(await partsOf(app, id)));
+
+const fullReply = async (app: App, userKey: number, id: string): Promise<Reply> => {
+  const series = await seriesById(app.db, userKey, id);
+  return json(200, seriesFullView(series, await partsOf(app, id), await lastCompletedAt(app.db, userKey, series.key)));
+};
+
+const updateRow = (method: 'PUT' | 'PATCH'): Route =>
+  route({
+    id: `series.metadata.${method.toLowerCase()}`,
+    method,
+    path: '/series/{id}/metadata',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: metadataBody,
+    about:
+      'Changes metadata: an absent field stays, null clears it, a value sets and locks it. A series without a title shows the name of its folder.',
+    run: async ({ app }, { params, body }) => {
+      await changeSeriesMetadata(app.db, app.clock, params.id, changeOf(body));
+      return metadataReply(app, params.id);
+    },
+  });
+
+const lockChange = (body: Readonly<Record<string, boolean | undefined>>): SeriesLockChange =>
+  Object.fromEntries([...SERIES_LOCK_NAMES].map(([name, lock]) => [lock, body[name]]));
+
+export const SERIES_METADATA_ROUTES: readonly Route[] = [
+  route({
+    id: 'series.get',
+    method: 'GET',
+    path: '/series/{id}',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
+    body: null,
+    about: 'One series with its metadata; full=true answers the full record.',
+    run: async ({ app, caller }, { params, query }) => {
+      if (query.full === true) return fullReply(app, caller.user.key, params.id);
+      const series = await seriesById(app.db, caller.user.key, params.id);
+      return json(200, seriesDetailView(series, await seriesMetadata(app.db, params.id)));
+    },
+  }),
+  route({
+    id: 'series.full',
+    method: 'GET',
+    path: '/series/{id}/full',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'One series with all metadata, locks, genres and tags.',
+    run: ({ app, caller }, { params }) => fullReply(app, caller.user.key, params.id),
+  }),
+  route({
+    id: 'series.patch',
+    method: 'PATCH',
+    path: '/series/{id}',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: titleBody,
+    about: 'Sets and locks the title; null goes back to the name of the folder.',
+    run: async ({ app }, { params, body }) => {
+      const series = await changeSeriesMetadata(app.db, app.clock, params.id, trimmed(titleBody, body));
+      return json(200, { id: series.id, title: series.title, updatedAt: instant(series.updatedAt) });
+    },
+  }),
+  route({
+    id: 'series.metadata.get',
+    method: 'GET',
+    path: '/series/{id}/metadata',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The metadata of a series with locks, genres, tags and links.',
+    run: ({ app }, { params }) => metadataReply(app, params.id),
+  }),
+  updateRow('PUT'),
+  updateRow('PATCH'),
+  route({
+    id: 'series.metadata.delete',
+    method: 'DELETE',
+    path: '/series/{id}/metadata',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about:
+      'Forgets what was set or found, locks included. Genres and tags are those of the books again; other fields come with the next analysis.',
+    run: async ({ app }, { params }) => {
+      await resetSeriesMetadata(app.db, app.clock, params.id);
+      return metadataReply(app, params.id);
+    },
+  }),
+  route({
+    id: 'series.locks.get',
+    method: 'GET',
+    path: '/series/{id}/metadata/locks',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Which fields of a series are locked against what analyses find.',
+    run: async ({ app }, { params }) => json(200, seriesLocksView((await seriesMetadata(app.db, params.id)).locks)),
+  }),
+  route({
+    id: 'series.locks.put',
+    method: 'PUT',
+    path: '/series/{id}/metadata/locks',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: flags([...SERIES_LOCK_NAMES.keys()]),
+    about: 'Locks and unlocks fields; an absent flag stays.',
+    run: async ({ app }, { params, body }) =>
+      json(200, seriesLocksView((await changeSeriesLocks(app.db, app.clock, params.id, lockChange(body))).locks)),
+  }),
+];

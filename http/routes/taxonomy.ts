@@ -1,0 +1,158 @@
+// Genres and tags: all of them, and those of a book or series. Both kinds have the same rows under their own names.
+import Type from 'typebox';
+import {
+  addTerm,
+  cleanTerms,
+  deleteTerm,
+  listTerms,
+  type Owner,
+  removeTerm,
+  setTerms,
+  type Term,
+  termsOf,
+} from '../../core/catalog/taxonomy.js';
+import { listName, TERM_KINDS, TERM_MAX, type TermKind } from '../../core/catalog/taxonomy-links.js';
+import { AppError } from '../../core/model/errors.js';
+import type { Permission } from '../../core/model/permissions.js';
+import { json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, pagingQuery, uuid, windowOf } from '../schemas.js';
+import { pageReply } from '../views/paging.js';
+import { termView } from '../views/taxonomy.js';
+
+const name = Type.String({ maxLength: TERM_MAX, pattern: '\\S', expected: `text of 1 to ${TERM_MAX} characters` });
+const LIST_MAX = 500;
+
+const TABLE = { book: 'books', series: 'series' } as const satisfies Record<Owner, string>;
+const READ = { book: 'BooksRead', series: 'SeriesRead' } as const satisfies Record<Owner, Permission>;
+const WRITE = { book: 'BooksWrite', series: 'SeriesWrite' } as const satisfies Record<Owner, Permission>;
+
+const listReply = (kind: TermKind, terms: readonly Term[]) => json(200, { [listName(kind)]: terms.map(termView) });
+
+const names = Type.Array(name, { maxItems: LIST_MAX, expected: `a list of at most ${LIST_MAX} names` });
+const listBody = { genre: Type.Object({ genres: names }), tag: Type.Object({ tags: names }) } as const;
+
+/** What the list is called in the body depends on the kind; the check has seen to it that it is there. */
+const namesIn = (body: { readonly genres?: readonly string[]; readonly tags?: readonly string[] }) =>
+  body.genres ?? body.tags ?? [];
+
+const oneName = (kind: TermKind, body: { readonly name?: string; readonly genre?: string; readonly tag?: string }) => {
+  const found = body.name ?? body[kind];
+  if (found !== undefined) return found;
+  throw new AppError('BadRequest', `The body must have name (or ${kind}).`, [{ path: 'name', message: 'is required' }]);
+};
+
+const replaceRow = (kind: TermKind, owner: Owner): Route =>
+  route({
+    id: `${TABLE[owner]}.${listName(kind)}.put`,
+    method: 'PUT',
+    path: `/${TABLE[owner]}/{id}/${listName(kind)}`,
+    access: WRITE[owner],
+    cookie: false,
+    params: byId,
+    query: none,
+    body: listBody[kind],
+    about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; answers it.`,
+    run: async ({ app }, { params, body }) =>
+      listReply(kind, await setTerms(app.db, app.clock, kind, owner, params.id, namesIn(body))),
+  });
+
+const addRow = (kind: TermKind, owner: Owner): Route =>
+  route({
+    id: `${TABLE[owner]}.${listName(kind)}.add`,
+    method: 'POST',
+    path: `/${TABLE[owner]}/{id}/${listName(kind)}`,
+    access: WRITE[owner],
+    cookie: false,
+    params: byId,
+    query: none,
+    body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
+    about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; answers the whole list.`,
+    run: async ({ app }, { params, body }) =>
+      listReply(kind, await addTerm(app.db, app.clock, kind, owner, params.id, oneName(kind, body))),
+  });
+
+const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
+  route({
+    id: `${TABLE[owner]}.${listName(kind)}.get`,
+    method: 'GET',
+    path: `/${TABLE[owner]}/{id}/${listName(kind)}`,
+    access: READ[owner],
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: `The ${listName(kind)} of a ${owner} by name, as {"${listName(kind)}": [...]}.`,
+    run: async ({ app }, { params }) => listReply(kind, await termsOf(app.db, kind, owner, params.id)),
+  }),
+  replaceRow(kind, owner),
+  addRow(kind, owner),
+  route({
+    id: `${TABLE[owner]}.${listName(kind)}.remove`,
+    method: 'DELETE',
+    path: `/${TABLE[owner]}/{id}/${listName(kind)}/{term_id}`,
+    access: WRITE[owner],
+    cookie: false,
+    params: Type.Object({ id: uuid, term_id: uuid }),
+    query: none,
+    body: null,
+    about: `Takes one ${kind} off a ${owner} and locks the list.`,
+    run: async ({ app }, { params }) => {
+      await removeTerm(app.db, app.clock, kind, owner, params.id, params.term_id);
+      return noContent();
+    },
+  }),
+];
+
+/** Deleting a term touches every library, so these rows ask for more than writing one series. */
+const allRows = (kind: TermKind): readonly Route[] => [
+  route({
+    id: `${listName(kind)}.list`,
+    method: 'GET',
+    path: `/${listName(kind)}`,
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: pagingQuery,
+    body: null,
+    about: `All ${listName(kind)} by name, each with the number of series that carry it.`,
+    run: async ({ app, request }, { query }) =>
+      pageReply(request, await listTerms(app.db, kind, windowOf(query)), termView),
+  }),
+  route({
+    id: `${listName(kind)}.cleanup`,
+    method: 'POST',
+    path: `/${listName(kind)}/cleanup`,
+    access: 'SystemAdmin',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: `Deletes the ${listName(kind)} nothing carries.`,
+    run: async ({ app }) => {
+      const deletedNames = await cleanTerms(app.db, kind);
+      return json(200, { deletedCount: deletedNames.length, deletedNames });
+    },
+  }),
+  route({
+    id: `${listName(kind)}.delete`,
+    method: 'DELETE',
+    path: `/${listName(kind)}/{id}`,
+    access: 'SystemAdmin',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: `Takes a ${kind} off every book and series; an unlocked book whose file names it has it again after its next analysis.`,
+    run: async ({ app }, { params }) => {
+      await deleteTerm(app.db, kind, params.id);
+      return noContent();
+    },
+  }),
+];
+
+export const TAXONOMY_ROUTES: readonly Route[] = TERM_KINDS.flatMap((kind) => [
+  ...allRows(kind),
+  ...ownRows(kind, 'book'),
+  ...ownRows(kind, 'series'),
+]);

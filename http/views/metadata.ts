@@ -1,0 +1,125 @@
+// Metadata of books as the wire shows it: BookMetadataDto, the full record, and lock flags.
+
+import { BOOK_LOCKS, type BookLock, NO_FACTS, ROLE_FIELDS, type StoredFacts } from '../../core/catalog/book-facts.js';
+import type { BookMetadata } from '../../core/catalog/book-metadata.js';
+import type { Book } from '../../core/catalog/books.js';
+import type { Term } from '../../core/catalog/taxonomy.js';
+import type { Author, AuthorRole } from '../../core/model/metadata.js';
+import { bookView } from './book.js';
+import { termView } from './taxonomy.js';
+import { instant } from './time.js';
+
+const namesOf = (authors: readonly Author[], role: AuthorRole): string[] =>
+  authors.filter((one) => one.role === role).map(({ name }) => name);
+
+/** The lists derived from the authors. */
+const peopleView = (authors: readonly Author[]) => ({
+  writers: namesOf(authors, 'writer'),
+  pencillers: namesOf(authors, 'penciller'),
+  inkers: namesOf(authors, 'inker'),
+  colorists: namesOf(authors, 'colorist'),
+  letterers: namesOf(authors, 'letterer'),
+  coverArtists: namesOf(authors, 'cover_artist'),
+  editors: namesOf(authors, 'editor'),
+});
+
+/** The same people as text, one field a role. */
+const peopleTextView = (authors: readonly Author[]) =>
+  Object.fromEntries(
+    Object.entries(ROLE_FIELDS).map(([field, role]) => [field, namesOf(authors, role).join(', ') || null]),
+  );
+
+/** The first instant of the day; a missing month or day counts as the first, a day its month does not have as the last one. */
+export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
+  if (year === null || year < 1 || year > 9999) return null;
+  const last = new Date(0);
+  last.setUTCFullYear(year, month ?? 1, 0);
+  const date = new Date(0);
+  date.setUTCFullYear(year, (month ?? 1) - 1, Math.min(day ?? 1, last.getUTCDate()));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+};
+
+/** Fields that both records of a book's metadata have. */
+const factsView = (facts: StoredFacts) => ({
+  title: facts.title,
+  subtitle: facts.subtitle,
+  originalTitle: facts.originalTitle,
+  summary: facts.summary,
+  publisher: facts.publisher,
+  imprint: facts.imprint,
+  genre: facts.genre,
+  edition: facts.edition,
+  formatDetail: facts.formatDetail,
+  number: facts.number,
+  isbns: facts.isbns,
+  languageIso: facts.languageIso,
+  translator: facts.translator,
+  bookType: facts.bookType,
+  authors: facts.authors,
+  awards: facts.awards,
+  ...peopleView(facts.authors),
+  subjects: facts.subjects.length === 0 ? null : facts.subjects,
+  blackAndWhite: facts.blackAndWhite,
+  manga: facts.manga,
+  volume: facts.volume,
+  chapter: facts.chapter,
+  count: facts.count,
+  seriesPosition: facts.seriesPosition,
+  seriesTotal: facts.seriesTotal,
+  originalYear: facts.originalYear,
+  year: facts.year,
+  month: facts.month,
+  day: facts.day,
+  releaseDate: releaseDateOf(facts),
+  customMetadata: facts.customMetadata,
+});
+
+/** BookMetadataDto. */
+export const bookMetadataView = (bookId: string, { id, facts }: BookMetadata) => ({
+  id,
+  bookId,
+  series: facts.series,
+  pageCount: facts.pageCount,
+  ...factsView(facts),
+});
+
+/** Field to flag. Lists of people and awards have the names their columns once had. */
+const lockName = (lock: BookLock): string =>
+  lock === 'authors' || lock === 'awards' ? `${lock}JsonLock` : `${lock}Lock`;
+
+export const BOOK_LOCK_NAMES: ReadonlyMap<string, BookLock> = new Map(BOOK_LOCKS.map((lock) => [lockName(lock), lock]));
+
+export const bookLocksView = (locks: ReadonlySet<BookLock>): Readonly<Record<string, boolean>> =>
+  Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)]));
+
+/** GET /books/{id}: BookDto with one more field. */
+export const bookDetailView = (userId: string, book: Book, metadata: BookMetadata | null) => ({
+  ...bookView(userId)(book),
+  metadata: metadata === null ? null : bookMetadataView(book.id, metadata),
+});
+
+interface Terms {
+  readonly genres: readonly Term[];
+  readonly tags: readonly Term[];
+}
+
+/** The full record. One finished read-through is all that is remembered of a book. */
+export const bookFullView = (userId: string, book: Book, metadata: BookMetadata | null, { genres, tags }: Terms) => {
+  const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
+  const facts = metadata?.facts ?? NO_FACTS;
+  return {
+    ...own,
+    readCount: Number(book.completed === true),
+    lastCompletedAt: own.readProgress?.completedAt ?? null,
+    genres: genres.map(termView),
+    tags: tags.map(termView),
+    metadata: {
+      ...factsView(facts),
+      ...peopleTextView(facts.authors),
+      titleSort: facts.titleSort,
+      locks: bookLocksView(metadata?.locks ?? new Set()),
+      createdAt: instant(metadata?.createdAt ?? book.createdAt),
+      updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
+    },
+  };
+};

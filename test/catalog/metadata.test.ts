@@ -1,0 +1,195 @@
+// Metadata between files and people: what a migration keeps, what a new analysis may change, and what a series has from its books.
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BookLock, columnsOf, mergeFacts, NO_FACTS } from '../../core/catalog/book-facts.js';
+import { bytesOfUuid } from '../../core/model/ids.js';
+import { NO_BOOK_FACTS } from '../../core/model/metadata.js';
+import { withConnection } from '../../core/store/connection.js';
+import { migrate } from '../../core/store/migrate.js';
+import { FIRST } from '../../core/store/migrations/0001-first.js';
+import { writeBook } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+import { comicInfo, withShelf } from './told-shelf.js';
+
+const kept = (check: Check): void => {
+  check('rows of the schema before survive the migration with their ids', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
+    const path = join(folder, 'longbox.db');
+    const id = bytesOfUuid('01890000-0000-7000-8000-00000000000a').toString('hex');
+    try {
+      await withConnection(path, (connection) =>
+        connection.exec(`${FIRST};
+          INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (1, unhex('${id}'), 'L', 'l', '/l', 1, 1);
+          INSERT INTO folder (id, library_id, path) VALUES (1, 1, 'S');
+          INSERT INTO series (id, uuid, library_id, path, name, name_sort, created_at, updated_at) VALUES (1, unhex('${id}'), 1, 'S', 'S', 's', 1, 1);
+          INSERT INTO book (id, uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, created_at, updated_at)
+            VALUES (1, unhex('${id}'), 1, 1, 1, 'b.cbz', 1, 1, 'cbz', 'T', 't', 1, 1);
+          INSERT INTO book_metadata VALUES (1, unhex('${id}'), 'T', NULL, '1½', 3, 'He said "so".', 5, 6);
+          PRAGMA user_version = 1;`),
+      );
+      assert.equal(await migrate(path, join(folder, 'backups')), [2]);
+      const rows = await withConnection(path, (connection) =>
+        connection.all('SELECT lower(hex(uuid)) AS id, facts, locks, created_at, updated_at FROM book_metadata'),
+      );
+      const facts = JSON.stringify({ title: 'T', number: '1½', volume: 3, summary: 'He said "so".' });
+      assert.equal(rows, [{ id, facts, locks: '[]', created_at: 5, updated_at: 6 }]);
+      const series = await withConnection(path, (connection) => connection.all('SELECT name, locks FROM series'));
+      assert.equal(series, [{ name: 'S', locks: '[]' }]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  check('a locked fact keeps its value, every other takes what the file says or falls silent', () => {
+    const stored = { ...NO_FACTS, title: 'Mine', summary: 'Old', customMetadata: { shelf: 3 } };
+    const locks = new Set<BookLock>(['title', 'publisher']);
+    const merged = mergeFacts({ ...NO_BOOK_FACTS, title: 'Theirs', publisher: 'P', year: 1999 }, stored, locks);
+    assert.equal(
+      [merged.title, merged.summary, merged.publisher, merged.year, merged.customMetadata],
+      ['Mine', null, null, 1999, { shelf: 3 }],
+    );
+    assert.is(mergeFacts(null, stored, locks).title, 'Mine');
+  });
+  check('a locked role keeps its people, the other roles take those of the file', () => {
+    const person = (name: string, role: 'writer' | 'inker') => ({ name, role, sortName: null });
+    const stored = { ...NO_FACTS, authors: [person('Mine', 'writer'), person('Gone', 'inker')] };
+    const found = { ...NO_BOOK_FACTS, authors: [person('Theirs', 'writer'), person('New', 'inker')] };
+    const merged = mergeFacts(found, stored, new Set<BookLock>(['writer']));
+    assert.equal(merged.authors, [person('New', 'inker'), person('Mine', 'writer')]);
+    assert.equal(mergeFacts(found, stored, new Set<BookLock>(['authors'])).authors, stored.authors);
+  });
+  check('a book without a title shows its file name, a number that is no number moves nothing', () => {
+    const shown = columnsOf({ ...NO_FACTS, number: '12A' }, 'Saga v02 c3.5.cbz');
+    assert.equal([shown.title, shown.number, shown.volume, shown.chapter], ['Saga v02 c3.5', null, 2, 3.5]);
+    assert.is(columnsOf({ ...NO_FACTS, number: '0.5' }, 'x.cbz').number, 0);
+    const odd = columnsOf({ ...NO_FACTS, volume: Number.NaN, chapter: Number.POSITIVE_INFINITY }, 'x v3.cbz');
+    assert.equal([odd.volume, odd.chapter], [3, null]);
+  });
+};
+
+const books = (check: Check): void => {
+  check('what somebody set survives a deep scan and a changed file; the rest follows the file', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.bookId('A1.cbz');
+      assert.equal((await shelf.api('GET', `/books/${id}`)).metadata.summary, 'Old.');
+      await shelf.api('PATCH', `/books/${id}/metadata`, { title: 'My title', writer: 'Ann, Bob', year: 2001 });
+      writeBook(shelf.path('Alpha', 'A1.cbz'), 2, 'a1 new', comicInfo({ Title: 'Other', Summary: 'New.' }));
+      for (const query of ['', '?mode=deep']) {
+        await shelf.scan(query);
+        const book = await shelf.api('GET', `/books/${id}`);
+        const { title, summary, writers, year, number } = book.metadata;
+        assert.equal(
+          [book.title, book.summary, book.pageCount, title, summary, writers, year, number],
+          ['My title', 'New.', 2, 'My title', 'New.', ['Ann', 'Bob'], 2001, null],
+        );
+      }
+    }),
+  );
+  check('an unlocked field goes back to the file with the next analysis, a locked empty one stays empty', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.bookId('A1.cbz');
+      await shelf.api('PATCH', `/books/${id}/metadata`, { title: 'Mine', summary: 'Mine.' });
+      await shelf.api('PUT', `/books/${id}/metadata/locks`, { titleLock: false });
+      await shelf.api('PATCH', `/books/${id}/metadata`, { summary: null });
+      await shelf.scan('?mode=deep');
+      const book = await shelf.api('GET', `/books/${id}`);
+      assert.equal([book.title, book.summary], ['First', null]);
+    }),
+  );
+  check('a book without metadata keeps what somebody set, and has no record once that is unlocked', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.bookId('A3.cbz');
+      assert.is((await shelf.api('GET', `/books/${id}`)).metadata, null);
+      await shelf.api('PATCH', `/books/${id}`, { title: 'Named' });
+      await shelf.scan('?mode=deep');
+      assert.is((await shelf.api('GET', `/books/${id}`)).metadata.title, 'Named');
+      await shelf.api('PUT', `/books/${id}/metadata/locks`, { titleLock: false });
+      await shelf.scan('?mode=deep');
+      const book = await shelf.api('GET', `/books/${id}`);
+      assert.equal([book.title, book.metadata], ['A3', null]);
+    }),
+  );
+  check('a number somebody set stays when the series is numbered anew', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.bookId('A2.cbz');
+      await shelf.api('PATCH', `/books/${id}`, { number: 42.5 });
+      writeBook(shelf.path('Alpha', 'A0.cbz'), 1, 'a0');
+      await shelf.scan();
+      const list = await shelf.api('GET', `/series/${await shelf.seriesId('Alpha')}/books`);
+      assert.equal(
+        list.map(({ title, number }: { title: string; number: number }) => [title, number]),
+        [
+          ['A0', 1],
+          ['First', 2],
+          ['A3', 4],
+          ['Second', 42],
+        ],
+      );
+    }),
+  );
+  check('a renamed file keeps its facts and its locks', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.bookId('A2.cbz');
+      await shelf.api('PATCH', `/books/${id}/metadata`, { publisher: 'House' });
+      renameSync(shelf.path('Alpha', 'A2.cbz'), shelf.path('Alpha', 'A9 v3.cbz'));
+      await shelf.scan();
+      const { title, volume, metadata } = await shelf.api('GET', `/books/${id}`);
+      assert.equal([title, volume, metadata.publisher], ['Second', 7, 'House']);
+    }),
+  );
+};
+
+const series = (check: Check): void => {
+  check('the first book that says something of its series fills what is empty and not locked', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.seriesId('Alpha');
+      await shelf.api('PUT', `/series/${id}/metadata/locks`, { imprint: true });
+      const link = { source: 'comicinfo', url: 'https://example.com/1' };
+      await shelf.analyse('A1.cbz', { publisher: 'First House', imprint: 'No', ageRating: 13, links: [link] });
+      await shelf.analyse('A2.cbz', {
+        publisher: 'Second House',
+        year: 1984,
+        status: 'ended',
+        readingDirection: 'rtl',
+      });
+      const found = await shelf.api('GET', `/series/${id}/metadata`);
+      assert.equal(
+        [found.publisher, found.imprint, found.year, found.status, found.ageRating, found.readingDirection],
+        ['First House', null, 1984, 'ended', 13, 'rtl'],
+      );
+      assert.equal([found.externalLinks[0].sourceName, found.externalLinks[0].url], [link.source, link.url]);
+      const listed = (await shelf.api('GET', '/series')).data.find((one: { id: string }) => one.id === id);
+      assert.equal([listed.publisher, listed.year, listed.summary], ['First House', 1984, null]);
+    }),
+  );
+  check('a reset forgets what was set; the books fill it again, and their genres are there at once', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.seriesId('Alpha');
+      await shelf.analyse('A1.cbz', { genres: ['Action'], year: 1984 });
+      await shelf.api('PATCH', `/series/${id}/metadata`, { title: 'Mine', year: 1, status: 'hiatus' });
+      await shelf.api('PUT', `/series/${id}/genres`, { genres: [] });
+      const { title, year, status, genres, locks } = await shelf.api('DELETE', `/series/${id}/metadata`);
+      assert.equal([title, year, status, genres[0].name, locks.title], ['Alpha', null, null, 'Action', false]);
+      await shelf.analyse('A1.cbz', { genres: ['Action'], year: 1984 });
+      assert.is((await shelf.api('GET', `/series/${id}`)).year, 1984);
+    }),
+  );
+  check('a title somebody set stays when the folder is renamed, any other follows it', () =>
+    withShelf(async (shelf) => {
+      const id = await shelf.seriesId('Alpha');
+      const titleAfter = async (from: string, to: string): Promise<string> => {
+        renameSync(shelf.path(from), shelf.path(to));
+        await shelf.scan();
+        return (await shelf.api('GET', `/series/${id}`)).title;
+      };
+      assert.is(await titleAfter('Alpha', 'Gamma'), 'Gamma');
+      await shelf.api('PATCH', `/series/${id}`, { title: 'Mine' });
+      assert.is(await titleAfter('Gamma', 'Delta'), 'Mine');
+      assert.is((await shelf.api('PATCH', `/series/${id}`, { title: null })).title, 'Delta');
+    }),
+  );
+};
+
+block('metadata: what is kept', kept);
+block('metadata: books', books);
+block('metadata: series', series);
