@@ -195,7 +195,7 @@ block('rules: patterns that people type', (check) => {
   });
   check('a pattern made to be slow is stopped, and given up after a while', () => {
     const started = performance.now();
-    for (let n = 0; n < 100; n += 1) {
+    for (let n = 0; n < 20; n += 1) {
       assert.is(matchOf('.*.*.*.*.*.*.*y$', 'x'.repeat(65_536)), null);
       assert.is(matchOf(`${'x?'.repeat(40)}${'x'.repeat(40)}y`, 'x'.repeat(512)), null);
       assert.is(replaceAll('.*.*.*.*.*.*.*y', 'x'.repeat(600), '').length, 600);

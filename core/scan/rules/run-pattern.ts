@@ -3,7 +3,7 @@
 import { createContext, Script } from 'node:vm';
 import { compilePattern, TEXT_MAX, type UserPattern } from '../../model/user-pattern.js';
 
-const TIME_LIMIT_MS = 50;
+const TIME_LIMIT_MS = 20;
 const SLOW_MAX = 3;
 const KEPT = 200;
 
