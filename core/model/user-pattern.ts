@@ -8,6 +8,8 @@ export const TEXT_MAX = 512;
 const CHOICES_MAX = 1.5;
 /** A repetition is one choice; an optional part or an alternative is a small one, but many of them multiply too. */
 const SMALL_CHOICE = 0.1;
+/** Many parts in a row that may be absent take V8 seconds to compile, which nothing can interrupt. */
+const VARYING_MAX = 20;
 
 export interface UserPattern {
   readonly regex: RegExp;
@@ -57,11 +59,13 @@ interface Shape {
 }
 
 const NESTED = 'a repeated group must not contain another repetition, an optional part or alternatives';
+const MANY = `it has more than ${VARYING_MAX} repetitions and optional parts`;
 const BACK = 'references back to a group are not supported';
 
 const shapeOf = (source: string): Shape => {
   const groups: Group[] = [{ varies: false, from: 0 }];
   let choices = 0;
+  let varying = 0;
   let at = 0;
   while (at < source.length) {
     const inner = groups.at(-1);
@@ -91,6 +95,8 @@ const shapeOf = (source: string): Shape => {
       return { fault: `${NESTED}: ${source.slice(group.from, at + repeat.length)}`, choices };
     const around = groups.at(-1);
     if (around !== undefined && (repeat.min !== repeat.max || group?.varies === true)) around.varies = true;
+    if (repeat.max > repeat.min) varying += 1;
+    if (varying > VARYING_MAX) return { fault: MANY, choices };
     if (repeat.max > repeat.min) choices += repeat.max - repeat.min === 1 ? SMALL_CHOICE : 1;
     at += repeat.length;
   }
@@ -109,7 +115,7 @@ export const compilePattern = (pattern: string, flags = ''): UserPattern | strin
   const { source, flags: own } = translated(pattern);
   const { fault, choices } = shapeOf(source);
   try {
-    const regex = new RegExp(source, [...new Set(own + flags)].join(''));
+    const regex = new RegExp(source, [...new Set(own + flags)].join('')); // made even when refused: bad syntax is the better reason
     return fault === null ? { regex, heavy: choices > CHOICES_MAX } : `could take forever: ${fault}`;
   } catch (thrown) {
     return `does not compile: ${thrown instanceof Error ? thrown.message : String(thrown)}`;

@@ -191,13 +191,14 @@ block('rules: patterns that people type', (check) => {
     check(`${pattern} is fine`, () => assert.is(patternFault(pattern), undefined));
   check('references back and long patterns are refused', () => {
     assert.match(patternFault('(a+)\\1') ?? '', /references back/);
+    assert.match(patternFault('x?'.repeat(40)) ?? '', /more than 20/);
     assert.match(patternFault('a'.repeat(501)) ?? '', /longer than 500/);
   });
   check('a pattern made to be slow is stopped, and given up after a while', () => {
     const started = performance.now();
     for (let n = 0; n < 20; n += 1) {
       assert.is(matchOf('.*.*.*.*.*.*.*y$', 'x'.repeat(65_536)), null);
-      assert.is(matchOf(`${'x?'.repeat(40)}${'x'.repeat(40)}y`, 'x'.repeat(512)), null);
+      assert.is(matchOf(`${'x?'.repeat(18)}${'x'.repeat(18)}y`, 'x'.repeat(512)), null);
       assert.is(replaceAll('.*.*.*.*.*.*.*y', 'x'.repeat(600), '').length, 600);
     }
     assert.ok(performance.now() - started < 2000, `took ${performance.now() - started} ms`);
