@@ -3,8 +3,8 @@ import { newId } from '../model/ids.js';
 import type { Analysis } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
+import { factsToStore, storedRules } from './apply-rules.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
-import { factsOfFileName } from './names.js';
 
 interface Marks {
   /** Books that are about to be parsed: one more attempt. */
@@ -17,11 +17,6 @@ interface Marks {
 const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChanged']);
 /** Errors after which the attempt counts: the file may have ended its thread. */
 const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
-
-const numeric = (text: string | null): number | null => {
-  if (text === null || !/^\d{1,6}(\.\d{1,4})?$/.test(text.trim())) return null;
-  return Number(text.trim());
-};
 
 const storeMetadata = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
   const found = analysis.metadata;
@@ -70,11 +65,10 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
 const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: number): Promise<void> => {
   await storePages(tx, book, analysis);
   await storeMetadata(tx, book, analysis, nowMs);
-  const facts = factsOfFileName(book.fileName);
-  const title = analysis.metadata?.book.title ?? facts.title;
+  const { title, volume, chapter } = factsToStore(storedRules(book.rules).rules, book, analysis.metadata?.book ?? null);
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
-       format = coalesce(?, format), title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
+       format = coalesce(?, format), title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
      WHERE id = ?`,
     [
       analysis.sizeBytes,
@@ -83,9 +77,9 @@ const storeFound = async (tx: Tx, book: DueBook, analysis: Analysis, nowMs: numb
       analysis.koreaderHash,
       analysis.format,
       title,
-      sortKey(title),
-      analysis.metadata?.book.volume ?? facts.volume,
-      facts.chapter ?? numeric(analysis.metadata?.book.number ?? null),
+      title === null ? null : sortKey(title),
+      volume,
+      chapter,
       analysis.pageCount,
       Number(analysis.fault === null),
       analysis.fault?.message ?? null,

@@ -35,7 +35,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
         [now, JSON.stringify(slice.map((book) => book.key))],
       );
       await settleCounters(tx, library.key, touched, before, now);
-      await renumberSeries(tx, touched);
+      await renumberSeries(tx, touched, library);
     });
     parts.onBooksChanged(slice.map((book) => book.id));
   }

@@ -6,6 +6,7 @@ import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
+import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const withDb = async (
@@ -131,7 +132,10 @@ block('migrations', (check) => {
     const path = join(folder, 'longbox.db');
     const backups = join(folder, 'backups');
     try {
-      assert.equal(await migrate(path, backups), [1]);
+      assert.equal(
+        await migrate(path, backups),
+        MIGRATIONS.map((_, index) => index + 1),
+      );
       assert.equal(await migrate(path, backups), []);
       assert.not.ok(existsSync(backups));
       await withConnection(path, (connection) => connection.exec('PRAGMA user_version = 99'));
