@@ -1,6 +1,5 @@
 // What is known about a book as it is stored: the facts, which of them are locked, and how a new analysis meets both. Pure.
 import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
-import { factsOfFileName } from '../model/names.js';
 import { sortKey } from '../model/sort-key.js';
 
 export interface StoredFacts extends BookFacts {
@@ -118,8 +117,9 @@ const numeric = (text: string | null): number | null => {
 };
 
 export interface BookColumns {
-  readonly title: string;
-  readonly titleSort: string;
+  /** Null: as it is, since it is told when the series is numbered. */
+  readonly title: string | null;
+  readonly titleSort: string | null;
   readonly number: number | null;
   readonly volume: number | null;
   readonly chapter: number | null;
@@ -131,16 +131,26 @@ const wholePart = (value: number | null): number | null =>
 
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 
-/** The columns lists sort by and show: what is known of the book first, then what its file name says. */
-export const columnsOf = (facts: StoredFacts, fileName: string): BookColumns => {
-  const named = factsOfFileName(fileName);
-  const title = facts.title ?? named.title;
-  const number = numeric(facts.number);
+/** What the strategy of the library makes of a book. */
+export interface ByStrategy {
+  readonly title: string | null;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+/** A sort title belongs to its title: it counts when that is shown, or when somebody set it. */
+const sortTextOf = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null =>
+  facts.titleSort !== null && (locks.has('titleSort') || title === facts.title) ? facts.titleSort : title;
+
+/** The columns lists sort by and show: what somebody set, else what the strategy of the library says. */
+export const columnsOf = (facts: StoredFacts, locks: ReadonlySet<BookLock>, by: ByStrategy): BookColumns => {
+  const title = locks.has('title') ? (facts.title ?? by.title) : by.title;
+  const sortText = sortTextOf(title, facts, locks);
   return {
     title,
-    titleSort: sortKey(facts.titleSort ?? title),
-    number: wholePart(number),
-    volume: wholePart(facts.volume) ?? named.volume,
-    chapter: finite(facts.chapter) ?? named.chapter ?? number,
+    titleSort: sortText === null ? null : sortKey(sortText),
+    number: wholePart(numeric(facts.number)),
+    volume: wholePart(locks.has('volume') ? facts.volume : by.volume),
+    chapter: finite(locks.has('chapter') ? facts.chapter : by.chapter),
   };
 };

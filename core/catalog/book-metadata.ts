@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { factsToStore, RULES_SQL, storedRules } from './apply-rules.js';
 import {
   applyChange,
   BOOK_LOCKS,
@@ -56,14 +57,18 @@ export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadat
 interface Current {
   readonly key: number;
   readonly fileName: string;
+  readonly folderPath: string;
+  /** RULES_SQL. */
+  readonly rules: string | null;
   readonly facts: string | null;
   readonly locks: string | null;
 }
 
 const currentOf = async (tx: Tx, id: string): Promise<Current> => {
   const [row] = await tx.all<Current>(
-    `SELECT b.id AS key, b.file_name AS fileName, m.facts AS facts, m.locks AS locks
-     FROM book b LEFT JOIN book_metadata m ON m.book_id = b.id WHERE b.uuid = ?`,
+    `SELECT b.id AS key, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
+     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
+     WHERE b.uuid = ?`,
     [bytesOfUuid(id)],
   );
   if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
@@ -83,17 +88,18 @@ const write = (tx: Tx, key: number, facts: StoredFacts, locks: ReadonlySet<BookL
  */
 const showInLists = async (
   tx: Tx,
-  { key, fileName }: Current,
+  current: Current,
   facts: StoredFacts,
+  locks: ReadonlySet<BookLock>,
   change: FactChange,
-  isNumberLocked: boolean,
   nowMs: number,
 ): Promise<void> => {
-  const shown = columnsOf(facts, fileName);
+  const shown = columnsOf(facts, locks, factsToStore(storedRules(current.rules).rules, current, facts));
+  const isNumberLocked = locks.has('number');
   const isCleared = change.number === null && isNumberLocked;
   const movesNumber = isCleared || (typeof change.number === 'string' && shown.number !== null);
   await tx.run(
-    `UPDATE book SET title = ?, title_sort = ?, volume = ?, chapter = ?, number = CASE ? WHEN 1 THEN ? ELSE number END,
+    `UPDATE book SET title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, number = CASE ? WHEN 1 THEN ? ELSE number END,
        number_locked = ?, updated_at = ? WHERE id = ?`,
     [
       shown.title,
@@ -104,7 +110,7 @@ const showInLists = async (
       shown.number,
       Number(isNumberLocked),
       nowMs,
-      key,
+      current.key,
     ],
   );
 };
@@ -123,7 +129,7 @@ export const changeBookMetadata = async (
     const facts = applyChange(parseFacts(current.facts), change, roles);
     const locks = new Set([...parseLocks<BookLock>(current.locks), ...fieldsSet(change, roles)]);
     await write(tx, current.key, facts, locks, now);
-    await showInLists(tx, current, facts, change, locks.has('number'), now);
+    await showInLists(tx, current, facts, locks, change, now);
   });
 };
 

@@ -7,9 +7,19 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { BookFormat } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
+import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import type { Bind, Db } from '../store/db.js';
 import { type Packed, packed } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import {
+  changesBooks,
+  checkRules,
+  mergeRules,
+  RULE_COLUMNS,
+  type RulesChange,
+  refuseSeriesChange,
+  ruleBinds,
+} from './strategies.js';
 
 export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
 export type ScanMode = 'normal' | 'deep';
@@ -21,7 +31,7 @@ export interface ScanConfig {
   readonly onStart: boolean;
 }
 
-export interface Library {
+export interface Library extends LibraryRules {
   readonly key: number;
   readonly id: string;
   readonly name: string;
@@ -35,6 +45,8 @@ export interface Library {
   readonly scanMode: ScanMode;
   readonly scanCron: string | null;
   readonly scanOnStart: boolean;
+  /** Books that are there wait for a deep scan to follow changed strategies. */
+  readonly rulesChanged: boolean;
   readonly seriesCount: number;
   readonly bookCount: number;
   readonly lastScannedAt: number | null;
@@ -51,6 +63,7 @@ export interface LibraryChange {
   readonly allowedFormats?: readonly BookFormat[] | null | undefined;
   readonly excluded?: string | null | undefined;
   readonly scan?: Partial<ScanConfig> | undefined;
+  readonly rules?: RulesChange | undefined;
 }
 
 const COLUMNS: Packed<Library> = packed<Library>({
@@ -66,6 +79,8 @@ const COLUMNS: Packed<Library> = packed<Library>({
   scanMode: { sql: 'l.scan_mode' },
   scanCron: { sql: 'l.scan_cron' },
   scanOnStart: { sql: 'l.scan_on_start', as: 'boolean' },
+  ...RULE_COLUMNS,
+  rulesChanged: { sql: 'l.rules_changed', as: 'boolean' },
   seriesCount: { sql: 'l.series_count' },
   bookCount: { sql: 'l.book_count' },
   lastScannedAt: { sql: 'l.last_scanned_at' },
@@ -137,10 +152,18 @@ const binds = (library: Library): readonly Bind[] => [
   library.scanMode,
   library.scanCron,
   Number(library.scanOnStart),
+  ...ruleBinds(library),
+  Number(library.rulesChanged),
   library.updatedAt,
 ];
 
-const merge = (old: Library, change: LibraryChange, root: string, nowMs: number): Library => ({
+const merge = (old: Library, change: LibraryChange, root: string, nowMs: number): Library => {
+  const rules = mergeRules(old, change.rules ?? {});
+  const rulesChanged = old.rulesChanged || (old.key > 0 && changesBooks(old, rules));
+  return { ...mergeRest(old, change, root, nowMs), ...rules, rulesChanged };
+};
+
+const mergeRest = (old: Library, change: LibraryChange, root: string, nowMs: number): Library => ({
   ...old,
   root,
   name: (change.name ?? old.name).trim(),
@@ -168,6 +191,8 @@ const EMPTY: Library = {
   scanMode: 'normal',
   scanCron: null,
   scanOnStart: false,
+  ...DEFAULT_RULES,
+  rulesChanged: false,
   seriesCount: 0,
   bookCount: 0,
   lastScannedAt: null,
@@ -188,12 +213,15 @@ export const createLibrary = async (
   const root = await checkRoot(change.path);
   const now = clock.now();
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
+  checkRules(library);
   const id = uuidOfHex(newId(now));
   await db.write('interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx));
     await tx.run(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
-         scan_enabled, scan_mode, scan_cron, scan_on_start, updated_at, created_at, uuid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
+         number_config, title_rules, rules_changed, updated_at, created_at, uuid)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [...binds(library), now, bytesOfUuid(id)],
     );
   });
@@ -208,6 +236,8 @@ const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<L
 export const updateLibrary = async (db: Db, clock: Clock, id: string, change: LibraryChange): Promise<Library> => {
   const old = await libraryById(db, id);
   if (change.name !== undefined) checkName(change.name);
+  refuseSeriesChange(old, change.rules ?? {});
+  checkRules(mergeRules(old, change.rules ?? {}));
   const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path);
   const library = merge(old, change, root, clock.now());
   await db.write('interactive', async (tx) => {
@@ -218,7 +248,8 @@ export const updateLibrary = async (db: Db, clock: Clock, id: string, change: Li
       );
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
-         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, updated_at = ? WHERE id = ?`,
+         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
+         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ? WHERE id = ?`,
       [...binds(library), old.key],
     );
   });

@@ -1,13 +1,16 @@
 // Analyses due books in the pool and writes what was found. Resumable: the attempt is written before a file is parsed, so that a file
 // that ends the process twice is put aside and never stops the rest.
 
+import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
+import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
+import { numberMany } from './numbering.js';
 import { storeAnalyses } from './store-analysis.js';
 
 const ATTEMPTS_MAX = 2;
@@ -16,7 +19,7 @@ const MARK_AHEAD = 8;
 const FETCH = 128;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path,
-  b.file_name AS fileName, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
+  b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
   FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
 
 const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
@@ -59,6 +62,8 @@ export const analyseNow = async (
   if (book === undefined) return undefined;
   const finished = await analyseOne(parts, book, 'interactive', signal);
   await storeAnalyses(parts, [finished]);
+  const { rules, late } = storedRules(book.rules);
+  if (late) await numberMany(parts, [book.seriesKey], rules);
   return finished;
 };
 
@@ -81,13 +86,27 @@ export interface DrainOptions {
  * so that the blame falls on the right file.
  */
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
-  const fresh = new Drain(parts, options, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
+  const late = new Map<number, LibraryRules>();
+  const noting = { ...options, onStored: notingLate(late, options.onStored) };
+  const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
   await fresh.run();
   await quarantine(parts, options.filter);
-  const suspects = new Drain(parts, options, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
+  const suspects = new Drain(parts, noting, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
   await suspects.run();
   await quarantine(parts, options.filter);
+  for (const [seriesKey, rules] of late) await numberMany(parts, [seriesKey], rules);
 };
+
+/** Remembers the series whose numbers or titles depend on what an analysis found. */
+const notingLate =
+  (late: Map<number, LibraryRules>, onStored: DrainOptions['onStored']): DrainOptions['onStored'] =>
+  (finished) => {
+    for (const { book } of finished) {
+      const { rules, late: isLate } = storedRules(book.rules);
+      if (isLate) late.set(book.seriesKey, rules);
+    }
+    onStored(finished);
+  };
 
 const QUARANTINED =
   'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';

@@ -80,6 +80,9 @@ export interface DueBook {
   readonly seriesKey: number;
   readonly path: string;
   readonly fileName: string;
+  readonly folderPath: string;
+  /** RULES_SQL of apply-rules.ts. */
+  readonly rules: string | null;
   readonly fileHash: string;
   readonly revision: number;
   readonly attempts: number;

@@ -1,6 +1,8 @@
 // Counters of series and libraries, and the number of a book within its series. Always written in the transaction that changes the rows.
 import { sortNaturally } from '../model/natural-order.js';
+import { isPlain, type LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
+import { numberByRules } from './numbering.js';
 
 export interface Counters {
   readonly series: number;
@@ -61,11 +63,16 @@ const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
   );
 };
 
-export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
+const renumberPlain = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
   for (const key of seriesKeys) await renumberOne(tx, key);
 };
 
-/** Renumbers the series of a folder; without a path, all one-file series in the root of the library at once. */
+export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>, rules: LibraryRules): Promise<void> => {
+  if (isPlain(rules)) return renumberPlain(tx, seriesKeys);
+  for (const key of seriesKeys) await numberByRules(tx, key, rules);
+};
+
+/** For libraries with plain rules. Renumbers the series of a folder; without a path, all one-file series in the root of the library at once. */
 export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | undefined): Promise<void> => {
   if (seriesPath === undefined) {
     await tx.run(
@@ -79,7 +86,7 @@ export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | 
     libraryKey,
     seriesPath,
   ]);
-  await renumberSeries(
+  await renumberPlain(
     tx,
     rows.map(({ id }) => id),
   );

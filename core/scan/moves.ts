@@ -2,6 +2,7 @@
 // The old row keeps its id, progress and lists and takes over the place of the new row.
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { AppError } from '../model/errors.js';
+import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import type { Added, Missing, ScanContext } from './context.js';
 import { countersOf, renumberSeries, settleCounters } from './counters.js';
@@ -69,11 +70,20 @@ interface Place {
   readonly chapter: number | null;
 }
 
+/** What comes from the file name, in the order of the binds below, unless its field is locked. */
+const NAMED = [
+  { column: 'title', lock: 'title' },
+  { column: 'title_sort', lock: 'title' },
+  { column: 'volume', lock: 'volume' },
+  { column: 'chapter', lock: 'chapter' },
+] as const;
+
 /**
  * The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. What came from the old file
- * name comes from the new one; what the book says about itself stays.
+ * name comes from the new one. Where titles are made of more than the file name, the book is analysed again to tell them.
  */
-const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void> => {
+const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<void> => {
+  const byName = rules.bookStrategy === 'filename';
   const [place] = await tx.all<Place>(
     'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ?',
     [to.key],
@@ -81,14 +91,13 @@ const takeOver = async (tx: Tx, { from, to }: Move, nowMs: number): Promise<void
   if (place === undefined) return;
   await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
   await tx.run(
-    'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = 1 - analyzed, updated_at = ? WHERE id = ?',
-    [place.folder_id, place.series_id, place.file_name, place.file_mtime, nowMs, from.key],
+    'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
+    [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
   );
+  if (!byName) return;
   await tx.run(
-    `UPDATE book SET title = ?1, title_sort = CASE WHEN m.facts ->> '$.titleSort' IS NULL THEN ?2 ELSE title_sort END,
-       chapter = coalesce(m.facts ->> '$.chapter', ?4, chapter), volume = coalesce(CAST(m.facts ->> '$.volume' AS INTEGER), ?3)
-     FROM (SELECT (SELECT facts FROM book_metadata WHERE book_id = ?5) AS facts) m
-     WHERE id = ?5 AND m.facts ->> '$.title' IS NULL`,
+    `UPDATE book SET ${NAMED.map(({ column, lock }, at) => `${column} = iif(instr(m.locks, '"${lock}"'), ${column}, ?${at + 1})`).join(', ')}
+     FROM (SELECT coalesce((SELECT locks FROM book_metadata WHERE book_id = ?5), '') AS locks) m WHERE id = ?5`,
     [place.title, place.title_sort, place.volume, place.chapter, from.key],
   );
 };
@@ -167,7 +176,7 @@ export const applyMoves = async (context: ScanContext): Promise<number> => {
       'SELECT series_id, count(*) AS n FROM book WHERE deleted = 0 AND series_id IN (SELECT value FROM json_each(?)) GROUP BY series_id',
       [JSON.stringify(moves.map(({ to }) => to.seriesKey))],
     );
-    for (const move of moves) await takeOver(tx, move, now);
+    for (const move of moves) await takeOver(tx, move, library, now);
     await settleCounters(tx, library.key, touched, before, now);
     const renamed = renamedSeries(moves, new Map(counts.map(({ series_id, n }) => [series_id, n])));
     for (const [oldKey, newKey] of renamed) {
@@ -176,7 +185,7 @@ export const applyMoves = async (context: ScanContext): Promise<number> => {
         await settleCounters(tx, library.key, [oldKey], beforeRename, now);
     }
     await settleUnions(tx, touched);
-    await renumberSeries(tx, touched);
+    await renumberSeries(tx, touched, library);
   });
   for (const { from, to } of moves) {
     findings.missing.delete(from.key);

@@ -1,12 +1,17 @@
 // Compares one folder with its rows and writes the difference: new books, changed ones, returned ones; what is missing is only noted.
+import { factsOfFile } from '../catalog/apply-rules.js';
+import { type SeriesOfFile, seriesOf } from '../catalog/rules/series.js';
+import { rewriteTitle } from '../catalog/rules/titles.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
-import { factsOfFileName, formatOf, seriesOf } from '../model/names.js';
+import { formatOf } from '../model/names.js';
 import { sortKey } from '../model/sort-key.js';
+import { isPlain } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import type { ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
+import { numberMany } from './numbering.js';
 
 /** Rows a transaction writes: small enough (about 25 ms) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 300;
@@ -63,14 +68,12 @@ const ensureFolder = async ({ parts, library }: ScanContext, path: string): Prom
 const ensureSeries = async (
   tx: Tx,
   { library, parts }: ScanContext,
-  folderPath: string,
-  files: readonly File[],
+  all: readonly SeriesOfFile[],
 ): Promise<Map<string, number>> => {
   const now = parts.clock.now();
-  const wanted = new Map(
-    files.map((file) => seriesOf(folderPath, file.name)).map((series) => [series.path, series.name]),
-  );
-  const rows = [...wanted].map(([path, name]) => [newId(now), path, name, sortKey(name)]);
+  const named = new Map(all.map((series) => [series.path, series.name]));
+  const wanted = [...named].map(([path, name]) => [path, rewriteTitle(library.titleRules, name)] as const);
+  const rows = wanted.map(([path, name]) => [newId(now), path, name, sortKey(name)]);
   await tx.run(
     `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, created_at, updated_at)
      SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, ?2, ?2 FROM json_each(?3)`,
@@ -78,7 +81,7 @@ const ensureSeries = async (
   );
   const found = await tx.all<{ path: string; id: number }>(
     'SELECT path, id FROM series WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
-    [library.key, JSON.stringify([...wanted.keys()])],
+    [library.key, JSON.stringify([...named.keys()])],
   );
   return new Map(found.map(({ path, id }) => [path, id]));
 };
@@ -89,16 +92,20 @@ const insertBooks = async (
   folderPath: string,
   folderKey: number,
   files: readonly File[],
-): Promise<void> => {
+): Promise<readonly number[]> => {
   const { library, parts, findings } = context;
   const now = parts.clock.now();
-  const series = await ensureSeries(tx, context, folderPath, files);
+  const seriesOfFiles = files.map((file) =>
+    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name),
+  );
+  const series = await ensureSeries(tx, context, seriesOfFiles);
   const touched = [...new Set(series.values())];
   const before = await countersOf(tx, touched);
-  const rows = files.map((file) => {
+  const rows = files.map((file, index) => {
     const format = formatOf(file.name) ?? 'cbz';
-    const facts = factsOfFileName(file.name);
-    const seriesKey = series.get(seriesOf(folderPath, file.name).path) ?? 0;
+    const place = { folderPath, fileName: file.name };
+    const facts = factsOfFile(library, place, null, seriesOfFiles[index]?.volume ?? null);
+    const seriesKey = series.get(seriesOfFiles[index]?.path ?? '') ?? 0;
     return [
       newId(now),
       seriesKey,
@@ -120,7 +127,7 @@ const insertBooks = async (
   );
   await settleCounters(tx, library.key, touched, before, now);
   for (const key of touched) findings.series.add(key);
-  if (!context.hadBooks) return;
+  if (!context.hadBooks) return touched;
   const prefix = `${library.root}/${folderPath === '' ? '' : `${folderPath}/`}`;
   for (const row of made) {
     const added = {
@@ -132,6 +139,7 @@ const insertBooks = async (
     };
     findings.addedBySize.set(row.file_size, [...(findings.addedBySize.get(row.file_size) ?? []), added]);
   }
+  return touched;
 };
 
 /** Books whose file changed, or came back: they are live again, and analysed again when their bytes may differ. */
@@ -139,7 +147,7 @@ const refreshBooks = async (
   tx: Tx,
   context: ScanContext,
   pairs: readonly (readonly [Known, File])[],
-): Promise<void> => {
+): Promise<readonly number[]> => {
   const { parts, library, findings } = context;
   const now = parts.clock.now();
   const touched = [...new Set(pairs.map(([known]) => known.seriesKey))];
@@ -161,6 +169,7 @@ const refreshBooks = async (
   await settleCounters(tx, library.key, touched, before, now);
   if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
   for (const key of touched) findings.series.add(key);
+  return touched;
 };
 
 function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
@@ -201,16 +210,20 @@ export const recordFolder = async (
     if (book === undefined || (!book.deleted && book.size === file.size && book.mtimeMs === file.mtimeMs)) return [];
     return [[book, file]];
   });
+  const touched = new Set<number>();
+  const touch = (keys: readonly number[]): void => {
+    for (const key of keys) touched.add(key);
+  };
   for (const slice of slices(added, ROWS_PER_TRANSACTION)) {
-    await parts.db.write('background', (tx) => insertBooks(tx, context, folder.path, folderKey, slice));
+    touch(await parts.db.write('background', (tx) => insertBooks(tx, context, folder.path, folderKey, slice)));
   }
   for (const slice of slices(changed, ROWS_PER_TRANSACTION)) {
-    await parts.db.write('background', (tx) => refreshBooks(tx, context, slice));
+    touch(await parts.db.write('background', (tx) => refreshBooks(tx, context, slice)));
     parts.onBooksChanged(slice.map(([book]) => book.id));
   }
   const missing = noteMissing(context, folder, folderKey, known, isUnreadable);
   findings.filesProcessed += files.length - added.length - changed.length;
-  await finishFolder(context, folder, folderKey, missing, added.length + changed.length > 0);
+  await finishFolder(context, folder, folderKey, missing, [...touched]);
 };
 
 /** The digest is recorded last: a scan that was killed in between meets the folder again. */
@@ -219,12 +232,14 @@ const finishFolder = async (
   folder: WalkedFolder,
   folderKey: number,
   missing: number,
-  changed: boolean,
+  touched: readonly number[],
 ): Promise<void> => {
   const { parts, findings, library } = context;
   if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
+  const plain = isPlain(library);
+  if (!plain) await numberMany(parts, touched, library);
   await parts.db.write('background', async (tx) => {
-    if (changed) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
+    if (plain && touched.length > 0) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
     if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
   });
 };

@@ -1,9 +1,11 @@
 // One scan of one library, whole: discover -> sweep -> analyse -> settle. Every step is a file of this folder.
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
+import { settlesLate } from '../model/strategies.js';
 import { drain } from './analyse.js';
 import { newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
+import { numberMany } from './numbering.js';
 import { sweep } from './sweep.js';
 
 export interface ScanRequest {
@@ -46,6 +48,23 @@ const markAllDue = async ({ db }: ScanParts, library: Library): Promise<void> =>
 const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
   const [row] = await db.all<{ n: number }>('SELECT series_count AS n FROM library WHERE id = ?', [library.key]);
   return row?.n ?? 0;
+};
+
+/** A scan that goes on does not know which series the first part read, so all are numbered; a deep scan has applied changed rules. */
+const settleRules = async ({ db }: ScanParts, { library, mode, resumed }: ScanRequest): Promise<void> => {
+  const isDue = settlesLate(library) || library.rulesChanged;
+  if (resumed && isDue) {
+    const rows = await db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
+    await numberMany(
+      { db },
+      rows.map(({ id }) => id),
+      library,
+    );
+  }
+  if (mode !== 'deep' || !library.rulesChanged) return;
+  await db.write('background', (tx) =>
+    tx.run('UPDATE library SET rules_changed = 0 WHERE id = ? AND updated_at = ?', [library.key, library.updatedAt]),
+  );
 };
 
 /** Exact counters and fresh statistics for the query planner; a limited ANALYZE once made a plan 600 times slower, so it is a full one. */
@@ -104,6 +123,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       }
     },
   });
+  await settleRules(parts, request);
   await settle(parts, library, due);
   findings.filesProcessed = findings.filesFound;
   await tell();

@@ -1,4 +1,5 @@
 // Writes the results of analyses: one transaction for a batch of books.
+import { factsToStore, storedRules } from '../catalog/apply-rules.js';
 import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
 import type { Analysis } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
@@ -33,12 +34,13 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
   );
 };
 
-const storeFound = async (tx: Tx, { book, analysis, facts }: Merged, nowMs: number): Promise<void> => {
+const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowMs: number): Promise<void> => {
   await storePages(tx, book, analysis);
-  const shown = columnsOf(facts ?? NO_FACTS, book.fileName);
+  const { rules } = storedRules(book.rules);
+  const shown = columnsOf(facts ?? NO_FACTS, locks, factsToStore(rules, book, facts));
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
-       format = coalesce(?, format), title = ?, title_sort = ?, volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
+       format = coalesce(?, format), title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
      WHERE id = ?`,
     [
       analysis.sizeBytes,

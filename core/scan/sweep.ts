@@ -37,7 +37,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
       );
       await settleCounters(tx, library.key, touched, before, now);
       await settleUnions(tx, touched);
-      await renumberSeries(tx, touched);
+      await renumberSeries(tx, touched, library);
     });
     parts.onBooksChanged(slice.map((book) => book.id));
   }

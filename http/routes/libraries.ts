@@ -16,6 +16,7 @@ import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, windowOf } from '../schemas.js';
 import { libraryView, scanView } from '../views/library.js';
 import { pageReply } from '../views/paging.js';
+import { rulesOf, strategyFields } from './library-strategies.js';
 
 const mode = Type.Enum(['normal', 'deep']);
 
@@ -52,9 +53,7 @@ const changeFields = {
   excludedPatterns: optionalText(10_000),
   scanning_config: Type.Optional(scanConfig),
   scanningConfig: Type.Optional(scanConfig),
-  seriesStrategy: Type.Optional(Type.Enum(['series_volume'])),
-  bookStrategy: Type.Optional(Type.Enum(['filename'])),
-  numberStrategy: Type.Optional(Type.Enum(['file_order'])),
+  ...strategyFields,
 };
 
 const name = Type.String({ minLength: 1, maxLength: 200, expected: 'text of 1 to 200 characters' });
@@ -78,6 +77,7 @@ const changeOf = (body: Static<typeof updateBody>): LibraryChange => {
     allowedFormats: formatsOf(body.allowedFormats),
     excluded: body.excludedPatterns,
     scan: scan === undefined ? undefined : scanOf(scan),
+    rules: rulesOf(body),
   };
 };
 
@@ -102,7 +102,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     params: byId,
     query: none,
     body: updateBody,
-    about: 'Changes what the body names; the rest stays as it is.',
+    about:
+      'Changes what the body names; the rest stays as it is. The strategy of series is fixed when a library is made. New books follow a changed strategy of titles or numbers at once, the others with the next deep scan.',
     run: async ({ app }, { params, body }) =>
       json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, changeOf(body)))),
   });

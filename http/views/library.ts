@@ -3,7 +3,7 @@ import type { Library } from '../../core/catalog/libraries.js';
 import type { ScanStatus } from '../../core/scan/status.js';
 import { instant, instantOrNull } from './time.js';
 
-/** LibraryDto. The strategies are the ones this server applies. */
+/** LibraryDto. */
 export const libraryView = (library: Library) => ({
   id: library.id,
   name: library.name,
@@ -11,13 +11,13 @@ export const libraryView = (library: Library) => ({
   description: library.description,
   isActive: true,
   defaultReadingDirection: library.readingDirection,
-  seriesStrategy: 'series_volume',
-  seriesConfig: null,
-  bookStrategy: 'filename',
-  bookConfig: null,
-  numberStrategy: 'file_order',
-  numberConfig: null,
-  titlePreprocessingRules: null,
+  seriesStrategy: library.seriesStrategy,
+  seriesConfig: library.seriesConfig,
+  bookStrategy: library.bookStrategy,
+  bookConfig: library.bookConfig,
+  numberStrategy: library.numberStrategy,
+  numberConfig: library.numberConfig,
+  titlePreprocessingRules: library.titleRules,
   autoMatchConditions: null,
   allowedFormats: library.allowedFormats?.map((format) => format.toUpperCase()) ?? null,
   excludedPatterns: library.excluded === '' ? null : library.excluded,

@@ -28,7 +28,7 @@ const kept = (check: Check): void => {
           INSERT INTO book_metadata VALUES (1, unhex('${id}'), 'T', NULL, '1½', 3, 'He said "so".', 5, 6);
           PRAGMA user_version = 1;`),
       );
-      assert.equal(await migrate(path, join(folder, 'backups')), [2]);
+      assert.equal(await migrate(path, join(folder, 'backups')), [2, 3]);
       const rows = await withConnection(path, (connection) =>
         connection.all('SELECT lower(hex(uuid)) AS id, facts, locks, created_at, updated_at FROM book_metadata'),
       );
@@ -58,12 +58,22 @@ const kept = (check: Check): void => {
     assert.equal(merged.authors, [person('New', 'inker'), person('Mine', 'writer')]);
     assert.equal(mergeFacts(found, stored, new Set<BookLock>(['authors'])).authors, stored.authors);
   });
-  check('a book without a title shows its file name, a number that is no number moves nothing', () => {
-    const shown = columnsOf({ ...NO_FACTS, number: '12A' }, 'Saga v02 c3.5.cbz');
-    assert.equal([shown.title, shown.number, shown.volume, shown.chapter], ['Saga v02 c3.5', null, 2, 3.5]);
-    assert.is(columnsOf({ ...NO_FACTS, number: '0.5' }, 'x.cbz').number, 0);
-    const odd = columnsOf({ ...NO_FACTS, volume: Number.NaN, chapter: Number.POSITIVE_INFINITY }, 'x v3.cbz');
-    assert.equal([odd.volume, odd.chapter], [3, null]);
+  check('what somebody set is shown, else what the strategy says; a number that is no number moves nothing', () => {
+    const by = { title: 'stem', volume: 2, chapter: 3.5 };
+    const none = new Set<BookLock>();
+    const shown = columnsOf({ ...NO_FACTS, title: 'Embedded', titleSort: 'Sort', number: '12A' }, none, by);
+    assert.equal(
+      [shown.title, shown.titleSort, shown.number, shown.volume, shown.chapter],
+      ['stem', 'stem', null, 2, 3.5],
+    );
+    assert.is(columnsOf({ ...NO_FACTS, number: '0.5' }, none, by).number, 0);
+    const locked = new Set<BookLock>(['title', 'volume', 'chapter']);
+    const odd = columnsOf(
+      { ...NO_FACTS, title: 'Mine', titleSort: 'Sort', volume: Number.NaN, chapter: Number.POSITIVE_INFINITY },
+      locked,
+      by,
+    );
+    assert.equal([odd.title, odd.titleSort, odd.volume, odd.chapter], ['Mine', 'sort', null, null]);
   });
 };
 

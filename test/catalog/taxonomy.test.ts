@@ -1,8 +1,9 @@
 // Genres and tags: a series has those of its books, whatever becomes of the books, unless somebody locked its list.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { namesOf, withShelf } from './told-shelf.js';
+import { comicInfo, namesOf, withShelf } from './told-shelf.js';
 
 const unions = (check: Check): void => {
   check('a series has the genres and tags of its books; it loses one with the last book that has it', () =>
@@ -52,7 +53,7 @@ const unions = (check: Check): void => {
       const genres = async (name: string): Promise<string[]> =>
         namesOf(await shelf.api('GET', `/series/${await shelf.seriesId(name)}/genres`));
       await shelf.analyse('A1.cbz', { genres: ['Action'] });
-      await shelf.analyse('A2.cbz', { genres: ['Horror'] });
+      writeBook(shelf.path('Alpha', 'A2.cbz'), 1, 'a2', comicInfo({ Title: 'Second', Genre: 'Horror' }));
       renameSync(shelf.path('Alpha', 'A1.cbz'), join(shelf.temp.folder, 'aside.cbz'));
       await shelf.scan();
       assert.equal(await genres('Alpha'), ['Horror']);

@@ -1,5 +1,6 @@
 // A scanned shelf whose files can be taken to say anything of their series: what no reader of files finds yet is put beside what it found.
 import { join } from 'node:path';
+import { RULES_SQL } from '../../core/catalog/apply-rules.js';
 import { uuidOfBytes } from '../../core/model/ids.js';
 import { NO_BOOK_FACTS, NO_SERIES_FACTS, type SeriesFacts } from '../../core/model/metadata.js';
 import type { DueBook, ScanParts } from '../../core/scan/context.js';
@@ -30,13 +31,14 @@ export const comicInfo = (
 };
 
 const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<SeriesFacts>): Promise<void> => {
-  const [row] = await app.db.all<Omit<DueBook, 'id' | 'path'> & { readonly uuid: Buffer; readonly folder: string }>(
+  const [row] = await app.db.all<Omit<DueBook, 'id' | 'path'> & { readonly uuid: Buffer }>(
     `SELECT b.id AS key, b.uuid, b.library_id AS libraryKey, b.series_id AS seriesKey, b.file_name AS fileName, b.file_hash AS fileHash,
-       b.revision, b.attempts, f.path AS folder FROM book b JOIN folder f ON f.id = b.folder_id WHERE b.file_name = ?`,
+       b.revision, b.attempts, f.path AS folderPath, ${RULES_SQL} AS rules
+     FROM book b JOIN folder f ON f.id = b.folder_id JOIN library l ON l.id = b.library_id WHERE b.file_name = ?`,
     [fileName],
   );
   if (row === undefined) throw new Error(`no book ${fileName}`);
-  const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), path: join(shelf, row.folder, fileName) };
+  const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), path: join(shelf, row.folderPath, fileName) };
   const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 } };
   const analysis = await app.pool.run('analyze', input, { lane: 'interactive', signal: new AbortController().signal });
   const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };
@@ -51,7 +53,7 @@ const openShelf = async (temp: TempApp): Promise<Shelf> => {
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.json?.message}`);
     return answer.json;
   };
-  const library = await api('POST', '/libraries', { name: 'Shelf', path: temp.shelf });
+  const library = await api('POST', '/libraries', { name: 'Shelf', path: temp.shelf, bookStrategy: 'smart' });
   const idIn = async (table: 'book' | 'series', column: string, text: string): Promise<string> => {
     const [row] = await temp.app.db.all<{ uuid: Buffer }>(`SELECT uuid FROM ${table} WHERE ${column} = ?`, [text]);
     if (row === undefined) throw new Error(`no ${table} ${text}`);

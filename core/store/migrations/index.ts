@@ -1,6 +1,7 @@
 // All schema steps in order. Append only: a step that was released is never edited.
 import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
+import { STRATEGIES } from './0003-strategies.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES];

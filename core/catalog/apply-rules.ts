@@ -1,0 +1,87 @@
+// The rules of a library applied to its rows: what a book is called and numbered, given what its path and its file say.
+import type { BookFacts } from '../model/metadata.js';
+import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
+import { numberOfText } from './rules/numbers.js';
+import { seriesOf } from './rules/series.js';
+import { type BookFactsFound, bookFacts } from './rules/titles.js';
+
+/** The rules a due book is stored by, as one text; null where a library has the defaults and nothing changed, so that nothing is parsed. */
+export const RULES_SQL = `CASE WHEN l.series_strategy = 'series_volume' AND l.book_strategy = 'filename' AND l.number_strategy = 'file_order'
+  AND l.rules_changed = 0 THEN NULL ELSE json_array(l.series_strategy, json(l.series_config), l.book_strategy, json(l.book_config),
+  l.number_strategy, json(l.number_config), l.rules_changed) END`;
+
+export interface StoredRules {
+  readonly rules: LibraryRules;
+  /** Numbers or titles are settled after the analysis. */
+  readonly late: boolean;
+}
+
+const DEFAULTS: StoredRules = { rules: DEFAULT_RULES, late: false };
+const KEPT = 50;
+const kept = new Map<string, StoredRules>();
+
+type RulesRow = readonly [
+  LibraryRules['seriesStrategy'],
+  LibraryRules['seriesConfig'],
+  LibraryRules['bookStrategy'],
+  LibraryRules['bookConfig'],
+  LibraryRules['numberStrategy'],
+  LibraryRules['numberConfig'],
+  number,
+];
+
+/** Reads RULES_SQL; a library gives the same text for each of its books, so it is parsed once. */
+export const storedRules = (text: string | null): StoredRules => {
+  if (text === null) return DEFAULTS;
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const [seriesStrategy, seriesConfig, bookStrategy, bookConfig, numberStrategy, numberConfig, changed]: RulesRow =
+    JSON.parse(text);
+  const strategies = { seriesStrategy, seriesConfig, bookStrategy, bookConfig, numberStrategy, numberConfig };
+  const rules: LibraryRules = { ...strategies, titleRules: null };
+  const made = { rules, late: settlesLate(rules) || changed === 1 };
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(text, made);
+  return made;
+};
+
+export interface FilePlace {
+  readonly folderPath: string;
+  readonly fileName: string;
+}
+
+type Embedded = Pick<BookFacts, 'title' | 'volume' | 'chapter' | 'number'>;
+
+const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace): number | null =>
+  rules.seriesStrategy === 'series_volume'
+    ? null
+    : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
+
+/** Without a place in the series: titles that need one are written when the series is numbered. */
+export const factsOfFile = (
+  rules: LibraryRules,
+  place: FilePlace,
+  embedded: Embedded | null,
+  volume = folderVolume(rules, place),
+): BookFactsFound =>
+  bookFacts(rules.bookStrategy, rules.bookConfig, {
+    fileName: place.fileName,
+    embeddedTitle: embedded?.title ?? null,
+    embeddedVolume: embedded?.volume ?? null,
+    embeddedChapter: embedded?.chapter ?? numberOfText(embedded?.number ?? null),
+    seriesName: '',
+    position: null,
+    seriesSize: 0,
+    folderVolume: volume,
+    filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
+  });
+
+/** What an analysis writes; a null title stays as it is. */
+export const factsToStore = (
+  rules: LibraryRules,
+  place: FilePlace,
+  embedded: Embedded | null,
+): Omit<BookFactsFound, 'title'> & { readonly title: string | null } => {
+  const found = factsOfFile(rules, place, embedded);
+  return titlesByPosition(rules) ? { ...found, title: null } : found;
+};

@@ -1,0 +1,142 @@
+// Volume, chapter and bare numbers in file names, in English words and East Asian counters. Pure; a name is cut first, so that its length costs nothing.
+
+const NAME_MAX = 512;
+
+const FRACTIONS: Readonly<Record<string, number>> = {
+  '¼': 0.25,
+  '½': 0.5,
+  '¾': 0.75,
+  '⅓': 0.33,
+  '⅔': 0.67,
+  '⅕': 0.2,
+  '⅛': 0.125,
+};
+
+/** Full width and compatibility forms become plain ones; `1½` becomes `1.5`. */
+const plain = (name: string): string =>
+  name
+    .slice(0, NAME_MAX)
+    .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕⅛])/g, (_, whole: string, sign: string) =>
+      String(Number(whole) + (FRACTIONS[sign] ?? 0)),
+    )
+    .normalize('NFKC')
+    .slice(0, NAME_MAX);
+
+const KANJI_DIGITS = '〇一二三四五六七八九';
+const KANJI = '[〇零一二三四五六七八九十]';
+
+/** Up to 99, in both ways of writing: `十二` and `一二`. */
+const kanjiValue = (text: string): number => {
+  const digits = text.replaceAll('零', '〇');
+  const [tens, ones, ...rest] = digits.split('十');
+  const value = (part: string): number => Number([...part].map((sign) => KANJI_DIGITS.indexOf(sign)).join(''));
+  if (ones === undefined || tens === undefined) return digits.length > 2 ? Number.NaN : value(digits);
+  if (rest.length > 0 || tens.length > 1 || ones.length > 1) return Number.NaN;
+  return (tens === '' ? 1 : value(tens)) * 10 + value(ones === '' ? '〇' : ones);
+};
+
+/** No letter or digit of an alphabet before it, so that `Nov 3` is no volume and `ac12` no chapter; a kanji before it is fine. */
+const EDGE = '(?<![0-9a-z\\u00c0-\\u024f\\u0370-\\u052f])';
+/** What may stand between a word and its number. */
+const GAP = '\\.?[\\s_]{0,4}';
+/** Four digits after a point are a year: `v05.2007`. */
+const NUMBER = '\\d{1,6}(?:\\.\\d{1,3}(?!\\d))?(?!\\d)';
+/** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark or one letter as in `12a`. */
+const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
+
+const word = (words: string, number = NUMBER): RegExp =>
+  new RegExp(`${EDGE}(?:${words})${GAP}(${number})${CLEAR}`, 'i');
+
+const VOLUME_WORDS = 'volumes?|vols?|v';
+const CHAPTER_WORDS = 'chapters?|chp?|c';
+const VOLUME = word(VOLUME_WORDS);
+/** `v01c003` is written without a gap: there a volume is edge enough. */
+const CHAPTER = new RegExp(
+  `(?:${EDGE}|(?<=${EDGE}v(?:ol)?\\.?\\d{1,4}))(?!(?<=\\()C\\d{2,3}\\))(?:${CHAPTER_WORDS})${GAP}(${NUMBER})${CLEAR}`,
+  'i',
+);
+/** `(C97)` names a fair where fan books are sold, not a chapter. */
+const FAIR = /\(C\d{2,3}\)/g;
+const PART = word('part|pt');
+const EPISODE = word('episode|ep');
+const HASH = new RegExp(`#\\s?(-?${NUMBER})`);
+const OF = /(?<![\w.,])(\d{1,4}) ?(?:of|\/) ?\d{1,4}(?!\d)/i;
+const IN_BRACKETS = new RegExp(`\\(\\s?(${NUMBER})\\s?\\)`, 'g');
+const BARE = `(?<![\\w.,#]|\\d[-–.~/])(${NUMBER})(?:\\s?[-–~]\\s?${NUMBER})?[a-f]?`;
+const AT_END = new RegExp(`${BARE}\\s{0,4}$`, 'i');
+const BEFORE_BRACKET = new RegExp(`${BARE}\\s{0,4}(?=[[({【「])`, 'gi');
+const AT_START = new RegExp(`^(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`);
+
+/** `第12巻`, `第十二巻`, `1-3巻`; `全12巻` counts how many there are and is none of them. */
+const counter = (signs: string): RegExp =>
+  new RegExp(
+    `(?:(?<![\\d.全])(?:[第제] ?)?(?<!全 ?)(${NUMBER})(?: ?[-–~〜] ?${NUMBER})? ?|(?:第 ?|(?<![\\p{Script=Han}]))(${KANJI}{1,4}) ?)(?:${signs})`,
+    'u',
+  );
+const VOLUME_COUNTER = counter('巻|卷|册|冊|권');
+const CHAPTER_COUNTER = counter('話|话|章|回|화|장');
+
+const numeric = (found: RegExpExecArray | null): number | null => {
+  const [, digits, kanji] = found ?? [];
+  if (digits !== undefined) return Number(digits);
+  const value = kanji === undefined ? Number.NaN : kanjiValue(kanji);
+  return Number.isNaN(value) ? null : value;
+};
+
+const isYear = (text: string): boolean => /^(?:19|20)\d\d$/.test(text);
+
+/** The first number found by a pattern that is no year: `(2019)` says when, not which. */
+const notYear = (pattern: RegExp, text: string): number | null => {
+  for (const found of text.matchAll(pattern)) if (found[1] !== undefined && !isYear(found[1])) return Number(found[1]);
+  return null;
+};
+
+const wordOrCounter = (text: string, words: RegExp, signs: RegExp): number | null =>
+  numeric(words.exec(text)) ?? numeric(signs.exec(text));
+
+const volumeNumber = (text: string): number | null => wordOrCounter(text, VOLUME, VOLUME_COUNTER);
+
+const chapterNumber = (text: string): number | null => wordOrCounter(text.replace(FAIR, ' '), CHAPTER, CHAPTER_COUNTER);
+
+/** The volume a name tells; a fractional one is none. */
+export const volumeIn = (stem: string): number | null => {
+  const found = volumeNumber(plain(stem));
+  return found === null || Number.isInteger(found) ? found : null;
+};
+
+export const chapterIn = (stem: string): number | null => chapterNumber(plain(stem));
+
+/** The number of a book in its series as its name tells it: the clearest mark wins, a bare number comes last. */
+export const numberIn = (stem: string): number | null => {
+  const text = plain(stem);
+  return (
+    numeric(HASH.exec(text)) ??
+    volumeNumber(text) ??
+    chapterNumber(text) ??
+    numeric(PART.exec(text)) ??
+    numeric(EPISODE.exec(text)) ??
+    numeric(OF.exec(text)) ??
+    notYear(IN_BRACKETS, text) ??
+    notYear(new RegExp(AT_END, 'gi'), text) ??
+    notYear(BEFORE_BRACKET, text) ??
+    notYear(new RegExp(AT_START, 'g'), text)
+  );
+};
+
+/** A number that stands alone, as ComicInfo writes it: `12`, `#12A`, `½`, `-1`. */
+export const numberOfText = (text: string | null): number | null => {
+  const found = text === null ? null : /^\s{0,4}#?\s?(-?\d{1,6}(?:\.\d{1,4})?)\s?[a-z]?\s{0,4}$/i.exec(plain(text));
+  return numeric(found);
+};
+
+/** The volume of a folder that is named after nothing else: `Volume 2`, `v02`, `第2巻`. */
+export const pureVolume = (folder: string): number | null => {
+  const found = /^(?:volume|vol|v)\.?[\s_]{0,4}(\d{1,6})$|^第? ?(\d{1,6}) ?[巻卷册冊]$|^제? ?(\d{1,6}) ?권$/i.exec(
+    plain(folder).trim(),
+  );
+  const digits = found?.[1] ?? found?.[2] ?? found?.[3];
+  return digits === undefined ? null : Number(digits);
+};
+
+/** The first number at all in a name: how chapters are told where every file is one. */
+export const firstNumberIn = (stem: string): number | null => numeric(/(\d{1,6}(?:\.\d{1,4})?)/.exec(plain(stem)));

@@ -1,0 +1,19 @@
+// The number of a book in its series by the strategy of its library. Pure.
+import type { NumberStrategy } from '../../model/strategies.js';
+import { numberIn } from './numbers.js';
+
+export interface NumberSource {
+  /** From 1, in the natural order of file names. */
+  readonly position: number;
+  /** What the file itself says. */
+  readonly embeddedNumber: number | null;
+  readonly stem: string;
+}
+
+/** May be a fraction, negative, or null where the strategy knows no number. */
+export const numberOf = (strategy: NumberStrategy, { position, embeddedNumber, stem }: NumberSource): number | null => {
+  if (strategy === 'file_order') return position;
+  if (strategy === 'metadata') return embeddedNumber;
+  if (strategy === 'filename') return numberIn(stem);
+  return embeddedNumber ?? numberIn(stem) ?? position;
+};

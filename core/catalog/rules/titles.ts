@@ -1,0 +1,133 @@
+// Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure.
+
+import { stemOf } from '../../model/names.js';
+import {
+  type BookStrategy,
+  fallbackOf,
+  listOption,
+  type StrategyConfig,
+  type TitleRule,
+  textOption,
+} from '../../model/strategies.js';
+import { chapterIn, firstNumberIn, numberOfText, volumeIn } from './numbers.js';
+import { fillTemplate, matchOf, replaceAll } from './run-pattern.js';
+
+const TITLE_MAX = 512;
+
+/** The name of a series after every enabled rule, in order. A name that would be empty stays as it was. */
+export const rewriteTitle = (rules: readonly TitleRule[] | null, name: string): string => {
+  if (rules === null) return name;
+  const rewritten = rules
+    .filter((rule) => rule.enabled)
+    .reduce((text, { pattern, replacement }) => replaceAll(pattern, text, replacement), name);
+  const tidy = rewritten === name ? name : rewritten.replace(/\s+/g, ' ').trim();
+  return tidy === '' ? name : tidy.slice(0, TITLE_MAX);
+};
+
+export interface BookSource {
+  readonly fileName: string;
+  readonly embeddedTitle: string | null;
+  readonly embeddedVolume: number | null;
+  readonly embeddedChapter: number | null;
+  readonly seriesName: string;
+  /** From 1, in file order; null while it is not known. */
+  readonly position: number | null;
+  readonly seriesSize: number;
+  /** The volume the folders tell. */
+  readonly folderVolume?: number | null;
+  /** Every file of the library is a chapter, so that its first number will do. */
+  readonly filesAreChapters?: boolean;
+}
+
+export interface BookFactsFound {
+  readonly title: string;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+type Rule = (source: BookSource, config: StrategyConfig) => BookFactsFound;
+
+const stem = ({ fileName }: BookSource): string => stemOf(fileName).slice(0, TITLE_MAX);
+
+const volumeOf = (source: BookSource): number | null => volumeIn(stem(source)) ?? source.folderVolume ?? null;
+
+const chapterOf = (source: BookSource): number | null =>
+  chapterIn(stem(source)) ?? (source.filesAreChapters === true ? firstNumberIn(stem(source)) : null);
+
+const fileNameRule: Rule = (source) => ({ title: stem(source), volume: volumeOf(source), chapter: chapterOf(source) });
+
+/** An embedded title, or undefined when the file has none to speak of. */
+const embedded = ({ embeddedTitle }: BookSource): string | undefined => {
+  const title = embeddedTitle?.trim().slice(0, TITLE_MAX);
+  return title === '' ? undefined : title;
+};
+
+const metadataFirst: Rule = (source) => ({
+  title: embedded(source) ?? stem(source),
+  volume: source.embeddedVolume,
+  chapter: source.embeddedChapter,
+});
+
+const GENERIC =
+  /^(?:(?:vol\.?|volume|chapter|issue|part|ep\.?|episode)\s{0,4}#?\s{0,4}|#\s{0,4})?\d{1,6}(?:\.\d{1,4})?$/i;
+
+/** A title that says no more than the number of the book. */
+export const isGeneric = (title: string, more: readonly string[] = []): boolean =>
+  GENERIC.test(title.trim()) || more.some((pattern) => matchOf(pattern, title) !== null);
+
+const smart: Rule = (source, config) => {
+  const title = embedded(source);
+  const tells = title !== undefined && !isGeneric(title, listOption(config, 'additionalGenericPatterns'));
+  return {
+    title: tells ? title : stem(source),
+    volume: source.embeddedVolume ?? volumeOf(source),
+    chapter: source.embeddedChapter ?? chapterOf(source),
+  };
+};
+
+const widthOf = (seriesSize: number, least: number): number =>
+  Math.max(least, seriesSize < 100 ? 2 : seriesSize < 1000 ? 3 : 4);
+
+/** Digits in front of the point are padded; a fraction keeps one digit. */
+const padded = (value: number, width: number): string => {
+  const [whole = '', fraction] = Number.isInteger(value) ? [String(value)] : value.toFixed(1).split('.');
+  return whole.padStart(width, '0') + (fraction === undefined ? '' : `.${fraction}`);
+};
+
+const seriesName: Rule = (source) => {
+  const { seriesSize, position } = source;
+  const volume = source.folderVolume ?? null;
+  const chapter = chapterOf(source);
+  if (volume !== null && chapter !== null) {
+    const marks = `v.${padded(volume, widthOf(seriesSize, 2))} c.${padded(chapter, widthOf(seriesSize, 3))}`;
+    return { title: `${source.seriesName} ${marks}`, volume, chapter };
+  }
+  if (position === null) return { title: stem(source), volume, chapter };
+  return { title: `${source.seriesName} v.${padded(position, widthOf(seriesSize, 2))}`, volume, chapter };
+};
+
+const custom: Rule = (source, config) => {
+  const fallback = (): BookFactsFound => RULES[fallbackOf(config)](source, config);
+  const groups = matchOf(textOption(config, 'pattern') ?? '(?!)', stem(source))?.groups;
+  if (groups === undefined) return fallback();
+  const template = textOption(config, 'titleTemplate');
+  const made = template === undefined ? '' : fillTemplate(template, { ...groups, filename: stem(source) });
+  const title = made === '' ? groups.title?.trim() : made;
+  const volume = numberOfText(groups.volume ?? null);
+  return {
+    title: title === undefined || title === '' ? fallback().title : title,
+    volume: volume !== null && Number.isInteger(volume) ? volume : null,
+    chapter: numberOfText(groups.chapter ?? null),
+  };
+};
+
+const RULES: Readonly<Record<BookStrategy, Rule>> = {
+  filename: fileNameRule,
+  metadata_first: metadataFirst,
+  smart,
+  series_name: seriesName,
+  custom,
+};
+
+export const bookFacts = (strategy: BookStrategy, config: StrategyConfig, source: BookSource): BookFactsFound =>
+  RULES[strategy](source, config);
