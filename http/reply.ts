@@ -33,11 +33,14 @@ export const contentReply = (content: Content, request: Request): Reply => {
     ['Cache-Control', cacheControl(request.query)],
   ];
   if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
-  const headers: Reply['headers'] = [
+  const headers: Reply['headers'][number][] = [
     ['Content-Type', content.mediaType],
     ['X-Content-Type-Options', 'nosniff'],
     ...caching,
   ];
+  // A title card: nothing in it may run, wherever it is shown.
+  const isDrawing = content.mediaType === 'image/svg+xml';
+  if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);
   if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
   const { fd, offset, length, hot, release } = content;
   return { status: 200, headers, body: { kind: 'file', fd, offset, length, hot, release } };

@@ -12,13 +12,15 @@ export interface StockedShelf {
   bookOf(name: string): Promise<{ readonly id: string; readonly path: string; readonly pageCount: number }>;
 }
 
-/** `names` are fixtures without their extension; they become one series. */
+const fileOf = (name: string): string => (/\.(?:cbz|cbr|epub|pdf)$/.test(name) ? name : `${name}.cbz`);
+
+/** `names` are fixtures, `.cbz` unless they say otherwise; they become one series. */
 export const stockedShelf = async (names: readonly string[]): Promise<StockedShelf> => {
   const temp = await tempApp();
   const token = await temp.tokenOf('admin');
   mkdirSync(join(temp.shelf, 'Comics'), { recursive: true });
   for (const name of names)
-    writeFileSync(join(temp.shelf, 'Comics', `${name}.cbz`), readFileSync(fixture(`books/${name}.cbz`)));
+    writeFileSync(join(temp.shelf, 'Comics', fileOf(name)), readFileSync(fixture(`books/${fileOf(name)}`)));
   const api = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
     temp.call(method, `/api/v1${path}`, { token, ...options });
   const made = await api('POST', '/libraries', { body: { name: 'Shelf', path: temp.shelf, scanImmediately: true } });
@@ -29,7 +31,7 @@ export const stockedShelf = async (names: readonly string[]): Promise<StockedShe
     api,
     bookOf: async (name) => {
       const { json } = await api('GET', '/books?pageSize=500');
-      return json.data.find((book: { path: string }) => book.path.endsWith(`${name}.cbz`));
+      return json.data.find((book: { path: string }) => book.path.endsWith(`/${fileOf(name)}`));
     },
   };
 };

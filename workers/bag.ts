@@ -18,7 +18,7 @@ import type {
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
 import type { BookFile } from './book-file.js';
 import type { Container } from './formats/format.js';
-import type { PageSource } from './formats/read-page.js';
+import type { PageSource } from './page-source.js';
 
 export interface Bag {
   // What a job starts with.

@@ -4,8 +4,8 @@ import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
-import type { PageSource } from './formats/read-page.js';
-import { type ImageHead, mediaOfBytes } from './image-head.js';
+import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import type { PageSource, Pixels } from './page-source.js';
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -15,8 +15,10 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((loader) => `VipsForeignLoad${loader}`),
 });
 
-/** Types without a decoder here. */
-const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'bmp', 'jxl', 'jp2']);
+/** Types libvips has no decoder for here but the PDF reader has: they are decoded there, once a page. */
+const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2']);
+/** Types nothing decodes here; SVG on purpose. */
+const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'jxl', 'heif']);
 
 export const canDecode = (media: MediaName): boolean => media !== 'unknown' && !NO_DECODER.has(media);
 
@@ -36,22 +38,25 @@ const corrupt = (thrown: unknown): AppError => {
   return new AppError('CorruptPage', `The image is damaged or not readable: ${words.trim()}.`, null, thrown);
 };
 
-const refuse = (bytes: Uint8Array): void => {
-  const media = mediaOfBytes(bytes);
+interface Input {
+  readonly bytes: Uint8Array;
+  readonly raw?: { readonly width: number; readonly height: number; readonly channels: 3 | 4 };
+}
+
+const rawInput = ({ bytes, width, height, channels }: Pixels): Input => ({ bytes, raw: { width, height, channels } });
+
+/** How libvips takes a page; what must not be decoded is refused, what it cannot decode comes as pixels. */
+const inputOf = async (source: PageSource, pixelsMax: number): Promise<Input> => {
+  if (source.kind === 'pixels') return rawInput(source);
+  const media = mediaOfBytes(source.bytes);
   if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
   if (!canDecode(media))
     throw new AppError('CorruptPage', `This server cannot resize or convert pages of the type ${media}.`);
-};
-
-/** How sharp takes a page; refuses what it must not decode. */
-const inputOf = (
-  source: PageSource,
-): { readonly bytes: Uint8Array; readonly raw?: { width: number; height: number; channels: 3 } } => {
-  if (source.kind === 'image') {
-    refuse(source.bytes);
-    return { bytes: source.bytes };
-  }
-  return { bytes: source.bytes, raw: { width: source.width, height: source.height, channels: 3 } };
+  if (!DECODED_ELSEWHERE.has(media)) return { bytes: source.bytes };
+  const size = sizeOfBytes(source.bytes, media);
+  if (size === undefined || size.width * size.height > pixelsMax)
+    throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
+  return rawInput((await import('./formats/mupdf.js')).decodeImage(source.bytes));
 };
 
 /** Own memory, so that it can be moved between threads. */
@@ -66,7 +71,7 @@ const encode = (image: Sharp, format: OutputFormat, quality: number): Sharp => {
 /** Size by letting libvips read the header, no pixel is decoded; undefined when it is no image it reads. */
 export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | undefined> => {
   const media = mediaOfBytes(bytes);
-  if (media === undefined || !canDecode(media)) return undefined;
+  if (media === undefined || !canDecode(media) || DECODED_ELSEWHERE.has(media)) return undefined;
   try {
     const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata();
     return { media, width: autoOrient.width ?? width, height: autoOrient.height ?? height };
@@ -88,8 +93,8 @@ export const renderPage = async (
   quality: number,
   pixelsMax: number,
 ): Promise<PageImage> => {
-  const { bytes, ...raw } = inputOf(source);
-  const output = format ?? (source.kind === 'pixels' ? 'jpeg' : keptFormat(bytes));
+  const { bytes, ...raw } = await inputOf(source, pixelsMax);
+  const output = format ?? (raw.raw === undefined ? keptFormat(bytes) : 'jpeg');
   try {
     const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1, ...raw }).rotate();
     const resized =
@@ -116,8 +121,8 @@ export const renderThumbnail = async (
   options: ThumbnailOptions,
   pixelsMax: number,
 ): Promise<Cover> => {
-  const { bytes, ...raw } = inputOf(source);
-  const { width, height } = source.kind === 'pixels' ? source : size;
+  const { bytes, ...raw } = await inputOf(source, pixelsMax);
+  const { width, height } = raw.raw ?? size;
   try {
     const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
     const isStrip = width > 0 && height > width * STRIP_ASPECT;

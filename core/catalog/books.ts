@@ -162,6 +162,10 @@ export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includ
   return rowsOf(db, userKey, ids, [seriesKey], 'b.number IS NULL, b.number, b.title_sort, b.file_name, b.id');
 };
 
+/** Books by their keys, in that order. */
+export const booksByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Book[]> =>
+  rowsOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+
 export const bookById = async (db: Db, userKey: number, id: string): Promise<Book> => {
   const [book] = await rowsOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
   if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');

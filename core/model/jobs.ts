@@ -61,6 +61,7 @@ export type NoteType =
   | 'metadata'
   | 'thumbnail'
   | 'page_extraction'
+  | 'pdf_rendering'
   | 'zero_pages'
   | 'other';
 
@@ -167,9 +168,11 @@ export interface WalkInput {
 /** A folder that holds at least one book file, or held one when it was last recorded. */
 export interface WalkedFolder {
   readonly path: string;
-  /** 16 hex digits over names, sizes and times of the book files directly in it. */
+  /** 16 hex digits over names, sizes and times of the book files directly in it and of what lies beside them. */
   readonly digest: string;
   readonly fileCount: number;
+  /** What lies beside the books: a picture that stands for them, and a digest of the files that describe them ('' when there are none). */
+  readonly beside: { readonly cover: string | null; readonly sidecars: string };
   /** Null when the digest is the known one. Parallel arrays. */
   readonly files: {
     readonly names: readonly string[];

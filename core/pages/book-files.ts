@@ -1,7 +1,7 @@
 // What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
 // query away. Forgotten at once when a book changes.
 import { BOOK_PATH } from '../catalog/books.js';
-import { AppError } from '../model/errors.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { PageTable } from '../model/page-table.js';
 import type { Db } from '../store/db.js';
@@ -11,12 +11,15 @@ export interface BookFile {
   readonly key: number;
   readonly id: string;
   readonly path: string;
+  readonly title: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly version: string;
   readonly deleted: boolean;
   readonly analyzed: boolean;
   readonly analysisError: string | null;
+  /** The word of that error. */
+  readonly analysisKind: ErrorKind | null;
   /** Null while the book was never analysed, or when none of its pages can be read. */
   readonly table: PageTable | null;
 }
@@ -24,12 +27,14 @@ export interface BookFile {
 interface Row {
   readonly id: number;
   readonly path: string;
+  readonly title: string;
   readonly size: number;
   readonly mtime: number;
   readonly revision: number;
   readonly deleted: number;
   readonly analyzed: number;
   readonly error: string | null;
+  readonly kind: ErrorKind | null;
   readonly page_table: Buffer | null;
 }
 
@@ -76,8 +81,8 @@ export class BookFiles {
   async #query(id: string): Promise<BookFile> {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
-         b.analysis_error AS error, p.page_table
+      `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
+         b.analysis_error AS error, b.analysis_kind AS kind, p.page_table
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
@@ -87,12 +92,14 @@ export class BookFiles {
       key: row.id,
       id,
       path: row.path,
+      title: row.title,
       size: row.size,
       mtimeMs: row.mtime,
       version: versionOf(row.revision, row.size, row.mtime),
       deleted: row.deleted === 1,
       analyzed: row.analyzed === 1,
       analysisError: row.error,
+      analysisKind: row.kind,
       table: row.page_table === null ? null : new PageTable(row.page_table),
     };
     if (generation === this.#generation) this.#remember(file);

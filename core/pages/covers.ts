@@ -1,6 +1,6 @@
 // Covers of series and libraries: the cover of a book that stands for them.
 import { libraryById } from '../catalog/libraries.js';
-import { coverBookOfLibrary, coverBookOfSeries, seriesById } from '../catalog/series.js';
+import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { Db } from '../store/db.js';
@@ -22,6 +22,9 @@ export const coverOfSeries = async (
   asking: Asking,
 ): Promise<Content> => {
   const series = await seriesById(db, userKey, seriesId);
+  const picture = await coverFileOfSeries(db, series.key);
+  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, asking);
+  if (own !== undefined) return own;
   return coverOf(pages, await coverBookOfSeries(db, series.key), asking);
 };
 

@@ -1,6 +1,7 @@
 // Which form of a page is wanted: the original bytes, or a derived image of a certain size and type. Pure rules.
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
 import { type MediaName, mediaOf } from '../model/media.js';
+import { METHOD } from '../model/page-table.js';
 
 export interface PageWish {
   /** Fit inside, keep the aspect, never enlarge; undefined leaves that side free. Pixels. */
@@ -21,9 +22,11 @@ export interface Derived {
 export type Form = { readonly kind: 'original' } | Derived;
 
 /** Types that browsers do not show and that can be decoded here: sent as JPEG. */
-const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff']);
+const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2']);
+/** Browsers show BMP, but nobody should wait for a large one. */
+const BMP_MAX_BYTES = 4 * 1024 * 1024;
 /** Types that the image library has no decoder for: they can only be sent as they are, unless another type is asked for by name. */
-const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl', 'jp2', 'bmp', 'heif']);
+const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl', 'heif']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
@@ -37,12 +40,25 @@ const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
   return entry.width > (width ?? Number.POSITIVE_INFINITY) || entry.height > (height ?? Number.POSITIVE_INFINITY);
 };
 
+/** A page without pixels of its own: it is drawn as large as somebody wants it, or at its nominal size. */
+const drawn = (entry: PageEntry, wish: PageWish): Derived => {
+  const isFree = wish.width === undefined && wish.height === undefined;
+  const width = isFree ? entry.width : (wish.width ?? null);
+  const height = isFree ? entry.height : (wish.height ?? null);
+  const format = wish.format ?? 'jpeg';
+  return { kind: 'derived', width, height, format, name: `${width ?? ''}x${height ?? ''}.${format}` };
+};
+
+const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
+  CONVERTED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
+
 export const formOf = (entry: PageEntry, wish: PageWish): Form => {
+  if (entry.method === METHOD.pdf) return drawn(entry, wish);
   const media = mediaOf(entry.media).name;
   const isOtherType = wish.format !== undefined && wish.format !== media;
   if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
   const shrink = mustShrink(entry, wish);
-  if (!shrink && !isOtherType && !CONVERTED.has(media)) return { kind: 'original' };
+  if (!shrink && !isOtherType && !isConverted(media, entry)) return { kind: 'original' };
   const format = outputFormat(media, wish.format);
   const width = shrink ? (wish.width ?? null) : null;
   const height = shrink ? (wish.height ?? null) : null;

@@ -1,10 +1,13 @@
 // From a book and a page number to bytes. Originals come straight from the archive by position and are never cached; derived images come
 // from the cache, and on a miss from one job that all callers share. No query and no directory parse on a warm path.
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
-import { AppError } from '../model/errors.js';
+import { AppError, KINDS } from '../model/errors.js';
 import type { Limits, PageEntry, PageImage, ThumbnailOptions } from '../model/jobs.js';
-import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
+import { mediaNumber } from '../model/media.js';
+import { METHOD, PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import type { Spills } from '../store/spills.js';
@@ -13,7 +16,8 @@ import type { Content } from './content.js';
 import { type Derived, type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { Originals } from './originals.js';
-import { coverKey, pageKey } from './version.js';
+import { titleCard } from './title-card.js';
+import { coverKey, pageKey, versionOf } from './version.js';
 
 export interface Ask {
   /** Lower-case uuid. */
@@ -90,7 +94,45 @@ export class Pages {
       const now = this.#coverNow(file, ask);
       if (now !== undefined) return now;
     }
-    return this.#withRetry(ask.bookId, (ready) => this.#coverOf(ready, ask));
+    return this.#withRetry(ask.bookId, (ready) => this.#coverOf(ready, ask)).catch((thrown: unknown) =>
+      this.#cardFor(ask, thrown),
+    );
+  }
+
+  /** A picture beside books, as a cover; undefined when it cannot be had. */
+  async picture(ownerId: string, path: string, ask: Omit<Ask, 'bookId'>): Promise<Content | undefined> {
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat === undefined || !stat.isFile()) return undefined;
+    const version = versionOf(0, stat.size, Math.floor(stat.mtimeMs));
+    const tag = `${ownerId.slice(-12)}-${version}-p`;
+    if (ask.has(tag)) return { kind: 'current', tag };
+    const key = coverKey(ownerId, version);
+    try {
+      const bytes = this.#parts.blobs.get(key) ?? (await this.#thumbnail(key, path, [wholeFile(stat.size)], ask));
+      return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+    } catch (thrown) {
+      if (thrown instanceof AppError && KINDS[thrown.kind].blame === 'book') return undefined;
+      throw thrown;
+    }
+  }
+
+  #thumbnail(key: string, path: string, pages: readonly PageEntry[], ask: Pick<Ask, 'signal'>): Promise<Uint8Array> {
+    const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
+    return this.#flights.join(key, ask.signal(), async (cancelled) => {
+      const input = { path, pages, thumbnail, limits };
+      const { bytes } = await pool.run('cover', input, { lane: 'interactive', signal: cancelled });
+      blobs.put(key, bytes).catch(onFault);
+      return bytes;
+    });
+  }
+
+  /** A book that cannot be read, or has no picture, still has a title. */
+  async #cardFor(ask: Ask, thrown: unknown): Promise<Content> {
+    if (!(thrown instanceof AppError) || KINDS[thrown.kind].blame !== 'book' || KINDS[thrown.kind].retry) throw thrown;
+    const file = await this.#books.load(ask.bookId);
+    const bytes = titleCard(file.title);
+    const tag = tagOf(file, `t${createHash('sha1').update(bytes).digest('hex').slice(0, 12)}`);
+    return ask.has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
   /** The whole file, as it lies on disk. */
@@ -119,7 +161,7 @@ export class Pages {
   async #ready(file: BookFile): Promise<BookFile> {
     if (file.deleted) throw gone();
     if (file.table !== null && file.analyzed) return file;
-    if (file.analysisError !== null) throw new AppError('CorruptArchive', file.analysisError);
+    if (file.analysisError !== null) throw unreadable(file);
     return this.#analysed(file);
   }
 
@@ -128,8 +170,7 @@ export class Pages {
     this.#books.forget([file.id]);
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
-    if (now.table === null)
-      throw new AppError('CorruptArchive', now.analysisError ?? 'The file of this book cannot be read.');
+    if (now.table === null || !now.analyzed) throw unreadable(now);
     return now;
   }
 
@@ -208,24 +249,31 @@ export class Pages {
   async #coverOf(file: BookFile, ask: Ask): Promise<Content> {
     const kept = this.#coverNow(file, ask);
     if (kept !== undefined) return kept;
-    const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
-    const key = coverKey(file.id, file.version);
-    const cover = await this.#flights.join(key, ask.signal(), async (cancelled) => {
-      const made = await pool.run(
-        'cover',
-        { path: file.path, pages: coverCandidates(file), thumbnail, limits },
-        { lane: 'interactive', signal: cancelled },
-      );
-      blobs.put(key, made.bytes).catch(onFault);
-      return made;
-    });
-    return { kind: 'bytes', bytes: cover.bytes, mediaType: 'image/jpeg', tag: tagOf(file, 'c') };
+    const bytes = await this.#thumbnail(coverKey(file.id, file.version), file.path, coverCandidates(file), ask);
+    return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, 'c') };
   }
 }
+
+/** An image file as the one page of itself. */
+const wholeFile = (size: number): PageEntry => ({
+  offset: 0,
+  lead: 0,
+  packedSize: size,
+  size,
+  method: METHOD.raw,
+  media: mediaNumber('jpeg'),
+  width: 0,
+  height: 0,
+  fault: 0,
+});
 
 const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && file.table !== null;
 
 const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
+
+/** What the analysis found, in its own words. */
+const unreadable = ({ analysisKind, analysisError }: BookFile): AppError =>
+  new AppError(analysisKind ?? 'CorruptArchive', analysisError ?? 'The file of this book cannot be read.');
 
 const outOfRange = (pageCount: number): AppError =>
   new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
@@ -239,6 +287,6 @@ const coverCandidates = (file: BookFile): PageEntry[] => {
     const entry = file.table?.entry(index);
     if (entry !== undefined && entry.fault === 0) found.push(entry);
   }
-  if (found.length === 0) throw new AppError('NotFound', 'This book has no page that could be its cover.');
+  if (found.length === 0) throw new AppError('EmptyBook', 'This book has no page that could be its cover.');
   return found;
 };

@@ -226,6 +226,16 @@ export const recordFolder = async (
   await finishFolder(context, folder, folderKey, missing, [...touched]);
 };
 
+/** Books whose description beside them changed are analysed again. */
+const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): Promise<void> => {
+  const changed = await tx.run('UPDATE folder SET sidecars = ?1 WHERE id = ?2 AND sidecars <> ?1', [
+    beside.sidecars,
+    folderKey,
+  ]);
+  if (changed > 0) await tx.run('UPDATE book SET due = 1 WHERE folder_id = ? AND deleted = 0', [folderKey]);
+  await tx.run('UPDATE folder SET cover = ?1 WHERE id = ?2 AND cover IS NOT ?1', [beside.cover, folderKey]);
+};
+
 /** The digest is recorded last: a scan that was killed in between meets the folder again. */
 const finishFolder = async (
   context: ScanContext,
@@ -240,6 +250,7 @@ const finishFolder = async (
   if (!plain) await numberMany(parts, touched, library);
   await parts.db.write('background', async (tx) => {
     if (plain && touched.length > 0) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
+    await noteBeside(tx, folder, folderKey);
     if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
   });
 };

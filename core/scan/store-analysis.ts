@@ -5,6 +5,7 @@ import type { Analysis } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
+import { storeOutlines, storeRemarks } from './store-remarks.js';
 
 interface Marks {
   /** Books that are about to be parsed: one more attempt. */
@@ -40,7 +41,8 @@ const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowM
   const shown = columnsOf(facts ?? NO_FACTS, locks, factsToStore(rules, book, facts));
   await tx.run(
     `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
-       format = coalesce(?, format), title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, due = 0, attempts = 0, updated_at = ?
+       format = coalesce(?, format), title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, analysis_kind = ?,
+       due = 0, attempts = 0, updated_at = ?
      WHERE id = ?`,
     [
       analysis.sizeBytes,
@@ -55,11 +57,15 @@ const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowM
       analysis.pageCount,
       Number(analysis.fault === null),
       analysis.fault?.message ?? null,
+      analysis.fault?.kind ?? null,
       nowMs,
       book.key,
     ],
   );
 };
+
+/** The disk or the moment is to blame; only an unreadable file is worth a remark. */
+const isNoFinding = (kind: string): boolean => PASSING.has(kind) && kind !== 'FileUnreadable';
 
 const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Promise<void> => {
   if (error === null) return;
@@ -73,12 +79,13 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   }
   const deadly = DEADLY.has(error.kind);
   await tx.run(
-    `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
+    `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
     [
       Number(deadly),
       Number(deadly),
       book.attempts + 1,
       error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message,
+      error.kind,
       nowMs,
       book.key,
     ],
@@ -97,6 +104,12 @@ export const storeAnalyses = async (
     const merged = await mergeMetadata(tx, analysed);
     for (const one of merged) await storeFound(tx, one, now);
     await storeMetadata(tx, merged, now);
+    await storeOutlines(tx, finished);
+    await storeRemarks(
+      tx,
+      finished.filter(({ error }) => error === null || !isNoFinding(error.kind)),
+      now,
+    );
     const keys = (list: readonly number[] | undefined): string => JSON.stringify(list ?? []);
     if ((marks.mark ?? []).length > 0) {
       await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [

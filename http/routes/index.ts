@@ -1,6 +1,7 @@
 // All rows of the routing table.
 import type { Route } from '../route.js';
 import { AUTH_ROUTES } from './auth.js';
+import { BOOK_ERROR_ROUTES } from './book-errors.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
 import { HEALTH_ROUTES } from './health.js';
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,
   ...BOOK_ROUTES,
+  ...BOOK_ERROR_ROUTES,
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
   ...PROGRESS_ROUTES,

@@ -226,3 +226,32 @@ export const readPdfImage = (
   if (bytes === null || bytes.length !== size) throw new AppError('FileChanged');
   return bytes;
 };
+
+/** Pixels of an image file that the image library does not read (JPEG 2000, BMP). The caller has checked its size. */
+export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; readonly channels: 3 | 4 } & Size => {
+  const owned: { destroy(): void }[] = [];
+  const own = <T extends { destroy(): void }>(made: T): T => {
+    owned.push(made);
+    return made;
+  };
+  try {
+    const image = own(new mupdf.Image(file));
+    const decoded = own(image.toPixmap());
+    const hasAlpha = decoded.getAlpha() !== 0;
+    const rgb = own(decoded.convertToColorSpace(mupdf.ColorSpace.DeviceRGB, hasAlpha));
+    const pixels = rgb.getPixels();
+    heapBytes = pixels.buffer.byteLength;
+    return {
+      bytes: new Uint8Array(pixels),
+      width: rgb.getWidth(),
+      height: rgb.getHeight(),
+      channels: hasAlpha ? 4 : 3,
+    };
+  } catch (thrown) {
+    noteTrap(thrown);
+    throw new AppError('CorruptPage', `The image is damaged or not readable: ${words(thrown)}.`, null, thrown);
+  } finally {
+    for (const one of owned.reverse()) one.destroy();
+    mupdf.emptyStore();
+  }
+};

@@ -1,17 +1,26 @@
-// Reads what the book says about itself. Broken metadata is no metadata: the pages are still there.
+// Reads what the book says about itself, and what lies beside it. Broken metadata is no metadata: the pages are still there.
 import { AppError } from '../../core/model/errors.js';
+import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import type { Container } from '../formats/format.js';
+import { mergeMetadata } from '../metadata/merge.js';
+import { readSidecars } from '../metadata/sidecars.js';
 import { step } from '../step.js';
+
+const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata | null> => {
+  try {
+    return (await container?.metadata()) ?? null;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.kind !== 'FileUnreadable') return null;
+    throw thrown;
+  }
+};
 
 export const metadata = step({
   name: 'metadata',
-  needs: ['container'],
+  needs: ['container', 'path', 'limits'],
   gives: ['metadata'],
-  run: async ({ container }) => {
-    try {
-      return { metadata: (await container?.metadata()) ?? null };
-    } catch (thrown) {
-      if (thrown instanceof AppError && thrown.kind !== 'FileUnreadable') return { metadata: null };
-      throw thrown;
-    }
+  run: async ({ container, path, limits }) => {
+    const beside = readSidecars(path, limits.xmlBytes);
+    return { metadata: mergeMetadata(beside.book, await embeddedIn(container), beside.series) };
   },
 });

@@ -5,8 +5,9 @@ import { mediaOf } from '../../core/model/media.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import type { Container } from '../formats/format.js';
-import { type PageSource, readPage } from '../formats/read-page.js';
+import { readPage } from '../formats/read-page.js';
 import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image.js';
+import type { PageSource } from '../page-source.js';
 import { type Run, step } from '../step.js';
 
 /** Pages tried before a book is left without a cover. */

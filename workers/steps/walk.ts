@@ -33,17 +33,36 @@ const isBook = (name: string, extensions: ReadonlySet<string>): boolean => {
 
 const byName = (a: File, b: File): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 
-const digestOf = (files: readonly File[]): string =>
-  hashText(files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n'));
+const textOf = (files: readonly File[]): string =>
+  files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n');
 
-const folderOf = (path: string, files: File[], known: string | undefined): WalkedFolder => {
+/** Pictures that stand for a folder; of several the first by name. */
+const COVER = /^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
+/** Files that describe the books of a folder. */
+const SIDECAR = /^(?:series\.json|.{1,250}\.opf)$/i;
+
+const besideOf = (beside: readonly File[]): WalkedFolder['beside'] => {
+  const sidecars = beside.filter(({ name }) => SIDECAR.test(name));
+  return {
+    cover: beside.find(({ name }) => COVER.test(name))?.name ?? null,
+    sidecars: sidecars.length === 0 ? '' : hashText(textOf(sidecars)),
+  };
+};
+
+/** A folder without anything beside its books has the digest of its books alone. */
+const digestOf = (files: readonly File[], beside: readonly File[]): string =>
+  hashText(beside.length === 0 ? textOf(files) : `${textOf(files)}\n\n${textOf(beside)}`);
+
+const folderOf = (path: string, files: File[], beside: File[], known: string | undefined): WalkedFolder => {
   files.sort(byName);
-  const digest = digestOf(files);
+  beside.sort(byName);
+  const digest = digestOf(files, beside);
   const unchanged = digest === known;
   return {
     path,
     digest,
     fileCount: files.length,
+    beside: besideOf(beside),
     files: unchanged
       ? null
       : {
@@ -84,25 +103,27 @@ const fileOf = (found: Found, root: string, path: string, name: string): File | 
 /** Returns the sub-folders, in order. */
 const visit = (found: Found, path: string, { input, extensions, excludes }: Rules): string[] => {
   const files: File[] = [];
+  const beside: File[] = [];
   const folders: string[] = [];
   const isUnreadableBefore = found.unreadable.length;
   for (const entry of entriesOf(found, input.root, path)) {
     const { name } = entry;
     const inner = path === '' ? name : `${path}/${name}`;
     const isFolder = entry.isDirectory();
-    if (!isFolder && !(entry.isFile() && isBook(name, extensions))) continue;
+    const isBeside = !isFolder && entry.isFile() && (COVER.test(name) || SIDECAR.test(name));
+    if (!isFolder && !isBeside && !(entry.isFile() && isBook(name, extensions))) continue;
     if (excludes(name, inner)) continue;
     if (isFolder) {
       folders.push(inner);
       continue;
     }
     const file = fileOf(found, input.root, inner, name);
-    if (file !== undefined) files.push(file);
+    if (file !== undefined) (isBeside ? beside : files).push(file);
   }
   const known = input.known.get(path);
   const couldRead =
     found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
-  if (couldRead && (files.length > 0 || known !== undefined)) found.folders.push(folderOf(path, files, known));
+  if (couldRead && (files.length > 0 || known !== undefined)) found.folders.push(folderOf(path, files, beside, known));
   found.files += files.length;
   return folders;
 };

@@ -1,0 +1,85 @@
+// Books with something wrong or odd about them, by kind of remark.
+
+import { bytesOfUuid } from '../model/ids.js';
+import type { NoteType } from '../model/jobs.js';
+import type { Db } from '../store/db.js';
+import { type Book, booksByKeys } from './books.js';
+import { offsetOf, type Window } from './paging.js';
+
+export const ERROR_TYPES = [
+  'format_detection',
+  'parser',
+  'metadata',
+  'thumbnail',
+  'page_extraction',
+  'pdf_rendering',
+  'zero_pages',
+  'other',
+] as const;
+
+export type ErrorType = (typeof ERROR_TYPES)[number];
+
+export interface BookError {
+  readonly bookKey: number;
+  readonly type: NoteType;
+  readonly message: string;
+  /** The word of the error that keeps the book from being read; null for a remark about a book that can be read. */
+  readonly fault: string | null;
+  readonly occurredAt: number;
+}
+
+export interface ErrorFilter {
+  readonly libraryId?: string | undefined;
+  readonly type?: ErrorType | undefined;
+}
+
+export interface BookErrors extends Window {
+  readonly books: readonly Book[];
+  readonly errors: readonly BookError[];
+  /** Books by kind of remark; a book may count more than once. */
+  readonly counts: ReadonlyMap<NoteType, number>;
+  readonly total: number;
+}
+
+const FROM = `FROM book_error e JOIN book b ON b.id = e.book_id
+  WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)`;
+
+/** Newest first. */
+export const listBookErrors = async (
+  db: Db,
+  userKey: number,
+  { libraryId, type }: ErrorFilter,
+  window: Window,
+): Promise<BookErrors> => {
+  const binds = [libraryId === undefined ? null : bytesOfUuid(libraryId), type ?? null];
+  const counts = await db.all<{ type: NoteType; n: number }>(
+    `SELECT e.type, count(*) AS n ${FROM} GROUP BY e.type`,
+    binds,
+  );
+  const [total] = await db.all<{ n: number }>(`SELECT count(DISTINCT e.book_id) AS n ${FROM}`, binds);
+  const keys = await db.all<{ id: number }>(
+    `SELECT b.id ${FROM} GROUP BY b.id ORDER BY max(e.occurred_at) DESC, b.id LIMIT ?3 OFFSET ?4`,
+    [...binds, window.pageSize, offsetOf(window)],
+  );
+  const books = await booksByKeys(
+    db,
+    userKey,
+    keys.map(({ id }) => id),
+  );
+  const errors = await db.all<BookError>(
+    `SELECT book_id AS bookKey, type, message, fault, occurred_at AS occurredAt FROM book_error
+     WHERE book_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR type = ?2) ORDER BY type, occurred_at DESC`,
+    [JSON.stringify(keys.map(({ id }) => id)), type ?? null],
+  );
+  return { ...window, books, errors, counts: new Map(counts.map((row) => [row.type, row.n])), total: total?.n ?? 0 };
+};
+
+/** Keys of all live books that cannot be read. */
+export const unreadableBooks = async (db: Db, libraryId: string | undefined): Promise<readonly number[]> => {
+  const rows = await db.all<{ id: number }>(
+    `SELECT DISTINCT b.id FROM book_error e JOIN book b ON b.id = e.book_id
+     WHERE e.fault IS NOT NULL AND b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1))`,
+    [libraryId === undefined ? null : bytesOfUuid(libraryId)],
+  );
+  return rows.map(({ id }) => id);
+};

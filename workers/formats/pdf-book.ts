@@ -1,0 +1,173 @@
+// A PDF document as a book: pages are drawn when they are asked for, except those that are one JPEG, which are found in the file and sent by position.
+import { AppError } from '../../core/model/errors.js';
+import type { Outline, OutlineEntry } from '../../core/model/outline.js';
+import { METHOD } from '../../core/model/page-table.js';
+import type { BookFile } from '../book-file.js';
+import { readPdfInfo } from '../metadata/pdf.js';
+import { Finder } from './finder.js';
+import type { Container, ListedPage, OpenContext } from './format.js';
+import { bytesOfStream, nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { imageOfPage, type PageImageStream } from './pdf-image.js';
+
+const name = (index: number): string => `page-${String(index + 1).padStart(4, '0')}`;
+
+const bad = (index: number): ListedPage => ({
+  name: name(index),
+  offset: index,
+  lead: 0,
+  packedSize: 0,
+  size: 0,
+  method: METHOD.pdf,
+  fault: 'damaged',
+  known: null,
+});
+
+/** The image of a page: by position where its bytes lie in the file as they are, by its object where they are packed once more or encrypted. */
+const imagePage = (index: number, { object, bytes, width, height }: PageImageStream, finder: Finder): ListedPage => {
+  const offset = finder.find(bytes);
+  return {
+    name: `${name(index)}.jpg`,
+    offset: offset ?? index,
+    lead: offset === undefined ? object : 0,
+    packedSize: bytes.length,
+    size: bytes.length,
+    method: offset === undefined ? METHOD.pdfImage : METHOD.raw,
+    fault: 'none',
+    known: { media: 'jpeg', width, height },
+  };
+};
+
+const loadedPage = (pdf: Pdf, index: number, finder: Finder): ListedPage | undefined =>
+  withPage(pdf, index, (page): ListedPage | undefined => {
+    const points = sizeOfPage(page);
+    if (points === undefined) return undefined;
+    const image = imageOfPage(page.getObject(), points);
+    if (image !== undefined) return imagePage(index, image, finder);
+    return { ...bad(index), fault: 'none', known: { media: 'jpeg', ...nominalSize(points) } };
+  });
+
+const pageOf = (pdf: Pdf, index: number, finder: Finder): ListedPage => {
+  try {
+    return loadedPage(pdf, index, finder) ?? bad(index);
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    return bad(index); // the reader stumbled over this page; the others may be sound
+  }
+};
+
+/** A page is an object of the document: there cannot be more of them, whatever the page tree claims. */
+const countOf = ({ document }: Pdf): number => {
+  try {
+    const count = document.countPages();
+    return Math.min(count, document.countObjects());
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError('CorruptArchive', `The PDF document is damaged: ${why}.`, null, thrown);
+  }
+};
+
+const listPages = (pdf: Pdf, file: BookFile, { limits, check }: OpenContext): ListedPage[] => {
+  const count = countOf(pdf);
+  if (count > limits.archiveEntries)
+    throw new AppError('LimitExceeded', `The document has more than ${limits.archiveEntries} pages.`);
+  const finder = new Finder(file);
+  const pages: ListedPage[] = [];
+  for (let index = 0; index < count; index += 1) {
+    check();
+    pages.push(pageOf(pdf, index, finder));
+  }
+  return pages;
+};
+
+const hasPageTree = ({ document }: Pdf): boolean => {
+  try {
+    return document.getTrailer().get('Root').get('Pages').isDictionary();
+  } catch {
+    return false; // not even a trailer
+  }
+};
+
+/** A damaged document may still be "repaired" into nothing. */
+const refuseEmpty = (pdf: Pdf): void => {
+  if (hasPageTree(pdf)) throw new AppError('EmptyBook', 'The PDF document has no page.');
+  throw new AppError('CorruptArchive', 'The PDF document is damaged: it has no list of pages.');
+};
+
+interface Item {
+  readonly title?: string | undefined;
+  readonly page?: number | undefined;
+  readonly down?: Item[] | undefined;
+}
+
+const OUTLINE_MAX = 10_000;
+const OUTLINE_DEPTH = 16;
+
+const tocOf = (items: readonly Item[] | null, depth = 0): OutlineEntry[] =>
+  depth >= OUTLINE_DEPTH
+    ? []
+    : (items ?? []).slice(0, OUTLINE_MAX).map(({ title, page, down }) => ({
+        title: (title ?? '').slice(0, 500),
+        href: `page=${(page ?? 0) + 1}`,
+        children: tocOf(down ?? null, depth + 1),
+      }));
+
+const outlineOf = ({ document }: Pdf): Outline | null => {
+  try {
+    const toc = tocOf(document.loadOutline());
+    if (toc.length === 0) return null;
+    return { layout: 'fixed', direction: null, packagePath: '', isProtected: false, spine: [], toc };
+  } catch {
+    return null; // a broken outline is no outline
+  }
+};
+
+const XMP_MAX_BYTES = 1024 * 1024;
+
+const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
+  // Writers end texts with U+0000, which comes out as the sign for what is no character.
+  const info = (key: string): string | null => document.getMetaData(`info:${key}`)?.replace(/[\0\ufffd]+$/, '') ?? null;
+  const xmp = bytesOfStream(document.getTrailer().get('Root').get('Metadata'), XMP_MAX_BYTES, true);
+  return [
+    {
+      title: info('Title'),
+      author: info('Author'),
+      subject: info('Subject'),
+      keywords: info('Keywords'),
+      creationDate: info('CreationDate'),
+    },
+    xmp,
+  ];
+};
+
+const tryMetadata = (pdf: Pdf): Parameters<typeof readPdfInfo> => {
+  try {
+    return metadataOf(pdf);
+  } catch {
+    return [{}, null]; // the pages are there all the same
+  }
+};
+
+export const openPdfBook = (file: BookFile, context: OpenContext): Container => {
+  const pdf = openPdf(file.path);
+  try {
+    const pages = listPages(pdf, file, context);
+    if (pages.length === 0) refuseEmpty(pdf);
+    const found = tryMetadata(pdf);
+    const outline = outlineOf(pdf);
+    return {
+      format: 'pdf',
+      pages,
+      isOrdered: true,
+      pageCount: null,
+      outline,
+      notes: [],
+      head: () => {
+        throw new AppError('CorruptPage', 'The page cannot be loaded.');
+      },
+      whole: (page) => file.read(page.offset, page.size),
+      metadata: () => readPdfInfo(...found),
+    };
+  } finally {
+    pdf.close();
+  }
+};

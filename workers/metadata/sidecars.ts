@@ -1,0 +1,60 @@
+// Files beside a book that describe it or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { readOpf } from './opf.js';
+import { readSeriesJson } from './series-json.js';
+
+/** Content of a regular file of at most `maxBytes`; null when there is none. Links are not followed: they may lead out of the library. */
+const contentOf = (path: string, maxBytes: number): Uint8Array | null => {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null; // not there, a link, or not readable: the book has no such description
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > maxBytes) return null;
+    const bytes = Buffer.alloc(stat.size);
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+  } catch {
+    return null; // it went while it was read
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const BOOK = /\.(?:cbz|cbr|epub|pdf)$/i;
+
+const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length).toLowerCase();
+
+/** One book, perhaps in several formats. */
+const holdsOneBook = (folder: string): boolean => {
+  const stems = new Set(
+    readdirSync(folder)
+      .filter((name) => BOOK.test(name))
+      .map(stemOf),
+  );
+  return stems.size <= 1;
+};
+
+const opfBeside = (path: string, maxBytes: number): EmbeddedMetadata | null => {
+  const folder = dirname(path);
+  const own = contentOf(join(folder, `${basename(path, extname(path))}.opf`), maxBytes);
+  if (own !== null) return readOpf(own);
+  const shared = contentOf(join(folder, 'metadata.opf'), maxBytes);
+  return shared !== null && holdsOneBook(folder) ? readOpf(shared) : null;
+};
+
+export interface Sidecars {
+  /** Wins over what the book says. */
+  readonly book: EmbeddedMetadata | null;
+  /** Fills what nothing else says. */
+  readonly series: EmbeddedMetadata | null;
+}
+
+export const readSidecars = (path: string, maxBytes: number): Sidecars => {
+  const series = contentOf(join(dirname(path), 'series.json'), maxBytes);
+  return { book: opfBeside(path, maxBytes), series: series === null ? null : readSeriesJson(series) };
+};
