@@ -66,6 +66,8 @@ class TwoLanePool implements Pool {
   #closed = false;
   /** Moves when a thread is ended on purpose and again when it has ended. */
   #retired = 0;
+  /** Threads that are ending: meanwhile nothing is handed out, since it could be handed to one of them. */
+  #retiring = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -134,7 +136,7 @@ class TwoLanePool implements Pool {
   }
 
   #pump(): void {
-    for (;;) {
+    while (this.#retiring === 0) {
       const free = this.#options.threads - this.#running.interactive - this.#running.background;
       if (free <= 0) return;
       const mayBackground = this.#running.background < this.backgroundWidth;
@@ -184,8 +186,13 @@ class TwoLanePool implements Pool {
   /** Ends a thread whose own memory has grown too large. A job that was handed to it in this moment is given to another. */
   async #retire(threadId: number): Promise<void> {
     this.#retired += 1;
-    await this.#piscina.threads.find((thread) => thread.threadId === threadId)?.terminate();
-    this.#retired += 1;
+    this.#retiring += 1;
+    try {
+      await this.#piscina.threads.find((thread) => thread.threadId === threadId)?.terminate();
+    } finally {
+      this.#retired += 1;
+      this.#retiring -= 1;
+    }
   }
 
   /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */

@@ -10,6 +10,7 @@ import { assert, block, thrownBy } from '../kit.js';
 
 /** The path of a job says what its thread does. `wait` blocks until it is cancelled, the way a step that asks does. */
 const WORKER = `
+import { threadId } from 'node:worker_threads';
 export const run = async ({ input, cancel }) => {
   const flag = new Int32Array(cancel);
   const [word, argument] = input.path.split(' ');
@@ -19,6 +20,8 @@ export const run = async ({ input, cancel }) => {
   if (word === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
   if (word === 'fault') return { ok: false, error: { kind: 'CorruptArchive', message: 'broken', details: [1] }, times: [] };
   if (word === 'die') process.exit(3);
+  if (word === 'retire') return { ok: true, value: argument, times: [], thread: threadId, retire: true };
+  if (word === 'thread') return { ok: true, value: String(threadId), times: [] };
   throw new Error('unforeseen');
 };`;
 
@@ -65,6 +68,24 @@ block(
         assert.ok(thrown instanceof AppError);
         assert.equal([thrown.kind, thrown.message, thrown.details], ['CorruptArchive', 'broken', [1]]);
       }),
+    );
+    check('a thread whose memory has grown too large is replaced, and no job is lost by it', () =>
+      withPool(
+        async (pool, run) => {
+          const first = await run('thread');
+          assert.is(await run('retire once'), 'once');
+          assert.is.not(await run('thread'), first);
+          const all = await Promise.all(
+            Array.from({ length: 60 }, (_, n) => run(n % 3 === 0 ? `retire ${n}` : `echo ${n}`)),
+          );
+          assert.equal(
+            all,
+            Array.from({ length: 60 }, (_, n) => String(n)),
+          );
+          assert.is(pool.load().running, 0);
+        },
+        { threads: 2, queueInteractive: 100 },
+      ),
     );
     check('more jobs than the queue holds are refused at once', () =>
       withPool(async (_pool, run) => {

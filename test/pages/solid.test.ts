@@ -1,0 +1,109 @@
+// Solid archives with real threads: one pass serves all pages, a small budget only makes more passes.
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPool, type Pool } from '../../core/engine/pool.js';
+import { AppError } from '../../core/model/errors.js';
+import { PageTable } from '../../core/model/page-table.js';
+import type { BookFile } from '../../core/pages/book-files.js';
+import { SolidPages } from '../../core/pages/solid.js';
+import { Spills } from '../../core/store/spills.js';
+import { fixture } from '../../fixtures/index.js';
+import { assert, block, thrownBy } from '../kit.js';
+import { LIMITS } from '../limits.js';
+import { analysed } from '../workers/analysed.js';
+
+const SOLID = fixture('books/rar5-solid.cbr');
+let folder = '';
+let pool: Pool;
+let jobs = 0;
+let file: BookFile;
+
+const bookFile = async (): Promise<BookFile> => {
+  const { pageTable } = await analysed(SOLID);
+  const { size, mtimeMs } = statSync(SOLID);
+  return {
+    key: 1,
+    id: '01890000-0000-7000-8000-00000000000a',
+    path: SOLID,
+    title: 'Solid',
+    size,
+    mtimeMs,
+    version: '0.1.2',
+    deleted: false,
+    analyzed: true,
+    analysisError: null,
+    analysisKind: null,
+    table: pageTable === null ? null : new PageTable(pageTable),
+  };
+};
+
+const counting = (inner: Pool): Pool => ({
+  backgroundWidth: inner.backgroundWidth,
+  load: () => inner.load(),
+  close: () => inner.close(),
+  run: (name, input, options) => {
+    jobs += 1;
+    return inner.run(name, input, options);
+  },
+});
+
+const bytesOf = async (solid: SolidPages, number: number): Promise<Buffer> => {
+  const { table } = file;
+  const entry = table?.entry(number - 1);
+  if (table === null || entry === undefined) throw new Error('no such page');
+  const page = await solid.page(file, table, entry, new AbortController().signal);
+  try {
+    return readFileSync(page.path).subarray(page.offset, page.offset + entry.size);
+  } finally {
+    page.release();
+  }
+};
+
+const isPng = (bytes: Buffer): boolean => bytes.length === 3108 && bytes.toString('latin1', 1, 4) === 'PNG';
+
+block(
+  'pages of solid archives',
+  (check) => {
+    check('all pages at once, and again, take one pass', async () => {
+      jobs = 0;
+      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'a'), 1_000_000), LIMITS);
+      const first = await Promise.all([3, 1, 2].map((number) => bytesOf(solid, number)));
+      assert.ok(first.every(isPng));
+      assert.ok((await bytesOf(solid, 3)).equals(first[0] ?? Buffer.alloc(0)));
+      assert.is(jobs, 1);
+    });
+    check('a budget of one page makes a pass a page', async () => {
+      jobs = 0;
+      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'b'), 4000), LIMITS);
+      for (const number of [3, 1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
+      assert.is(jobs, 3);
+    });
+    check('whoever leaves while waiting is told so; the pass goes on for the others', async () => {
+      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'c'), 1_000_000), LIMITS);
+      const entry = file.table?.entry(2);
+      if (file.table === null || entry === undefined) throw new Error('no such page');
+      const left = await thrownBy(() => solid.page(file, file.table as PageTable, entry, AbortSignal.abort()));
+      assert.ok(left instanceof AppError && left.kind === 'Cancelled');
+      assert.ok(isPng(await bytesOf(solid, 1)));
+    });
+  },
+  {
+    before: async () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-solid-'));
+      file = await bookFile();
+      pool = openPool({
+        entry: new URL('../../workers/entry.js', import.meta.url).href,
+        threads: 2,
+        idleTimeoutMs: 500,
+        queueInteractive: 64,
+        queueBackground: 64,
+        jobDeadlineMs: 20_000,
+      });
+    },
+    after: async () => {
+      await pool.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  },
+);
