@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
 import type { Job, JobName, Outcome, Ran, StepTime } from '../core/model/jobs.js';
-import { isHeapTooLarge } from './heaps.js';
+import { isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
 import type { JobDefinition } from './step.js';
@@ -50,7 +50,7 @@ export const run = async <K extends JobName>({
   deadlineMs,
 }: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const times: StepTime[] = [];
-  const ran = (): Ran => ({ thread: threadId, retire: isHeapTooLarge() });
+  const ran = (): Ran => ({ thread: threadId, retire: isHeapSpent() });
   try {
     // The table is typed name by name; here a name is only known to be one of them.
     const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;

@@ -48,9 +48,12 @@ interface Entry {
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
   onAbort: (() => void) | null;
-  /** True when its first thread was ended for reasons that were not its own. */
-  readonly isSecondTry: boolean;
+  /** How often its thread was ended for reasons that were not its own. */
+  readonly lost: number;
 }
+
+/** A job that keeps losing its thread is the likelier reason. */
+const LOST_MAX = 2;
 
 /** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
 const KILL_GRACE_MS = 2000;
@@ -98,7 +101,7 @@ class TwoLanePool implements Pool {
         resolve: (value) => resolve(value as Jobs[K]['output']),
         reject,
         onAbort: null,
-        isSecondTry: false,
+        lost: 0,
       };
       this.#listenForAbort(entry);
       this.#queues[lane].push(entry);
@@ -163,7 +166,8 @@ class TwoLanePool implements Pool {
       if (outcome.ok) entry.resolve(outcome.value);
       else entry.reject(this.#late(deadlineMs, errorOf(outcome.error)));
     } catch (thrown) {
-      if (!kill.signal.aborted && !this.#closed && !entry.isSecondTry && this.#retired > retiredBefore) {
+      const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
+      if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
         this.#tryAgain(entry);
         return;
       }
@@ -178,7 +182,7 @@ class TwoLanePool implements Pool {
   }
 
   #tryAgain(entry: Entry): void {
-    const again: Entry = { ...entry, onAbort: null, isSecondTry: true };
+    const again: Entry = { ...entry, onAbort: null, lost: entry.lost + 1 };
     this.#listenForAbort(again);
     this.#queues[entry.lane].unshift(again);
   }

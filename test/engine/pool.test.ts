@@ -19,6 +19,7 @@ export const run = async ({ input, cancel }) => {
   if (word === 'wait') { while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0, 5); return { ok: false, error: { kind: 'Cancelled', message: 'stopped', details: null }, times: [] }; }
   if (word === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
   if (word === 'fault') return { ok: false, error: { kind: 'CorruptArchive', message: 'broken', details: [1] }, times: [] };
+  if (word === 'grow') return { ok: true, value: word, times: [], thread: threadId, retire: true };
   if (word === 'die') process.exit(3);
   if (word === 'retire') return { ok: true, value: argument, times: [], thread: threadId, retire: true };
   if (word === 'thread') return { ok: true, value: String(threadId), times: [] };
@@ -137,6 +138,14 @@ block(
       withPool(async (_pool, run) => {
         assert.is(await kindOf(() => run('die')), 'WorkerCrashed');
         assert.is(await run('echo alive'), 'alive');
+      }),
+    );
+    check('a job handed to a thread that is being replaced is done by another', () =>
+      withPool(async (_pool, run) => {
+        const loop = async (path: string): Promise<void> => {
+          for (let count = 0; count < 40; count += 1) await run(path);
+        };
+        await Promise.all([loop('grow'), loop('echo one'), loop('echo two')]);
       }),
     );
     check('idle threads end', () =>

@@ -2,7 +2,7 @@
 // readers are lenient about.
 import { AppError } from '../../core/model/errors.js';
 import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
-import { type EpubEntries, resolveHref } from './epub-paths.js';
+import { type EpubEntries, resolveHref, withoutNul } from './epub-paths.js';
 
 export interface ManifestItem {
   readonly id: string;
@@ -40,7 +40,7 @@ const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
   if (bytes === null) throw damaged('META-INF/container.xml is missing');
   const path = attribute(find(parseXmlBytes(bytes), 'rootfile'), 'full-path');
   if (path === '') throw damaged('META-INF/container.xml names no package document');
-  return resolveHref('', path) ?? path;
+  return resolveHref('', path) ?? withoutNul(path);
 };
 
 const itemsOf = (root: XmlNode, base: string): ManifestItem[] =>

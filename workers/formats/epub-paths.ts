@@ -2,11 +2,14 @@
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-directory.js';
 
+/** U+0000 means the end to many who are told a path; the names in a zip directory are cleaned in the same way. */
+export const withoutNul = (path: string): string => path.replaceAll('\0', '\ufffd');
+
 const decoded = (href: string): string => {
   try {
-    return decodeURIComponent(href);
+    return withoutNul(decodeURIComponent(href));
   } catch {
-    return href; // a percent sign that was meant as one
+    return withoutNul(href); // a percent sign that was meant as one
   }
 };
 

@@ -4,7 +4,7 @@ import * as mupdf from 'mupdf';
 import { AppError } from '../../core/model/errors.js';
 import type { Box } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { countHeap } from '../heaps.js';
+import { countHeap, noteTrap } from '../heaps.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
@@ -12,17 +12,21 @@ mupdf.setLog({ error: () => undefined, warning: () => undefined });
 let heapBytes = 0;
 countHeap(() => heapBytes);
 
-/** After a trap in the compiled code its memory may be in any state: nothing more is done with it. */
-const noteTrap = (thrown: unknown): void => {
-  if (thrown instanceof Error && thrown.name === 'RuntimeError') heapBytes = Number.POSITIVE_INFINITY;
-};
-
 const words = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
 
 const unreadable = (thrown: unknown): AppError => {
   noteTrap(thrown);
   return new AppError('CorruptArchive', `The PDF document is damaged: ${words(thrown)}.`, null, thrown);
+};
+
+/** Gives memory back. After a trap even that may fail; then what went wrong before is what counts, and the thread ends after its job. */
+const quietly = (free: () => void): void => {
+  try {
+    free();
+  } catch (thrown) {
+    noteTrap(thrown);
+  }
 };
 
 export type PdfObject = mupdf.PDFObject;
@@ -66,8 +70,12 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
 export const openPdf = (path: string): Pdf => {
   const file = openBookFile(path);
   const stream = streamOf(file);
-  const free = (): void => {
-    stream.destroy();
+  const free = (document: mupdf.PDFDocument | null): void => {
+    quietly(() => {
+      document?.destroy();
+      stream.destroy();
+      mupdf.emptyStore();
+    });
     file.close();
   };
   try {
@@ -77,14 +85,10 @@ export const openPdf = (path: string): Pdf => {
       path,
       sizeBytes: file.size,
       mtimeMs: file.mtimeMs,
-      close: () => {
-        document.destroy();
-        free();
-        mupdf.emptyStore();
-      },
+      close: () => free(document),
     };
   } catch (thrown) {
-    free();
+    free(null);
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
   }
 };
@@ -163,7 +167,7 @@ export const withPage = <T>({ document }: Pdf, index: number, body: (page: mupdf
     noteTrap(thrown);
     throw thrown;
   } finally {
-    page.destroy();
+    quietly(() => page.destroy());
   }
 };
 
@@ -193,11 +197,12 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
     if (pixels === undefined) throw new AppError('CorruptPage', 'The page cannot be loaded.');
     return pixels;
   } catch (thrown) {
+    noteTrap(thrown);
     throw thrown instanceof AppError
       ? thrown
       : new AppError('CorruptPage', `The page cannot be drawn: ${words(thrown)}.`, null, thrown);
   } finally {
-    mupdf.emptyStore(); // images of a page stay in the store otherwise: 265 MB after a thousand pages
+    quietly(mupdf.emptyStore); // images of a page stay in the store otherwise: 265 MB after a thousand pages
   }
 };
 
@@ -221,8 +226,12 @@ export const readPdfImage = (
   file: BookFile,
   { lead, size }: { readonly lead: number; readonly size: number },
 ): Uint8Array => {
-  const { document } = keptPdf(file);
-  const bytes = bytesOfStream(document.newIndirect(lead), size, false);
+  let bytes: Uint8Array | null;
+  try {
+    bytes = bytesOfStream(keptPdf(file).document.newIndirect(lead), size, false);
+  } catch (thrown) {
+    throw thrown instanceof AppError ? thrown : unreadable(thrown);
+  }
   if (bytes === null || bytes.length !== size) throw new AppError('FileChanged');
   return bytes;
 };

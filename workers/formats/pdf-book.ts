@@ -3,6 +3,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Outline, OutlineEntry } from '../../core/model/outline.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import { noteTrap } from '../heaps.js';
 import { readPdfInfo } from '../metadata/pdf.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
@@ -51,6 +52,7 @@ const pageOf = (pdf: Pdf, index: number, finder: Finder): ListedPage => {
     return loadedPage(pdf, index, finder) ?? bad(index);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
+    noteTrap(thrown);
     return bad(index); // the reader stumbled over this page; the others may be sound
   }
 };
@@ -61,6 +63,7 @@ const countOf = ({ document }: Pdf): number => {
     const count = document.countPages();
     return Math.min(count, document.countObjects());
   } catch (thrown) {
+    noteTrap(thrown);
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('CorruptArchive', `The PDF document is damaged: ${why}.`, null, thrown);
   }
@@ -82,7 +85,8 @@ const listPages = (pdf: Pdf, file: BookFile, { limits, check }: OpenContext): Li
 const hasPageTree = ({ document }: Pdf): boolean => {
   try {
     return document.getTrailer().get('Root').get('Pages').isDictionary();
-  } catch {
+  } catch (thrown) {
+    noteTrap(thrown);
     return false; // not even a trailer
   }
 };
@@ -116,7 +120,8 @@ const outlineOf = ({ document }: Pdf): Outline | null => {
     const toc = tocOf(document.loadOutline());
     if (toc.length === 0) return null;
     return { layout: 'fixed', direction: null, packagePath: '', isProtected: false, spine: [], toc };
-  } catch {
+  } catch (thrown) {
+    noteTrap(thrown);
     return null; // a broken outline is no outline
   }
 };
@@ -142,7 +147,8 @@ const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
 const tryMetadata = (pdf: Pdf): Parameters<typeof readPdfInfo> => {
   try {
     return metadataOf(pdf);
-  } catch {
+  } catch (thrown) {
+    noteTrap(thrown);
     return [{}, null]; // the pages are there all the same
   }
 };

@@ -1,6 +1,7 @@
 // Pages of a PDF that are nothing but one JPEG over the whole page: those are sent as they are, eighty times faster than drawn and without
 // a second loss. Whatever is not plainly so is drawn. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
 import { AppError } from '../../core/model/errors.js';
+import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
 
@@ -178,6 +179,7 @@ export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | un
       : undefined;
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
+    noteTrap(thrown);
     return undefined; // an odd structure: drawn instead
   }
 };

@@ -3,7 +3,7 @@
 import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
-import { countHeap } from '../heaps.js';
+import { countHeap, noteTrap } from '../heaps.js';
 
 /** One entry as its header says. Sizes and offsets in bytes. */
 export interface RarEntry {
@@ -208,9 +208,22 @@ const withArchive = async <T>(
     const value = body({ io, archive, comment, isSolid: (flags & FLAG.solidArchive) !== 0 });
     if (io.thrown !== null) throw io.thrown;
     return value;
+  } catch (thrown) {
+    throw noteTrap(thrown) ? trapped(thrown) : thrown;
   } finally {
-    archive.delete();
+    freed(archive);
     module.extractor = null;
+  }
+};
+
+const trapped = (thrown: unknown): AppError =>
+  new AppError('CorruptArchive', 'The RAR archive is damaged: its contents lead its reader astray.', null, thrown);
+
+const freed = (archive: RawArchive): void => {
+  try {
+    archive.delete();
+  } catch (thrown) {
+    if (!noteTrap(thrown)) throw thrown; // what went wrong before is told; this thread ends after its job
   }
 };
 
