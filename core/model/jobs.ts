@@ -161,6 +161,8 @@ export interface WalkInput {
   readonly extensions: readonly string[];
   /** Globs, one a line; empty when nothing is excluded. */
   readonly excluded: string;
+  /** True when the series that a `metadata.opf` beside books names is wanted. */
+  readonly readsSeries: boolean;
   /** Stop after about this many files and hand the remaining folders back in `rest`. */
   readonly fileBudget: number;
 }
@@ -171,8 +173,9 @@ export interface WalkedFolder {
   /** 16 hex digits over names, sizes and times of the book files directly in it and of what lies beside them. */
   readonly digest: string;
   readonly fileCount: number;
-  /** What lies beside the books: a picture that stands for them, and a digest of the files that describe them ('' when there are none). */
-  readonly beside: { readonly cover: string | null; readonly sidecars: string };
+  /** What lies beside the books: a picture that stands for them, and a digest of the files that describe them ('' when there are
+   *  none), and the series one of them names when that was wanted. */
+  readonly beside: { readonly cover: string | null; readonly sidecars: string; readonly series: string | null };
   /** Null when the digest is the known one. Parallel arrays. */
   readonly files: {
     readonly names: readonly string[];

@@ -16,6 +16,7 @@ import type { Content } from './content.js';
 import { type Derived, type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { Originals } from './originals.js';
+import { StubbornPages } from './stubborn.js';
 import { titleCard } from './title-card.js';
 import { coverKey, pageKey, versionOf } from './version.js';
 
@@ -56,6 +57,7 @@ export class Pages {
   readonly #books: BookFiles;
   readonly #originals: Originals;
   readonly #flights = new Flights();
+  readonly #stubborn = new StubbornPages();
 
   constructor(parts: PagesParts) {
     this.#parts = parts;
@@ -212,6 +214,7 @@ export class Pages {
   ): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, form.name);
+    this.#stubborn.check(key);
     return this.#flights.join(key, signal, async (cancelled) => {
       const source = await this.#originals.source(file, page, cancelled);
       try {
@@ -220,6 +223,9 @@ export class Pages {
         const image = await pool.run('page', input, { lane, signal: cancelled });
         blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
         return image;
+      } catch (thrown) {
+        this.#stubborn.note(key, thrown);
+        throw thrown;
       } finally {
         source.release();
       }

@@ -1,4 +1,6 @@
 // Walks the folders of a library and makes every new, changed or returned book visible at once. Opens no book file.
+
+import { readsMetadata } from '../catalog/rules/series.js';
 import { AppError } from '../model/errors.js';
 import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
 import type { ScanContext } from './context.js';
@@ -33,6 +35,7 @@ const walk = (
       known,
       extensions: library.allowedFormats ?? FORMATS,
       excluded: library.excluded,
+      readsSeries: readsMetadata(library),
       fileBudget: parts.walkBatchFiles,
     },
     { lane: 'background', signal },

@@ -71,12 +71,14 @@ const ensureSeries = async (
   all: readonly SeriesOfFile[],
 ): Promise<Map<string, number>> => {
   const now = parts.clock.now();
-  const named = new Map(all.map((series) => [series.path, series.name]));
-  const wanted = [...named].map(([path, name]) => [path, rewriteTitle(library.titleRules, name)] as const);
-  const rows = wanted.map(([path, name]) => [newId(now), path, name, sortKey(name)]);
+  const named = new Map(all.map((series) => [series.path, series]));
+  const rows = [...named.values()].map(({ path, name, publisher }) => {
+    const title = rewriteTitle(library.titleRules, name);
+    return [newId(now), path, title, sortKey(title), publisher ?? null];
+  });
   await tx.run(
-    `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, ?2, ?2 FROM json_each(?3)`,
+    `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, publisher, created_at, updated_at)
+     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3)`,
     [library.key, now, JSON.stringify(rows)],
   );
   const found = await tx.all<{ path: string; id: number }>(
@@ -92,11 +94,12 @@ const insertBooks = async (
   folderPath: string,
   folderKey: number,
   files: readonly File[],
+  told: string | null,
 ): Promise<readonly number[]> => {
   const { library, parts, findings } = context;
   const now = parts.clock.now();
   const seriesOfFiles = files.map((file) =>
-    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name),
+    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name, told),
   );
   const series = await ensureSeries(tx, context, seriesOfFiles);
   const touched = [...new Set(series.values())];
@@ -215,7 +218,11 @@ export const recordFolder = async (
     for (const key of keys) touched.add(key);
   };
   for (const slice of slices(added, ROWS_PER_TRANSACTION)) {
-    touch(await parts.db.write('background', (tx) => insertBooks(tx, context, folder.path, folderKey, slice)));
+    touch(
+      await parts.db.write('background', (tx) =>
+        insertBooks(tx, context, folder.path, folderKey, slice, folder.beside.series),
+      ),
+    );
   }
   for (const slice of slices(changed, ROWS_PER_TRANSACTION)) {
     touch(await parts.db.write('background', (tx) => refreshBooks(tx, context, slice)));

@@ -86,6 +86,7 @@ export const survey = async (parts: SurveyParts, root: string, onBook: (books: n
       known: new Map<string, string>(),
       extensions: FORMATS,
       excluded: '',
+      readsSeries: false,
       fileBudget: WALK_BATCH,
     };
     const found = await parts.pool.run('walk', input, { lane: 'background' });

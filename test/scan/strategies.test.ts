@@ -1,5 +1,5 @@
 // Strategies of a library through the real engine: what a scan makes of the same files under different rules, and what may be changed later.
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -175,6 +175,38 @@ block('strategies: what a scan makes of files', (check: Check) => {
       }),
     );
 });
+
+const told = (check: Check): void => {
+  check('a calibre library takes the series from the description beside each book', () =>
+    withLibrary({ seriesStrategy: 'calibre' }, {}, async (made) => {
+      const opf = (series: string): string =>
+        `<package version="2.0"><metadata><meta name="calibre:series" content="${series}"/></metadata></package>`;
+      for (const [book, series] of [
+        ['One (1)', 'Saga'],
+        ['Two (2)', 'Saga'],
+        ['Alone (3)', null],
+      ] as const) {
+        const name = book.slice(0, book.indexOf(' '));
+        write(made.temp, `Ann/${book}/${name}.cbz`, null);
+        if (series !== null) writeFileSync(join(made.temp.shelf, 'Ann', book, 'metadata.opf'), opf(series));
+      }
+      await made.scan();
+      assert.equal((await made.lines()).map((line) => line.split(' | ').slice(0, 2).join(': ')).sort(), [
+        'Alone: Alone',
+        'Saga: One',
+        'Saga: Two',
+      ]);
+    }),
+  );
+  check('the skipped folder of a hierarchy is the publisher of its series', () =>
+    withLibrary({ seriesStrategy: 'publisher_hierarchy' }, { 'House/Saga/1.cbz': null }, async (made) => {
+      const { json } = await made.api('GET', '/series');
+      assert.equal([json.data[0].title, json.data[0].publisher], ['Saga', 'House']);
+    }),
+  );
+};
+
+block('strategies told by what lies around', told);
 
 block('strategies: what happens later', (check: Check) => {
   check('a changed strategy reaches old books with the next deep scan, and back again', () =>

@@ -47,6 +47,14 @@ const opfBeside = (path: string, maxBytes: number): EmbeddedMetadata | null => {
   return shared !== null && holdsOneBook(folder) ? readOpf(shared) : null;
 };
 
+const OPF_MAX_BYTES = 1024 * 1024;
+
+/** The series that the `metadata.opf` of a folder names. */
+export const seriesIn = (folder: string): string | null => {
+  const opf = contentOf(join(folder, 'metadata.opf'), OPF_MAX_BYTES);
+  return opf === null ? null : (readOpf(opf)?.book.series ?? null);
+};
+
 export interface Sidecars {
   /** Wins over what the book says. */
   readonly book: EmbeddedMetadata | null;

@@ -36,16 +36,20 @@ const byName = (a: File, b: File): number => (a.name < b.name ? -1 : Number(a.na
 const textOf = (files: readonly File[]): string =>
   files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n');
 
+/** The series that the description in a folder names; the path is relative to the root. */
+type SeriesBeside = (folder: string) => string | null;
+
 /** Pictures that stand for a folder; of several the first by name. */
 const COVER = /^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
 /** Files that describe the books of a folder. */
 const SIDECAR = /^(?:series\.json|.{1,250}\.opf)$/i;
 
-const besideOf = (beside: readonly File[]): WalkedFolder['beside'] => {
+const besideOf = (beside: readonly File[], path: string, seriesBeside: SeriesBeside): WalkedFolder['beside'] => {
   const sidecars = beside.filter(({ name }) => SIDECAR.test(name));
   return {
     cover: beside.find(({ name }) => COVER.test(name))?.name ?? null,
     sidecars: sidecars.length === 0 ? '' : hashText(textOf(sidecars)),
+    series: sidecars.some(({ name }) => name === 'metadata.opf') ? seriesBeside(path) : null,
   };
 };
 
@@ -53,7 +57,13 @@ const besideOf = (beside: readonly File[]): WalkedFolder['beside'] => {
 const digestOf = (files: readonly File[], beside: readonly File[]): string =>
   hashText(beside.length === 0 ? textOf(files) : `${textOf(files)}\n\n${textOf(beside)}`);
 
-const folderOf = (path: string, files: File[], beside: File[], known: string | undefined): WalkedFolder => {
+const folderOf = (
+  path: string,
+  files: File[],
+  beside: File[],
+  known: string | undefined,
+  seriesBeside: SeriesBeside,
+): WalkedFolder => {
   files.sort(byName);
   beside.sort(byName);
   const digest = digestOf(files, beside);
@@ -62,7 +72,7 @@ const folderOf = (path: string, files: File[], beside: File[], known: string | u
     path,
     digest,
     fileCount: files.length,
-    beside: besideOf(beside),
+    beside: besideOf(beside, path, unchanged ? () => null : seriesBeside),
     files: unchanged
       ? null
       : {
@@ -77,6 +87,7 @@ interface Rules {
   readonly input: WalkInput;
   readonly extensions: ReadonlySet<string>;
   readonly excludes: Excludes;
+  readonly seriesBeside: SeriesBeside;
 }
 
 const entriesOf = (found: Found, root: string, path: string): Dirent[] => {
@@ -101,7 +112,7 @@ const fileOf = (found: Found, root: string, path: string, name: string): File | 
 };
 
 /** Returns the sub-folders, in order. */
-const visit = (found: Found, path: string, { input, extensions, excludes }: Rules): string[] => {
+const visit = (found: Found, path: string, { input, extensions, excludes, seriesBeside }: Rules): string[] => {
   const files: File[] = [];
   const beside: File[] = [];
   const folders: string[] = [];
@@ -123,15 +134,21 @@ const visit = (found: Found, path: string, { input, extensions, excludes }: Rule
   const known = input.known.get(path);
   const couldRead =
     found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
-  if (couldRead && (files.length > 0 || known !== undefined)) found.folders.push(folderOf(path, files, beside, known));
+  if (couldRead && (files.length > 0 || known !== undefined))
+    found.folders.push(folderOf(path, files, beside, known, seriesBeside));
   found.files += files.length;
   return folders;
 };
 
 /** Depth first, in name order; hands back what is left when the budget is spent. */
-const walkFolders = (input: WalkInput, run: Run): WalkOutput => {
+const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): WalkOutput => {
   const found: Found = { folders: [], unreadable: [], files: 0 };
-  const rules: Rules = { input, extensions: new Set(input.extensions), excludes: excludesOf(input.excluded) };
+  const rules: Rules = {
+    input,
+    extensions: new Set(input.extensions),
+    excludes: excludesOf(input.excluded),
+    seriesBeside,
+  };
   const rest = [...input.folders].reverse();
   while (rest.length > 0 && found.files < input.fileBudget) {
     run.check();
@@ -142,9 +159,16 @@ const walkFolders = (input: WalkInput, run: Run): WalkOutput => {
   return { folders: found.folders, rest: rest.reverse(), unreadable: found.unreadable, fileCount: found.files };
 };
 
+/** The readers of descriptions are loaded only where one is wanted. */
+const readerOf = async ({ readsSeries, root }: WalkInput): Promise<SeriesBeside> => {
+  if (!readsSeries) return () => null;
+  const { seriesIn } = await import('../metadata/sidecars.js');
+  return (folder) => seriesIn(`${root}/${folder}`);
+};
+
 export const walk = step({
   name: 'walk',
   needs: ['walk'],
   gives: ['walked'],
-  run: ({ walk: input }, run) => ({ walked: walkFolders(input, run) }),
+  run: async ({ walk: input }, run) => ({ walked: walkFolders(input, await readerOf(input), run) }),
 });

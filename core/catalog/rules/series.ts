@@ -22,7 +22,8 @@ export interface SeriesOfFile {
   readonly volume?: number | null;
 }
 
-type Rule = (folder: string, fileName: string, config: StrategyConfig) => SeriesOfFile;
+/** `told` is the series that a `metadata.opf` beside the file names; null when there is none or the strategy does not ask. */
+type Rule = (folder: string, fileName: string, config: StrategyConfig, told: string | null) => SeriesOfFile;
 
 const UNSORTED = 'Unsorted';
 
@@ -90,13 +91,29 @@ const calibreName = (folder: string, config: StrategyConfig): string => {
   return flagOption(config, 'stripIdSuffix', true) && short !== '' ? short : name;
 };
 
-/** A calibre library is Author/Book (id)/files. What metadata.opf says about the series is not read here: the book folder names it. */
-const calibre: Rule = (folder, fileName, config) => {
+const readsOpf = (config: StrategyConfig): boolean =>
+  (textOption(config, 'seriesMode') ?? 'from_metadata') === 'from_metadata' &&
+  flagOption(config, 'readOpfMetadata', true);
+
+/** True when the series of a file is told by a file beside it. */
+export const readsMetadata = ({
+  seriesStrategy,
+  seriesConfig,
+}: {
+  readonly seriesStrategy: SeriesStrategy;
+  readonly seriesConfig: StrategyConfig;
+}): boolean => seriesStrategy === 'calibre' && readsOpf(seriesConfig);
+
+/** A calibre library is Author/Book (id)/files, with the series in `metadata.opf`; books of one series lie in folders beside each other. */
+const calibre: Rule = (folder, fileName, config, told) => {
+  if (told !== null && readsOpf(config)) return byName(parentOf(folder), told);
   if (textOption(config, 'seriesMode') === 'by_author') {
     const author = flagOption(config, 'authorFromFolder', true) ? parentOf(folder) : '';
     return author === '' ? byName('', 'Unknown Author') : { path: author, name: calibreName(author, config) };
   }
-  return folder === '' ? seriesVolume(folder, fileName, config) : { path: folder, name: calibreName(folder, config) };
+  return folder === ''
+    ? seriesVolume(folder, fileName, config, null)
+    : { path: folder, name: calibreName(folder, config) };
 };
 
 const FIRST_FOLDER = '^(?<series>[^/]+)/';
@@ -128,4 +145,5 @@ export const seriesOf = (
   config: StrategyConfig,
   folderPath: string,
   fileName: string,
-): SeriesOfFile => RULES[strategy](folderPath, fileName, config);
+  told: string | null = null,
+): SeriesOfFile => RULES[strategy](folderPath, fileName, config, told);

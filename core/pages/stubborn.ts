@@ -1,0 +1,34 @@
+// Pages that ended their thread or outlived their deadline: after the second time nobody waits for them again for a while. In memory only.
+import { AppError } from '../model/errors.js';
+
+interface Noted {
+  times: number;
+  untilMs: number;
+}
+
+const TIMES_MAX = 2;
+const REFUSED_MS = 10 * 60_000;
+const NOTED_MAX = 1000;
+
+export class StubbornPages {
+  readonly #noted = new Map<string, Noted>();
+
+  /** Throws while a page is refused. */
+  check(key: string): void {
+    const noted = this.#noted.get(key);
+    if (noted === undefined || noted.times < TIMES_MAX || performance.now() > noted.untilMs) return;
+    throw new AppError(
+      'CorruptPage',
+      'This page could not be made in time, twice; it is not tried again for ten minutes.',
+    );
+  }
+
+  /** Told how making a page failed. */
+  note(key: string, thrown: unknown): void {
+    if (!(thrown instanceof AppError) || (thrown.kind !== 'Timeout' && thrown.kind !== 'WorkerCrashed')) return;
+    const times = (this.#noted.get(key)?.times ?? 0) + 1;
+    this.#noted.delete(key);
+    if (this.#noted.size >= NOTED_MAX) this.#noted.clear();
+    this.#noted.set(key, { times, untilMs: performance.now() + REFUSED_MS });
+  }
+}
