@@ -1,4 +1,5 @@
-// Lists that follow from reading: in progress, on deck, recently read. Each walks rows of one user, never a table of all books.
+// Lists that follow from reading: in progress, on deck, recently read. Each walks rows of one user, never a table of all books. Where the
+// planner would take the primary key and read everything of that user, the index is named; a query that cannot use it fails.
 import { type Book, booksOf } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
@@ -62,7 +63,7 @@ export const seriesInProgress = (
   limit: number,
 ): Promise<Series[]> => {
   const { join, binds } = narrowed('series', 'r.series_id', libraryId);
-  const ids = `SELECT r.series_id AS id FROM series_reading r ${join} CROSS JOIN series n ON n.id = r.series_id
+  const ids = `SELECT r.series_id AS id FROM series_reading r INDEXED BY series_reading_open ${join} CROSS JOIN series n ON n.id = r.series_id
     WHERE r.user_id = ? AND r.in_progress_count > 0 ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
   return seriesOf(db, userKey, ids, [...binds, userKey, limit], 's.name_sort, s.library_id, s.id');
 };
@@ -75,7 +76,7 @@ const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
  * either may have thousands.
  */
 const FURTHEST = `CASE WHEN r.completed_count * 2 < r.book_count
-  THEN (SELECT b.id FROM read_progress p CROSS JOIN book b ON b.id = p.book_id
+  THEN (SELECT b.id FROM read_progress p INDEXED BY read_progress_in_series CROSS JOIN book b ON b.id = p.book_id
     WHERE p.user_id = r.user_id AND p.series_id = r.series_id AND p.live = 1 AND p.completed = 1 ORDER BY ${order('b', 'DESC')} LIMIT 1)
   ELSE (SELECT b.id FROM book b WHERE b.series_id = r.series_id AND b.deleted = 0
     AND EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = r.user_id AND p.book_id = b.id AND p.completed = 1)
@@ -99,7 +100,7 @@ export const booksOnDeck = async (
   window: Window,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = narrowed('series', 'r.series_id', libraryId);
-  const from = `FROM series_reading r ${join}
+  const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
     WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count`;
   const ids = `SELECT coalesce(${firstUnread(AFTER_FURTHEST)}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at, ${FURTHEST} AS furthest ${from}
