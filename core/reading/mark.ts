@@ -3,7 +3,7 @@ import { seriesById } from '../catalog/series.js';
 import { newId } from '../model/ids.js';
 import type { Reader, ReadingParts } from './progress.js';
 
-/** Rows a transaction writes. With their counters they take about 10 ms. */
+/** Rows a transaction writes. With their counters they take a few milliseconds. */
 const ROWS_PER_TRANSACTION = 200;
 
 export interface Marked {
