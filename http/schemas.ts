@@ -1,5 +1,6 @@
 // Schemas several rows share, and how text from an address becomes a value. `expected` is our own keyword: what a fault says was expected.
 import Type, { type Static, type TSchema } from 'typebox';
+import { AppError } from '../core/model/errors.js';
 
 export const none = Type.Object({});
 
@@ -28,6 +29,31 @@ export const windowOf = (query: Static<typeof pagingQuery>): { readonly page: nu
   page: query.page,
   pageSize: query.pageSize ?? query.page_size ?? DEFAULT_PAGE_SIZE,
 });
+
+/** Lists that are plain arrays: the first so many. */
+export const limitFields = { limit: Type.Optional(pageSize) };
+
+export const firstOf = (query: { readonly limit?: number }): { readonly page: 1; readonly pageSize: number } => ({
+  page: 1,
+  pageSize: query.limit ?? DEFAULT_PAGE_SIZE,
+});
+
+/** A time as RFC 3339 writes it. */
+export const timeField = Type.String({
+  maxLength: 40,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:[Zz]|[+-]\\d{2}:\\d{2})$',
+  expected: 'a time such as 2026-01-31T12:00:00Z',
+});
+
+/** In milliseconds; `at` names the field when there is no such time. */
+export const timeOf = (text: string | undefined, at: string): number | undefined => {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms)) return ms;
+  throw new AppError('BadRequest', `${at} names no time: ${text}`, [
+    { path: at, message: 'must be a time that exists' },
+  ]);
+};
 
 /** `sort=field` with `order=asc|desc`, or `sort=field,asc`. */
 export const sortFields = <S extends string>(names: readonly S[]) => ({

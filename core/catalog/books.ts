@@ -42,6 +42,9 @@ export interface Book {
   readonly completedAt: number | null;
   readonly startedAt: number | null;
   readonly readAt: number | null;
+  readonly percentage: number | null;
+  /** Whether the asking user has it in the queue of books to read. */
+  readonly wanted: boolean;
 }
 
 /** The path of a book's file: library root, folder, file name. */
@@ -80,16 +83,28 @@ const COLUMNS = packed<Book>({
   completedAt: { sql: 'p.completed_at' },
   startedAt: { sql: 'p.started_at' },
   readAt: { sql: 'p.updated_at' },
+  percentage: { sql: 'p.percentage' },
+  wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
 });
 
-/** Ids first (walking one index), then the wide rows of that page only: deep pages stay cheap. */
-const rowsOf = async (db: Db, userKey: number, ids: string, binds: readonly Bind[], order: string): Promise<Book[]> => {
+/**
+ * Books by a query for their ids, as the user sees them: ids first (walking one index), then the wide rows of that page only, so that
+ * deep pages stay cheap. `order` may name the book (b), the progress (p) and what the query gave (k).
+ */
+export const booksOf = async (
+  db: Db,
+  userKey: number,
+  ids: string,
+  binds: readonly Bind[],
+  order: string,
+): Promise<Book[]> => {
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN book b ON b.id = k.id
        JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
        LEFT JOIN book_metadata m ON m.book_id = b.id
        LEFT JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
+       LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.book_id = b.id
        ORDER BY ${order})`,
     binds,
   );
@@ -151,23 +166,44 @@ export const listBooks = async (
   const column = BOOK_SORTS[order.sort];
   const ids = `SELECT id FROM book WHERE ${where.sql} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
   const binds = [...where.binds, window.pageSize, offsetOf(window)];
-  const items = await rowsOf(db, userKey, ids, binds, orderBy(column, order.descending, 'b'));
+  const items = await booksOf(db, userKey, ids, binds, orderBy(column, order.descending, 'b'));
   return { ...window, items, total: await totalOf(db, filter, where) };
 };
+
+/** The order of books in their series: those without a number come last. */
+export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
 /** All books of a series in reading order. */
 export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includeDeleted: boolean): Promise<Book[]> => {
   const live = includeDeleted ? '' : 'AND deleted = 0';
   const ids = `SELECT id FROM book WHERE series_id = ? ${live}`;
-  return rowsOf(db, userKey, ids, [seriesKey], 'b.number IS NULL, b.number, b.title_sort, b.file_name, b.id');
+  return booksOf(db, userKey, ids, [seriesKey], READING_ORDER);
 };
 
 /** Books by their keys, in that order. */
 export const booksByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Book[]> =>
-  rowsOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+  booksOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
 export const bookById = async (db: Db, userKey: number, id: string): Promise<Book> => {
-  const [book] = await rowsOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
+  const [book] = await booksOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
   if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
   return book;
+};
+
+/** The live books before and behind a book in its series. */
+export const adjacentBooks = async (
+  db: Db,
+  userKey: number,
+  id: string,
+): Promise<{ readonly prev: Book | undefined; readonly next: Book | undefined }> => {
+  const { key } = await bookById(db, userKey, id);
+  const beside = async (compare: '<' | '>', direction: 'ASC' | 'DESC'): Promise<Book | undefined> => {
+    const order = ['place', 'title_sort', 'file_name', 'id'].map((column) => `n.${column} ${direction}`).join(', ');
+    const ids = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
+      AND (n.place, n.title_sort, n.file_name, n.id) ${compare} (o.place, o.title_sort, o.file_name, o.id)
+      WHERE o.id = ? ORDER BY ${order} LIMIT 1`;
+    return (await booksOf(db, userKey, ids, [key], 'b.id'))[0];
+  };
+  const [prev, next] = await Promise.all([beside('<', 'DESC'), beside('>', 'ASC')]);
+  return { prev, next };
 };

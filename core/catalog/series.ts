@@ -20,52 +20,53 @@ export interface Series {
   readonly year: number | null;
   readonly readingDirection: ReadingDirection | null;
   readonly bookCount: number;
+  /** Of the asking user. */
   readonly completedCount: number;
+  readonly wanted: boolean;
   readonly maxVolume: number | null;
   readonly maxChapter: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-const columnsFor = (userKey: number) =>
-  packed<Series>({
-    key: { sql: 's.id' },
-    id: { sql: 's.uuid', as: 'uuid' },
-    libraryId: { sql: 'l.uuid', as: 'uuid' },
-    libraryName: { sql: 'l.name' },
-    name: { sql: 's.name' },
-    nameSort: { sql: 'coalesce(s.title_sort, s.name_sort)' },
-    path: { sql: 's.path' },
-    summary: { sql: 's.summary' },
-    publisher: { sql: 's.publisher' },
-    year: { sql: 's.year' },
-    readingDirection: { sql: 's.reading_direction' },
-    bookCount: { sql: 's.book_count' },
-    completedCount: {
-      sql: `(SELECT count(*) FROM book b JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
-             WHERE b.series_id = s.id AND b.deleted = 0 AND p.completed = 1)`,
-    },
-    maxVolume: { sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
-    maxChapter: { sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
-    createdAt: { sql: 's.created_at' },
-    updatedAt: { sql: 's.updated_at' },
-  });
+const COLUMNS = packed<Series>({
+  key: { sql: 's.id' },
+  id: { sql: 's.uuid', as: 'uuid' },
+  libraryId: { sql: 'l.uuid', as: 'uuid' },
+  libraryName: { sql: 'l.name' },
+  name: { sql: 's.name' },
+  nameSort: { sql: 'coalesce(s.title_sort, s.name_sort)' },
+  path: { sql: 's.path' },
+  summary: { sql: 's.summary' },
+  publisher: { sql: 's.publisher' },
+  year: { sql: 's.year' },
+  readingDirection: { sql: 's.reading_direction' },
+  bookCount: { sql: 's.book_count' },
+  completedCount: { sql: 'coalesce(r.completed_count, 0)' },
+  wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
+  maxVolume: { sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
+  maxChapter: { sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
+  createdAt: { sql: 's.created_at' },
+  updatedAt: { sql: 's.updated_at' },
+});
 
-const rowsOf = async (
+/** Series by a query for their ids, as the user sees them. `order` may name the series (s), its counters (r) and what the query gave (k). */
+export const seriesOf = async (
   db: Db,
   userKey: number,
   ids: string,
   binds: readonly Bind[],
   order: string,
 ): Promise<Series[]> => {
-  const columns = columnsFor(userKey);
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
-       SELECT ${columns.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
-       JOIN library l ON l.id = s.library_id ORDER BY ${order})`,
+       SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
+       JOIN library l ON l.id = s.library_id
+       LEFT JOIN series_reading r ON r.user_id = ${userKey} AND r.series_id = s.id
+       LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.series_id = s.id ORDER BY ${order})`,
     binds,
   );
-  return rows.map(columns.read);
+  return rows.map(COLUMNS.read);
 };
 
 export const listSeries = async (
@@ -79,7 +80,7 @@ export const listSeries = async (
   const binds: Bind[] = libraryId === undefined ? [] : [bytesOfUuid(libraryId)];
   const column = SERIES_SORTS[order.sort];
   const ids = `SELECT id FROM series WHERE book_count > 0 ${where} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
-  const items = await rowsOf(
+  const items = await seriesOf(
     db,
     userKey,
     ids,
@@ -94,25 +95,15 @@ export const listSeries = async (
 };
 
 export const seriesById = async (db: Db, userKey: number, id: string): Promise<Series> => {
-  const [series] = await rowsOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');
+  const [series] = await seriesOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');
   if (series === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return series;
-};
-
-/** When the user last finished a book of the series; null when no book of it is finished. */
-export const lastCompletedAt = async (db: Db, userKey: number, seriesKey: number): Promise<number | null> => {
-  const [row] = await db.all<{ at: number | null }>(
-    `SELECT max(p.completed_at) AS at FROM book b JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
-     WHERE b.series_id = ? AND b.deleted = 0 AND p.completed = 1`,
-    [userKey, seriesKey],
-  );
-  return row?.at ?? null;
 };
 
 /** The book whose cover stands for a series: the first in reading order that has pages. Undefined when none has. */
 export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buffer | undefined> => {
   const [row] = await db.all<{ uuid: Buffer }>(
-    'SELECT uuid FROM book WHERE series_id = ? AND deleted = 0 AND page_count > 0 ORDER BY number IS NULL, number, id LIMIT 1',
+    'SELECT uuid FROM book WHERE series_id = ? AND deleted = 0 AND page_count > 0 ORDER BY place, id LIMIT 1',
     [seriesKey],
   );
   return row?.uuid;
@@ -133,7 +124,7 @@ export const coverBookOfLibrary = async (db: Db, libraryKey: number): Promise<Bu
   const [row] = await db.all<{ uuid: Buffer }>(
     `SELECT b.uuid FROM series s JOIN book b ON b.series_id = s.id
      WHERE s.library_id = ? AND s.book_count > 0 AND b.deleted = 0 AND b.page_count > 0
-     ORDER BY s.name_sort, s.id, b.number IS NULL, b.number, b.id LIMIT 1`,
+     ORDER BY s.name_sort, s.id, b.place, b.id LIMIT 1`,
     [libraryKey],
   );
   return row?.uuid;

@@ -3,25 +3,59 @@ import { type Book, bookById } from '../catalog/books.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
-import type { Db } from '../store/db.js';
+import type { BookFormat } from '../model/jobs.js';
+import type { Db, Tx } from '../store/db.js';
 
 export interface Progress {
   readonly id: string;
   readonly bookId: string;
   /** 1-based. */
   readonly currentPage: number;
-  readonly pageCount: number;
+  /** 0 to 1; null while the number of pages is not known. */
+  readonly percentage: number | null;
   readonly completed: boolean;
   readonly completedAt: number | null;
   readonly startedAt: number;
+  /** When it was read, by the clock of the device where that named a time. */
   readonly updatedAt: number;
 }
 
-export interface ProgressChange {
-  /** 1-based; pages outside the book are moved to its first or last. Absent: the page stays, or is the last when the book is completed. */
-  readonly currentPage: number | undefined;
-  readonly isCompleted: boolean | undefined;
+/** What the user reads on. */
+export interface Device {
+  readonly id: string;
+  readonly name: string | null;
 }
+
+export interface Reader {
+  readonly userKey: number;
+  readonly device: Device;
+}
+
+export interface ReadingParts {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export interface ProgressChange {
+  /** 1-based. Absent: the page of `percentage`; else it stays, or is the last when the book is completed. */
+  readonly currentPage?: number | undefined;
+  readonly isCompleted?: boolean | undefined;
+  /** 0 to 1. Kept for EPUB, whose pages depend on the device; elsewhere it only tells the page. */
+  readonly percentage?: number | undefined;
+  /** When it was read, by the client's clock; now when absent. */
+  readonly at?: number | undefined;
+}
+
+/** The stored percentage of an EPUB, else the page's share of the pages. */
+export const percentageOf = (
+  format: BookFormat,
+  stored: number | null,
+  page: number,
+  pageCount: number,
+): number | null => {
+  if (format === 'epub' && stored !== null) return stored;
+  return pageCount > 0 ? Math.min(1, page / pageCount) : null;
+};
 
 /** The record that came with a book row; undefined when the user has none. */
 export const progressOf = (book: Book): Progress | undefined => {
@@ -31,7 +65,7 @@ export const progressOf = (book: Book): Progress | undefined => {
     id: progressId,
     bookId: book.id,
     currentPage,
-    pageCount: book.pageCount,
+    percentage: percentageOf(book.format, book.percentage, currentPage, book.pageCount),
     completed: completed === true,
     completedAt: book.completedAt,
     startedAt,
@@ -39,56 +73,138 @@ export const progressOf = (book: Book): Progress | undefined => {
   };
 };
 
-/**
- * An explicit false wins below the last page; reaching the last page completes; nothing completes by page while the book is not
- * analysed, since its last page is not known. Going back is honoured.
- */
-const completes = (book: Book, page: number, isCompleted: boolean | undefined): boolean => {
-  const known = book.analyzed && book.pageCount > 0;
-  if (known && page >= book.pageCount) return true;
-  return isCompleted === true && known;
-};
-
 export const readProgress = async (db: Db, userKey: number, bookId: string): Promise<Progress | undefined> =>
   progressOf(await bookById(db, userKey, bookId));
 
-export const updateProgress = async (
-  db: Db,
-  clock: Clock,
-  userKey: number,
+/** What the rules have to know of a book and the record before the change. */
+interface State {
+  readonly key: number;
+  readonly pageCount: number;
+  readonly analyzed: number;
+  readonly format: BookFormat;
+  readonly page: number | null;
+  readonly percentage: number | null;
+  readonly completed: number | null;
+}
+
+const stateOf = async (tx: Tx, userKey: number, bookId: string): Promise<State> => {
+  const [state] = await tx.all<State>(
+    `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed
+     FROM book b LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id WHERE b.uuid = ?`,
+    [userKey, bytesOfUuid(bookId)],
+  );
+  if (state === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  return state;
+};
+
+/** While a book is not analysed its last page is not known. */
+const isKnown = ({ analyzed, pageCount }: State): boolean => analyzed === 1 && pageCount > 0;
+
+/** The end matter of a book is rarely turned to: an EPUB this far is read. */
+const READ_FROM = 0.98;
+
+const pageOf = (state: State, { currentPage, percentage, isCompleted }: ProgressChange): number => {
+  const { pageCount } = state;
+  const known = isKnown(state);
+  // Readers count covers and end matter in their own ways: a page outside the book is its nearest one.
+  if (currentPage !== undefined) return Math.max(1, known ? Math.min(pageCount, currentPage) : currentPage);
+  if (!known) return state.page ?? 1;
+  if (percentage !== undefined) return Math.max(1, Math.min(pageCount, Math.ceil(percentage * pageCount)));
+  return isCompleted === true ? pageCount : Math.min(state.page ?? 1, pageCount);
+};
+
+/**
+ * Reaching the end completes, and so does saying so; an explicit false wins below the end, and going back is honoured. Nothing completes
+ * while the end is not known; what was completed before stays so then, unless the user says otherwise.
+ */
+const completes = (state: State, page: number, { isCompleted, percentage }: ProgressChange): boolean => {
+  if (!isKnown(state)) return state.completed === 1 && isCompleted !== false;
+  const atEnd =
+    state.format === 'epub' && percentage !== undefined
+      ? percentage >= (isCompleted === false ? 1 : READ_FROM)
+      : page >= state.pageCount;
+  return atEnd || isCompleted === true;
+};
+
+const storedPercentage = (state: State, change: ProgressChange): number | null => {
+  if (state.format !== 'epub') return null;
+  if (change.percentage !== undefined) return change.percentage;
+  return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
+};
+
+/** Times of clients often come without a fraction: within a second, what arrives last counts. */
+const SECOND_MS = 1000;
+
+/** Reading that is older than what is stored changes nothing. False when that was so. */
+export const storeProgress = async (
+  tx: Tx,
+  { userKey, device }: Reader,
   bookId: string,
   change: ProgressChange,
-): Promise<Progress> => {
-  const book = await bookById(db, userKey, bookId);
-  const known = book.analyzed && book.pageCount > 0;
-  if (change.currentPage === undefined && change.isCompleted === undefined) {
-    throw new AppError('BadRequest', 'The body must have current_page or is_completed.', [
-      { path: 'current_page', message: 'is required' },
-    ]);
-  }
-  const wanted =
-    change.currentPage ?? (change.isCompleted === true && known ? book.pageCount : (book.currentPage ?? 1));
-  const page = Math.max(1, known ? Math.min(wanted, book.pageCount) : wanted);
-  const completed = completes(book, page, change.isCompleted);
-  const now = clock.now();
-  await db.write('interactive', (tx) =>
-    tx.run(
-      `INSERT INTO read_progress (user_id, book_id, uuid, current_page, completed, completed_at, started_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, CASE ?5 WHEN 1 THEN ?6 END, ?6, ?6)
-       ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, completed = excluded.completed,
-         completed_at = CASE excluded.completed WHEN 1 THEN coalesce(read_progress.completed_at, excluded.completed_at) END, updated_at = excluded.updated_at`,
-      [userKey, book.key, bytesOfUuid(uuidOfHex(newId(now))), page, Number(completed), now],
-    ),
+  nowMs: number,
+): Promise<boolean> => {
+  const state = await stateOf(tx, userKey, bookId);
+  const page = pageOf(state, change);
+  const written = await tx.run(
+    `INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
+       updated_at, device_id, device_name)
+     SELECT ?1, id, series_id, 1 - deleted, ?3, ?4, ?5, ?6, CASE ?6 WHEN 1 THEN ?7 END, ?7, ?7, ?8, ?9 FROM book WHERE id = ?2
+     ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = excluded.percentage,
+       completed = excluded.completed,
+       completed_at = CASE excluded.completed WHEN 1 THEN coalesce(read_progress.completed_at, excluded.completed_at) END,
+       updated_at = max(read_progress.updated_at, excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
+     WHERE excluded.updated_at > read_progress.updated_at - ${SECOND_MS}`,
+    [
+      userKey,
+      state.key,
+      bytesOfUuid(uuidOfHex(newId(nowMs))),
+      page,
+      storedPercentage(state, change),
+      Number(completes(state, page, change)),
+      Math.min(change.at ?? nowMs, nowMs), // a clock that is fast must not shut out what is read next
+      device.id,
+      device.name,
+    ],
   );
-  const written = await readProgress(db, userKey, bookId);
+  return written > 0;
+};
+
+const changed = async ({ db }: ReadingParts, reader: Reader, bookId: string): Promise<Progress> => {
+  const written = await readProgress(db, reader.userKey, bookId);
   if (written === undefined) throw new AppError('Conflict', 'The progress was cleared at the same moment.');
   return written;
 };
 
-/** Also succeeds when there was none. */
-export const clearProgress = async (db: Db, userKey: number, bookId: string): Promise<void> => {
-  const book = await bookById(db, userKey, bookId);
-  await db.write('interactive', (tx) =>
-    tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, book.key]),
-  );
+/** Answers the record as it is afterwards. */
+export const updateProgress = async (
+  parts: ReadingParts,
+  reader: Reader,
+  bookId: string,
+  change: ProgressChange,
+): Promise<Progress> => {
+  if (change.currentPage === undefined && change.isCompleted === undefined && change.percentage === undefined) {
+    throw new AppError('BadRequest', 'The body must have current_page, is_completed or progressPercentage.', [
+      { path: 'current_page', message: 'is required' },
+    ]);
+  }
+  const now = parts.clock.now();
+  await parts.db.write('interactive', (tx) => storeProgress(tx, reader, bookId, change, now));
+  return changed(parts, reader, bookId);
 };
+
+export const markBookRead = async (parts: ReadingParts, reader: Reader, bookId: string): Promise<Progress> => {
+  const now = parts.clock.now();
+  await parts.db.write('interactive', async (tx) => {
+    if (!isKnown(await stateOf(tx, reader.userKey, bookId)))
+      throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
+    await storeProgress(tx, reader, bookId, { isCompleted: true }, now);
+  });
+  return changed(parts, reader, bookId);
+};
+
+/** Also succeeds when there was none. */
+export const clearProgress = async (db: Db, userKey: number, bookId: string): Promise<void> =>
+  db.write('interactive', async (tx) => {
+    const { key } = await stateOf(tx, userKey, bookId);
+    await tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, key]);
+  });

@@ -7,9 +7,12 @@ import { BOOK_ROUTES } from './books.js';
 import { HEALTH_ROUTES } from './health.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { PROGRESS_ROUTES } from './progress.js';
+import { READ_HISTORY_ROUTES } from './read-history.js';
+import { READING_LIST_ROUTES } from './reading-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
+import { WANT_TO_READ_ROUTES } from './want-to-read.js';
 
 export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
@@ -21,5 +24,8 @@ export const ROUTES: readonly Route[] = [
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
   ...PROGRESS_ROUTES,
+  ...READING_LIST_ROUTES,
+  ...READ_HISTORY_ROUTES,
+  ...WANT_TO_READ_ROUTES,
   ...HEALTH_ROUTES,
 ];

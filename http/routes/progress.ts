@@ -1,24 +1,58 @@
-// Reading progress of the caller in one book.
-import Type from 'typebox';
-import { clearProgress, readProgress, updateProgress } from '../../core/reading/progress.js';
+// Reading progress of the caller: in one book, over all books, and whole series marked as read or unread.
+import Type, { type Static } from 'typebox';
+import { type Marked, markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
+import {
+  clearProgress,
+  markBookRead,
+  type ProgressChange,
+  readProgress,
+  updateProgress,
+} from '../../core/reading/progress.js';
+import { progressRecords } from '../../core/reading/records.js';
+import type { Reply } from '../adapter.js';
+import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none } from '../schemas.js';
+import { byId, none, pagingFields, timeField, timeOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
-const pageNumber = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, expected: 'a page number' }));
+const pageNumber = Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1, expected: 'a page number' }));
 const flag = Type.Optional(Type.Boolean());
+const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
+const time = Type.Optional(timeField);
 
-/** Every spelling clients use; one of the page names is needed. */
+/** Every spelling clients use. */
 const body = Type.Object({
   current_page: pageNumber,
   currentPage: pageNumber,
   is_completed: flag,
   isCompleted: flag,
   completed: flag,
+  progress_percentage: share,
+  progressPercentage: share,
+  updated_at: time,
+  updatedAt: time,
+  client_time: time,
+  clientTime: time,
 });
 
-export const PROGRESS_ROUTES: readonly Route[] = [
+const changeOf = (sent: Static<typeof body>): ProgressChange => ({
+  currentPage: sent.current_page ?? sent.currentPage,
+  isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
+  percentage: sent.progress_percentage ?? sent.progressPercentage,
+  at: timeOf(sent.client_time ?? sent.clientTime ?? sent.updated_at ?? sent.updatedAt, 'clientTime'),
+});
+
+/** All of it, unless a page is asked for; a user who has read more is told by `total`. */
+const RECORDS_MAX = 10_000;
+const CURRENTLY_MAX = 50;
+
+const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
+  const rest = skipped === 0 ? '' : ` ${skipped} not analysed yet were left as they are.`;
+  return json(200, { count: marked, message: `Marked ${marked} books as ${word}.${rest}` });
+};
+
+const bookRows: readonly Route[] = [
   route({
     id: 'progress.get',
     method: 'GET',
@@ -43,17 +77,13 @@ export const PROGRESS_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body,
-    about: 'Sets the page the caller is on, and whether the book is finished.',
-    run: async ({ app, caller }, { params, body: sent }) => {
-      const change = {
-        currentPage: sent.current_page ?? sent.currentPage,
-        isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
-      };
-      return json(
+    about:
+      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. With clientTime (or updatedAt) older than what is stored nothing changes; the answer is the record as it is.',
+    run: async (ctx, { params, body: sent }) =>
+      json(
         200,
-        progressView(caller.user.id, await updateProgress(app.db, app.clock, caller.user.key, params.id, change)),
-      );
-    },
+        progressView(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, changeOf(sent))),
+      ),
   }),
   route({
     id: 'progress.delete',
@@ -70,4 +100,97 @@ export const PROGRESS_ROUTES: readonly Route[] = [
       return noContent();
     },
   }),
+  route({
+    id: 'books.read',
+    method: 'POST',
+    path: '/books/{id}/read',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Marks a book as read; 409 while it is not analysed.',
+    run: async (ctx, { params }) =>
+      json(200, progressView(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id))),
+  }),
+  route({
+    id: 'books.unread',
+    method: 'POST',
+    path: '/books/{id}/unread',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Marks a book as unread; what was finished before stays in the read history.',
+    run: async ({ app, caller }, { params }) => {
+      await clearProgress(app.db, caller.user.key, params.id);
+      return noContent();
+    },
+  }),
 ];
+
+const seriesRows: readonly Route[] = [
+  route({
+    id: 'series.read',
+    method: 'POST',
+    path: '/series/{id}/read',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Marks the books of a series as read, but for those that are not analysed; answers how many changed.',
+    run: async (ctx, { params }) => markedReply(await markSeriesRead(ctx.app, readerOf(ctx), params.id), 'read'),
+  }),
+  route({
+    id: 'series.unread',
+    method: 'POST',
+    path: '/series/{id}/unread',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'Marks the books of a series as unread; answers how many had progress.',
+    run: async ({ app, caller }, { params }) =>
+      markedReply(await markSeriesUnread(app, caller.user.key, params.id), 'unread'),
+  }),
+];
+
+const recordRows: readonly Route[] = [
+  route({
+    id: 'progress.list',
+    method: 'GET',
+    path: '/progress',
+    access: 'ProgressRead',
+    cookie: false,
+    params: none,
+    query: Type.Object(pagingFields),
+    body: null,
+    about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when pageSize is given.`,
+    run: async ({ app, caller }, { query }) => {
+      const window = { page: query.page, pageSize: query.pageSize ?? query.page_size ?? RECORDS_MAX };
+      const { items, total } = await progressRecords(app.db, caller.user.key, false, window);
+      return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
+    },
+  }),
+  route({
+    id: 'progress.current',
+    method: 'GET',
+    path: '/progress/currently-reading',
+    access: 'ProgressRead',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
+    run: async ({ app, caller }) => {
+      const window = { page: 1, pageSize: CURRENTLY_MAX };
+      const { items, total } = await progressRecords(app.db, caller.user.key, true, window);
+      return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
+    },
+  }),
+];
+
+export const PROGRESS_ROUTES: readonly Route[] = [...bookRows, ...seriesRows, ...recordRows];

@@ -1,6 +1,6 @@
 // One series with its metadata, changing it, resetting it, and its locks.
 import Type, { type Static } from 'typebox';
-import { lastCompletedAt, seriesById } from '../../core/catalog/series.js';
+import { seriesById } from '../../core/catalog/series.js';
 import {
   changeSeriesLocks,
   changeSeriesMetadata,
@@ -11,6 +11,7 @@ import {
 } from '../../core/catalog/series-metadata.js';
 import { termsOfKey } from '../../core/catalog/taxonomy.js';
 import { SERIES_STATUSES } from '../../core/model/metadata.js';
+import { historySummary } from '../../core/reading/history.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';
@@ -75,7 +76,8 @@ const metadataReply = async (app: App, id: string): Promise<Reply> =>
 
 const fullReply = async (app: App, userKey: number, id: string): Promise<Reply> => {
   const series = await seriesById(app.db, userKey, id);
-  return json(200, seriesFullView(series, await partsOf(app, id), await lastCompletedAt(app.db, userKey, series.key)));
+  const history = await historySummary(app.db, userKey, 'series', series.key);
+  return json(200, seriesFullView(series, await partsOf(app, id), history));
 };
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>

@@ -13,7 +13,7 @@ export const progressView = (userId: string, progress: Progress) => ({
   currentPage: progress.currentPage,
   completed: progress.completed,
   completedAt: instantOrNull(progress.completedAt),
-  progressPercentage: progress.pageCount > 0 ? Math.min(1, progress.currentPage / progress.pageCount) : null,
+  progressPercentage: progress.percentage,
   startedAt: instant(progress.startedAt),
   updatedAt: instant(progress.updatedAt),
 });
@@ -46,7 +46,7 @@ export const bookView = (userId: string) => (book: Book) => ({
   deleted: book.deleted,
   readingDirection: book.readingDirection,
   summary: book.summary,
-  wantToRead: null,
+  wantToRead: book.wanted,
   readProgress: ownProgress(userId, book),
   createdAt: instant(book.createdAt),
   updatedAt: instant(book.updatedAt),

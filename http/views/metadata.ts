@@ -5,9 +5,10 @@ import type { BookMetadata } from '../../core/catalog/book-metadata.js';
 import type { Book } from '../../core/catalog/books.js';
 import type { Term } from '../../core/catalog/taxonomy.js';
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
+import type { History } from '../../core/reading/history.js';
 import { bookView } from './book.js';
 import { termView } from './taxonomy.js';
-import { instant } from './time.js';
+import { instant, instantOrNull } from './time.js';
 
 const namesOf = (authors: readonly Author[], role: AuthorRole): string[] =>
   authors.filter((one) => one.role === role).map(({ name }) => name);
@@ -103,14 +104,20 @@ interface Terms {
   readonly tags: readonly Term[];
 }
 
-/** The full record. One finished read-through is all that is remembered of a book. */
-export const bookFullView = (userId: string, book: Book, metadata: BookMetadata | null, { genres, tags }: Terms) => {
+/** The full record. */
+export const bookFullView = (
+  userId: string,
+  book: Book,
+  metadata: BookMetadata | null,
+  { genres, tags }: Terms,
+  history: Omit<History, 'entries'>,
+) => {
   const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
   const facts = metadata?.facts ?? NO_FACTS;
   return {
     ...own,
-    readCount: Number(book.completed === true),
-    lastCompletedAt: own.readProgress?.completedAt ?? null,
+    readCount: history.count,
+    lastCompletedAt: instantOrNull(history.lastCompletedAt),
     genres: genres.map(termView),
     tags: tags.map(termView),
     metadata: {

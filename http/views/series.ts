@@ -2,6 +2,7 @@
 import type { Series } from '../../core/catalog/series.js';
 import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
 import type { Term } from '../../core/catalog/taxonomy.js';
+import type { History } from '../../core/reading/history.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
 
@@ -28,7 +29,7 @@ export const seriesView = (series: Series) => ({
   upstreamChapterGap: null,
   upstreamVolumeGap: null,
   upstreamGapProvider: null,
-  wantToRead: null,
+  wantToRead: series.wanted,
   createdAt: instant(series.createdAt),
   updatedAt: instant(series.updatedAt),
 });
@@ -104,7 +105,7 @@ export const seriesDetailView = (series: Series, metadata: SeriesMetadata) => ({
 });
 
 /** FullSeriesResponse: what is in the metadata is not said twice. */
-export const seriesFullView = (series: Series, parts: SeriesParts, lastCompletedAt: number | null) => {
+export const seriesFullView = (series: Series, parts: SeriesParts, history: Omit<History, 'entries'>) => {
   const {
     title: _title,
     titleSort: _titleSort,
@@ -116,8 +117,8 @@ export const seriesFullView = (series: Series, parts: SeriesParts, lastCompleted
   } = seriesView(series);
   return {
     ...own,
-    readCount: series.completedCount,
-    lastCompletedAt: instantOrNull(lastCompletedAt),
+    readCount: history.count,
+    lastCompletedAt: instantOrNull(history.lastCompletedAt),
     ...listsView(parts),
     externalIds: [],
     metadata: fieldsView(parts.metadata),

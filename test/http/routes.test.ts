@@ -24,6 +24,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'books.tags.put': { tags: ['x'] },
   'series.genres.put': { genres: ['x'] },
   'series.tags.put': { tags: ['x'] },
+  'progression.put': { locator: {} },
 };
 
 const allows = (route: Route, role: Role): boolean =>

@@ -3,6 +3,7 @@ import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
 import { ERRORS } from './0004-errors.js';
+import { READING } from './0005-reading.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING];

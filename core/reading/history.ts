@@ -1,0 +1,101 @@
+// Finished read-throughs: every start that came to an end, until the user deletes it. Database triggers write them.
+import { bookById } from '../catalog/books.js';
+import { seriesById } from '../catalog/series.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
+import type { Bind, Db } from '../store/db.js';
+import { packed } from '../store/packed.js';
+
+export interface Completion {
+  readonly id: string;
+  readonly bookId: string;
+  readonly startedAt: number;
+  readonly completedAt: number;
+}
+
+export interface History {
+  readonly count: number;
+  readonly lastCompletedAt: number | null;
+  /** The newest first, at most `ENTRIES_MAX`. */
+  readonly entries: readonly Completion[];
+}
+
+/** What a list answers; `count` tells how many there are. */
+const ENTRIES_MAX = 500;
+/** Read-throughs a transaction deletes. */
+const ROWS_PER_TRANSACTION = 500;
+
+const COLUMNS = packed<Completion>({
+  id: { sql: 'c.uuid', as: 'uuid' },
+  bookId: { sql: 'b.uuid', as: 'uuid' },
+  startedAt: { sql: 'c.started_at' },
+  completedAt: { sql: 'c.completed_at' },
+});
+
+interface Owner {
+  readonly column: 'id' | 'series_id';
+  readonly key: number;
+}
+
+const ownerOf = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<Owner> =>
+  kind === 'book'
+    ? { column: 'id', key: (await bookById(db, userKey, id)).key }
+    : { column: 'series_id', key: (await seriesById(db, userKey, id)).key };
+
+/** From the books of the owner to their read-throughs of one user. A book asked for by name is answered even when it is gone. */
+const fromOf = ({ column }: Owner): string =>
+  `FROM book b CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id
+   WHERE b.${column} = ? ${column === 'id' ? '' : 'AND b.deleted = 0'}`;
+
+/** How often and when last, without the entries. */
+export const historySummary = async (
+  db: Db,
+  userKey: number,
+  kind: 'book' | 'series',
+  key: number,
+): Promise<Omit<History, 'entries'>> => {
+  const from = fromOf({ column: kind === 'book' ? 'id' : 'series_id', key });
+  const [row] = await db.all<{ count: number; lastCompletedAt: number | null }>(
+    `SELECT count(*) AS count, max(c.completed_at) AS lastCompletedAt ${from}`,
+    [userKey, key],
+  );
+  return row ?? { count: 0, lastCompletedAt: null };
+};
+
+export const readHistory = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<History> => {
+  const owner = await ownerOf(db, userKey, kind, id);
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
+       ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
+    [userKey, owner.key],
+  );
+  return { ...(await historySummary(db, userKey, kind, owner.key)), entries: rows.map(COLUMNS.read) };
+};
+
+/** Deletes in slices; `where` is SQL over the table read_completion. */
+const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {
+  const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION})`;
+  for (;;) {
+    const removed = await db.write('interactive', (tx) => tx.run(sql, binds));
+    if (removed < ROWS_PER_TRANSACTION) return;
+  }
+};
+
+export const clearHistory = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<void> => {
+  const { column, key } = await ownerOf(db, userKey, kind, id);
+  await deleteWhere(db, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [userKey, key]);
+};
+
+export const clearAllHistory = (db: Db, userKey: number): Promise<void> => deleteWhere(db, 'user_id = ?', [userKey]);
+
+export const deleteCompletion = async (db: Db, userKey: number, bookId: string, id: string): Promise<void> => {
+  const book = await bookById(db, userKey, bookId);
+  const removed = await db.write('interactive', (tx) =>
+    tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
+      bytesOfUuid(id),
+      userKey,
+      book.key,
+    ]),
+  );
+  if (removed === 0) throw new AppError('NotFound', 'There is no read-through with this id.');
+};

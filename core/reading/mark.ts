@@ -1,0 +1,61 @@
+// Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
+import { seriesById } from '../catalog/series.js';
+import { newId } from '../model/ids.js';
+import type { Reader, ReadingParts } from './progress.js';
+
+/** Rows a transaction writes. With their counters they take a few milliseconds. */
+const ROWS_PER_TRANSACTION = 200;
+
+export interface Marked {
+  /** Books whose state changed. */
+  readonly marked: number;
+  /** Books that cannot be completed: they are not analysed. */
+  readonly skipped: number;
+}
+
+const COMPLETE = `
+  INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, completed, completed_at, started_at, updated_at, device_id, device_name)
+  SELECT ?1, b.id, b.series_id, 1, unhex(j.value ->> 1), b.page_count, 1, ?2, ?2, ?2, ?3, ?4 FROM json_each(?5) j CROSS JOIN book b ON b.id = j.value ->> 0
+  WHERE b.deleted = 0 AND b.analyzed = 1 AND b.page_count > 0
+  ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, completed = 1,
+    completed_at = excluded.completed_at, updated_at = excluded.updated_at, device_id = excluded.device_id, device_name = excluded.device_name
+  WHERE read_progress.completed = 0`;
+
+export const markSeriesRead = async (
+  { db, clock }: ReadingParts,
+  { userKey, device }: Reader,
+  seriesId: string,
+): Promise<Marked> => {
+  const series = await seriesById(db, userKey, seriesId);
+  const open = await db.json<number[]>(
+    `SELECT json_group_array(b.id) FROM book b LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
+     WHERE b.series_id = ? AND b.deleted = 0 AND coalesce(p.completed, 0) = 0`,
+    [userKey, series.key],
+  );
+  const now = clock.now();
+  let marked = 0;
+  for (let at = 0; at < open.length; at += ROWS_PER_TRANSACTION) {
+    const rows = open.slice(at, at + ROWS_PER_TRANSACTION).map((key) => [key, newId(now)]);
+    marked += await db.write('interactive', (tx) =>
+      tx.run(COMPLETE, [userKey, now, device.id, device.name, JSON.stringify(rows)]),
+    );
+  }
+  return { marked, skipped: open.length - marked };
+};
+
+/** Progress in books that are gone goes too: when they come back they are unread like the rest. */
+export const markSeriesUnread = async ({ db }: ReadingParts, userKey: number, seriesId: string): Promise<Marked> => {
+  const series = await seriesById(db, userKey, seriesId);
+  let marked = 0;
+  for (;;) {
+    const removed = await db.write('interactive', (tx) =>
+      tx.run(
+        `DELETE FROM read_progress WHERE user_id = ?1 AND book_id IN
+           (SELECT book_id FROM read_progress WHERE user_id = ?1 AND series_id = ?2 LIMIT ?3)`,
+        [userKey, series.key, ROWS_PER_TRANSACTION],
+      ),
+    );
+    marked += removed;
+    if (removed < ROWS_PER_TRANSACTION) return { marked, skipped: 0 };
+  }
+};

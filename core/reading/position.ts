@@ -1,0 +1,58 @@
+// The exact position inside a book as a reading app describes it (a Readium progression document). Kept as it came; what it says about
+// page, share and time goes into the progress.
+import { bookById } from '../catalog/books.js';
+import { AppError } from '../model/errors.js';
+import type { Db } from '../store/db.js';
+import { type ProgressChange, type Reader, type ReadingParts, storeProgress } from './progress.js';
+
+const BYTES_MAX = 32 * 1024;
+
+/** What is read out of the document. */
+export interface Position {
+  readonly document: unknown;
+  /** 1-based position in the whole book. */
+  readonly position: number | undefined;
+  /** 0 to 1, of the whole book. */
+  readonly share: number | undefined;
+  readonly at: number | undefined;
+}
+
+/** Undefined when there is none. */
+export const readPosition = async (db: Db, userKey: number, bookId: string): Promise<unknown> => {
+  const book = await bookById(db, userKey, bookId);
+  const [row] = await db.all<{ document: string }>(
+    'SELECT document FROM read_position WHERE user_id = ? AND book_id = ?',
+    [userKey, book.key],
+  );
+  return row === undefined ? undefined : JSON.parse(row.document);
+};
+
+/** Apps count positions in ways of their own: one beyond the pages says nothing, the share then tells the page. */
+const changeOf = ({ position, share, at }: Position, pageCount: number): ProgressChange => ({
+  currentPage: position !== undefined && position >= 1 && position <= pageCount ? position : undefined,
+  percentage: share,
+  at,
+});
+
+/** A document older than what was read since changes nothing; false then. */
+export const storePosition = async (
+  { db, clock }: ReadingParts,
+  reader: Reader,
+  bookId: string,
+  position: Position,
+): Promise<boolean> => {
+  const text = JSON.stringify(position.document);
+  if (Buffer.byteLength(text) > BYTES_MAX)
+    throw new AppError('PayloadTooLarge', `A progression document may have ${BYTES_MAX} bytes.`);
+  const book = await bookById(db, reader.userKey, bookId);
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    if (!(await storeProgress(tx, reader, bookId, changeOf(position, book.pageCount), now))) return false;
+    await tx.run(
+      `INSERT INTO read_position (user_id, book_id, document) VALUES (?, ?, ?)
+       ON CONFLICT (user_id, book_id) DO UPDATE SET document = excluded.document`,
+      [reader.userKey, book.key, text],
+    );
+    return true;
+  });
+};

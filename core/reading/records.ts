@@ -1,0 +1,46 @@
+// Progress records of a user over all books, without the wide rows of the books.
+import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import type { BookFormat } from '../model/jobs.js';
+import type { Db } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import { type Progress, percentageOf } from './progress.js';
+
+interface Row extends Progress {
+  readonly format: BookFormat;
+  readonly pageCount: number;
+}
+
+const COLUMNS = packed<Row>({
+  id: { sql: 'p.uuid', as: 'uuid' },
+  bookId: { sql: 'b.uuid', as: 'uuid' },
+  currentPage: { sql: 'p.current_page' },
+  percentage: { sql: 'p.percentage' },
+  completed: { sql: 'p.completed', as: 'boolean' },
+  completedAt: { sql: 'p.completed_at' },
+  startedAt: { sql: 'p.started_at' },
+  updatedAt: { sql: 'p.updated_at' },
+  format: { sql: 'b.format' },
+  pageCount: { sql: 'b.page_count' },
+});
+
+/** Newest first; `open` leaves finished books out. Books that are gone do not count. */
+export const progressRecords = async (
+  db: Db,
+  userKey: number,
+  open: boolean,
+  window: Window,
+): Promise<PageOf<Progress>> => {
+  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}`;
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (
+       SELECT ${COLUMNS.expression} AS row FROM
+         (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id
+       ORDER BY p.updated_at DESC, p.book_id DESC)`,
+    [userKey, window.pageSize, offsetOf(window)],
+  );
+  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n ${from}`, [userKey]);
+  const items = rows
+    .map(COLUMNS.read)
+    .map((row) => ({ ...row, percentage: percentageOf(row.format, row.percentage, row.currentPage, row.pageCount) }));
+  return { ...window, items, total: count?.n ?? 0 };
+};

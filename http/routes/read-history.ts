@@ -1,0 +1,138 @@
+// What the caller has read through, and the exact position inside a book.
+import Type, { type Static } from 'typebox';
+import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../core/reading/history.js';
+import { readPosition, storePosition } from '../../core/reading/position.js';
+import { readerOf } from '../device.js';
+import { json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, timeField, timeOf, uuid } from '../schemas.js';
+import { historyView } from '../views/reading.js';
+
+const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
+  const table = kind === 'book' ? 'books' : 'series';
+  return [
+    route({
+      id: `${table}.history.get`,
+      method: 'GET',
+      path: `/${table}/{id}/read-history`,
+      access: 'ProgressRead',
+      cookie: false,
+      params: byId,
+      query: none,
+      body: null,
+      about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, the newest first.`,
+      run: async ({ app, caller }, { params }) =>
+        json(200, historyView(await readHistory(app.db, caller.user.key, kind, params.id))),
+    }),
+    route({
+      id: `${table}.history.delete`,
+      method: 'DELETE',
+      path: `/${table}/{id}/read-history`,
+      access: 'ProgressWrite',
+      cookie: false,
+      params: byId,
+      query: none,
+      body: null,
+      about: `Forgets the read history of a ${kind}; progress stays.`,
+      run: async ({ app, caller }, { params }) => {
+        await clearHistory(app.db, caller.user.key, kind, params.id);
+        return noContent();
+      },
+    }),
+  ];
+};
+
+const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
+
+/** What is read of a Readium progression document; the rest is kept unread. */
+const document = Type.Object({
+  modified: Type.Optional(timeField),
+  device: Type.Optional(Type.Object({})),
+  locator: Type.Object({
+    href: Type.Optional(Type.String({ maxLength: 4096 })),
+    locations: Type.Optional(
+      Type.Object({
+        position: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })),
+        progression: share,
+        totalProgression: share,
+      }),
+    ),
+  }),
+});
+
+const positionOf = (sent: Static<typeof document>) => ({
+  document: sent,
+  position: sent.locator.locations?.position,
+  share: sent.locator.locations?.totalProgression,
+  at: timeOf(sent.modified, 'modified'),
+});
+
+const positionRows: readonly Route[] = [
+  route({
+    id: 'progression.get',
+    method: 'GET',
+    path: '/books/{id}/progression',
+    access: 'ProgressRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The progression document a reading app left for this book, as it came; 204 when there is none.',
+    run: async ({ app, caller }, { params }) => {
+      const found = await readPosition(app.db, caller.user.key, params.id);
+      return found === undefined ? noContent() : json(200, found);
+    },
+  }),
+  route({
+    id: 'progression.put',
+    method: 'PUT',
+    path: '/books/{id}/progression',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: document,
+    about:
+      'Keeps a Readium progression document and moves the progress to what it says; one that is older than what was read since changes nothing.',
+    run: async (ctx, { params, body }) => {
+      await storePosition(ctx.app, readerOf(ctx), params.id, positionOf(body));
+      return noContent();
+    },
+  }),
+];
+
+export const READ_HISTORY_ROUTES: readonly Route[] = [
+  ...historyRows('book'),
+  ...historyRows('series'),
+  route({
+    id: 'books.history.remove',
+    method: 'DELETE',
+    path: '/books/{id}/read-history/{completion_id}',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: Type.Object({ id: uuid, completion_id: uuid }),
+    query: none,
+    body: null,
+    about: 'Forgets one time a book was read to its end.',
+    run: async ({ app, caller }, { params }) => {
+      await deleteCompletion(app.db, caller.user.key, params.id, params.completion_id);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'user.history.delete',
+    method: 'DELETE',
+    path: '/user/read-history',
+    access: 'ProgressWrite',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: 'Forgets the read history of the caller in all books.',
+    run: async ({ app, caller }) => {
+      await clearAllHistory(app.db, caller.user.key);
+      return noContent();
+    },
+  }),
+  ...positionRows,
+];

@@ -1,0 +1,160 @@
+// Lists for a start page: what is being read, what comes next, what is new. Each over everything and for one library.
+import Type from 'typebox';
+import type { Caller } from '../../core/access/sessions.js';
+import { adjacentBooks, type Book, listBooks } from '../../core/catalog/books.js';
+import { libraryById } from '../../core/catalog/libraries.js';
+import type { PageOf, Window } from '../../core/catalog/paging.js';
+import { listSeries, type Series } from '../../core/catalog/series.js';
+import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
+import type { Db } from '../../core/store/db.js';
+import type { Reply } from '../adapter.js';
+import { json } from '../reply.js';
+import { type Ctx, type Route, route } from '../route.js';
+import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '../schemas.js';
+import { bookView } from '../views/book.js';
+import { pageReply } from '../views/paging.js';
+import { seriesView } from '../views/series.js';
+
+type Find<T> = (db: Db, userKey: number, libraryId: string | undefined, window: Window) => Promise<T>;
+
+/** A list: `paged` answers the envelope, the others a plain array of the first so many. */
+type List = { readonly path: string; readonly about: string } & (
+  | { readonly of: 'books'; readonly paged: Find<PageOf<Book>> }
+  | { readonly of: 'books'; readonly plain: Find<readonly Book[]> }
+  | { readonly of: 'series'; readonly plain: Find<readonly Series[]> }
+);
+
+const newest =
+  (sort: 'date_added' | 'date_updated'): Find<readonly Series[]> =>
+  async (db, userKey, libraryId, window) =>
+    (await listSeries(db, userKey, libraryId, { sort, descending: true }, window)).items;
+
+const LISTS: readonly List[] = [
+  {
+    of: 'books',
+    path: 'in-progress',
+    about: 'Books the caller has begun and not finished, the one read last first.',
+    paged: booksInProgress,
+  },
+  {
+    of: 'books',
+    path: 'on-deck',
+    about:
+      'The next unread book of each series in which a book is finished and none is begun; the series read last first.',
+    paged: booksOnDeck,
+  },
+  {
+    of: 'books',
+    path: 'recently-added',
+    about: 'Books, the newest first.',
+    paged: (db, userKey, libraryId, window) =>
+      listBooks(db, userKey, { libraryId }, { sort: 'created_at', descending: true }, window),
+  },
+  {
+    of: 'books',
+    path: 'recently-read',
+    about: 'Books the caller has read in, the one read last first, as a plain array.',
+    plain: (db, userKey, libraryId, { pageSize }) => recentlyRead(db, userKey, libraryId, pageSize),
+  },
+  {
+    of: 'series',
+    path: 'in-progress',
+    about: 'Series with a book the caller has begun and not finished, by name, as a plain array.',
+    plain: (db, userKey, libraryId, { pageSize }) => seriesInProgress(db, userKey, libraryId, pageSize),
+  },
+  {
+    of: 'series',
+    path: 'recently-added',
+    about: 'Series, the newest first, as a plain array.',
+    plain: newest('date_added'),
+  },
+  {
+    of: 'series',
+    path: 'recently-updated',
+    about: 'Series, the one that changed last first, as a plain array.',
+    plain: newest('date_updated'),
+  },
+];
+
+const answer = async (
+  list: List,
+  { app, caller, request }: Ctx<Caller>,
+  libraryId: string | undefined,
+  window: Window,
+): Promise<Reply> => {
+  const userKey = caller.user.key;
+  const asBook = bookView(caller.user.id);
+  if ('paged' in list) return pageReply(request, await list.paged(app.db, userKey, libraryId, window), asBook);
+  if (list.of === 'books') return json(200, (await list.plain(app.db, userKey, libraryId, window)).map(asBook));
+  return json(200, (await list.plain(app.db, userKey, libraryId, window)).map(seriesView));
+};
+
+const windowFields = (list: List) => ('paged' in list ? pagingFields : limitFields);
+
+/** What the fields above let through, of whichever kind the list is. */
+type Asked = {
+  readonly page?: number;
+  readonly pageSize?: number;
+  readonly page_size?: number;
+  readonly limit?: number;
+};
+
+const windowFor = (list: List, asked: Asked): Window =>
+  'paged' in list ? windowOf({ ...asked, page: asked.page ?? 1 }) : firstOf(asked);
+
+const rowsOf = (list: List): readonly Route[] => [
+  route({
+    id: `${list.of}.${list.path}`,
+    method: 'GET',
+    path: `/${list.of}/${list.path}`,
+    access: list.of === 'books' ? 'BooksRead' : 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({
+      ...windowFields(list),
+      library_id: Type.Optional(uuid),
+      libraryId: Type.Optional(uuid),
+    }),
+    body: null,
+    about: list.about,
+    run: (ctx, { query }) => answer(list, ctx, query.library_id ?? query.libraryId, windowFor(list, query as Asked)),
+  }),
+  route({
+    id: `libraries.${list.of}.${list.path}`,
+    method: 'GET',
+    path: `/libraries/{id}/${list.of}/${list.path}`,
+    access: list.of === 'books' ? 'BooksRead' : 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object(windowFields(list)),
+    body: null,
+    about: `The same for one library. ${list.about}`,
+    run: async (ctx, { params, query }) => {
+      const library = await libraryById(ctx.app.db, params.id);
+      return answer(list, ctx, library.id, windowFor(list, query as Asked));
+    },
+  }),
+];
+
+export const READING_LIST_ROUTES: readonly Route[] = [
+  ...LISTS.flatMap(rowsOf),
+  route({
+    id: 'books.adjacent',
+    method: 'GET',
+    path: '/books/{id}/adjacent',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The books before and behind a book in its series, null where there is none.',
+    run: async ({ app, caller }, { params }) => {
+      const { prev, next } = await adjacentBooks(app.db, caller.user.key, params.id);
+      const asBook = bookView(caller.user.id);
+      return json(200, {
+        prev: prev === undefined ? null : asBook(prev),
+        next: next === undefined ? null : asBook(next),
+      });
+    },
+  }),
+];

@@ -1,0 +1,109 @@
+// The caller's queue of books and series to read.
+import Type from 'typebox';
+import { AppError } from '../../core/model/errors.js';
+import {
+  addManyWanted,
+  addWanted,
+  type Kind,
+  orderWanted,
+  removeWanted,
+  WANTED_ORDERS,
+  wantedList,
+} from '../../core/reading/wanted.js';
+import { json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, uuid } from '../schemas.js';
+import { wantedView } from '../views/reading.js';
+
+const LIST_MAX = 1000;
+const ORDER_MAX = 10_000;
+
+const ids = (maxItems: number) => Type.Array(uuid, { maxItems, expected: `a list of at most ${maxItems} ids` });
+
+const removeRow = (kind: Kind): Route => {
+  const table = kind === 'book' ? 'books' : 'series';
+  return route({
+    id: `wanted.${table}.remove`,
+    method: 'DELETE',
+    path: `/want-to-read/${table}/{id}`,
+    access: 'user',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: `Takes a ${kind} off the queue; succeeds when it was not on it.`,
+    run: async ({ app, caller }, { params }) => {
+      await removeWanted(app.db, caller.user.key, kind, params.id);
+      return noContent();
+    },
+  });
+};
+
+export const WANT_TO_READ_ROUTES: readonly Route[] = [
+  route({
+    id: 'wanted.list',
+    method: 'GET',
+    path: '/want-to-read',
+    access: 'user',
+    cookie: false,
+    params: none,
+    query: Type.Object({ sort: Type.Optional(Type.Enum([...WANTED_ORDERS])) }),
+    body: null,
+    about: 'The whole queue: newest first, oldest first, or in the order the caller made (custom).',
+    run: async ({ app, caller }, { query }) => {
+      const items = await wantedList(app.db, caller.user.key, query.sort ?? 'newest');
+      return json(200, { items: items.map(wantedView), total: items.length });
+    },
+  }),
+  route({
+    id: 'wanted.add',
+    method: 'POST',
+    path: '/want-to-read',
+    access: 'user',
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ bookId: Type.Optional(uuid), seriesId: Type.Optional(uuid) }),
+    about: 'Puts a book or a series at the end of the queue; answers the entry that is there when it is on it already.',
+    run: async ({ app, caller }, { body: { bookId, seriesId } }) => {
+      const id = bookId ?? seriesId;
+      if (id === undefined || (bookId !== undefined && seriesId !== undefined))
+        throw new AppError('BadRequest', 'The body must have exactly one of bookId and seriesId.');
+      const kind = bookId === undefined ? 'series' : 'book';
+      return json(201, wantedView(await addWanted(app, caller.user.key, kind, id)));
+    },
+  }),
+  route({
+    id: 'wanted.bulk',
+    method: 'POST',
+    path: '/want-to-read/bulk',
+    access: 'user',
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ bookIds: Type.Optional(ids(LIST_MAX)), seriesIds: Type.Optional(ids(LIST_MAX)) }),
+    about: 'Puts books and series on the queue; ids that name nothing are passed over.',
+    run: async ({ app, caller }, { body }) => {
+      const lists = { book: body.bookIds ?? [], series: body.seriesIds ?? [] };
+      const { added, present } = await addManyWanted(app, caller.user.key, lists);
+      return json(200, { added, alreadyPresent: present });
+    },
+  }),
+  route({
+    id: 'wanted.order',
+    method: 'PUT',
+    path: '/want-to-read/order',
+    access: 'user',
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ entryIds: ids(ORDER_MAX) }),
+    about: 'Puts the listed entries in this order, in the places they have among them; the others stay where they are.',
+    run: async ({ app, caller }, { body }) => {
+      await orderWanted(app.db, caller.user.key, body.entryIds);
+      return noContent();
+    },
+  }),
+  removeRow('book'),
+  removeRow('series'),
+];

@@ -1,0 +1,297 @@
+// The rules of a progress record, long series in slices, plans of lists, and what the migration makes of older rows.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../../core/model/errors.js';
+import { newId } from '../../core/model/ids.js';
+import { readHistory } from '../../core/reading/history.js';
+import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
+import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
+import { readPosition, storePosition } from '../../core/reading/position.js';
+import { clearProgress, markBookRead, type ProgressChange, updateProgress } from '../../core/reading/progress.js';
+import { progressRecords } from '../../core/reading/records.js';
+import { withConnection } from '../../core/store/connection.js';
+import type { Db } from '../../core/store/db.js';
+import { migrate } from '../../core/store/migrate.js';
+import { MIGRATIONS } from '../../core/store/migrations/index.js';
+import { assert, block, type Check, thrownBy } from '../kit.js';
+import { idOf, type NewBook, openStock, readerOf, type Stock } from './stock.js';
+
+let stock: Stock;
+
+const BOOK: NewBook = { series: 1, number: 1, pages: 10, analyzed: true };
+const ME = readerOf(1);
+
+const bookWith = async (change: Partial<NewBook> = {}): Promise<string> => {
+  await stock.reset(2, 2);
+  return (await stock.add({ ...BOOK, ...change })).id;
+};
+
+const kindOf = async (body: () => unknown): Promise<string> => {
+  const thrown = await thrownBy(body);
+  return thrown instanceof AppError ? thrown.kind : String(thrown);
+};
+
+/** Puts one change after the other on a fresh book; the page, the state and the percentage after the last. */
+const after = async (book: Partial<NewBook>, ...changes: readonly ProgressChange[]): Promise<unknown> => {
+  const id = await bookWith(book);
+  let last: unknown;
+  for (const change of changes) {
+    stock.advance(2000);
+    const { currentPage, completed, percentage } = await updateProgress(stock, ME, id, change);
+    last = [currentPage, completed, percentage];
+  }
+  return last;
+};
+
+const refusals = (check: Check): void => {
+  for (const [currentPage, nearest] of [
+    [0, 1],
+    [-1, 1],
+    [11, 10],
+    [2 ** 31 - 1, 10],
+  ] as const) {
+    check(`page ${currentPage} of 10 is page ${nearest}`, async () => {
+      const id = await bookWith();
+      assert.is((await updateProgress(stock, ME, id, { currentPage })).currentPage, nearest);
+    });
+  }
+  check('a change without anything in it is refused, and so is a book that does not exist', async () => {
+    const id = await bookWith();
+    assert.is(await kindOf(() => updateProgress(stock, ME, id, {})), 'BadRequest');
+    assert.is(await kindOf(() => updateProgress(stock, ME, idOf(99), { currentPage: 1 })), 'NotFound');
+    assert.is(await kindOf(() => clearProgress(stock.db, 1, idOf(99))), 'NotFound');
+  });
+  check('a book that is not analysed takes any page, is never completed and cannot be marked', async () => {
+    const book = { analyzed: false, pages: 0 };
+    assert.equal(await after(book, { currentPage: 700, isCompleted: true }), [700, false, null]);
+    assert.equal(await after(book, { isCompleted: true }), [1, false, null]);
+    const id = await bookWith(book);
+    assert.is(await kindOf(() => markBookRead(stock, ME, id)), 'Conflict');
+    assert.equal(await markSeriesRead(stock, ME, idOf(1)), { marked: 0, skipped: 1 });
+  });
+};
+
+const rules = (check: Check): void => {
+  const epub = { format: 'epub' } as const;
+  const table: readonly (readonly [string, Partial<NewBook>, readonly ProgressChange[], unknown])[] = [
+    ['the last page completes', {}, [{ currentPage: 10 }], [10, true, 1]],
+    ['the last page completes even when told not to', {}, [{ currentPage: 10, isCompleted: false }], [10, true, 1]],
+    ['saying so completes below the last page', {}, [{ currentPage: 3, isCompleted: true }], [3, true, 0.3]],
+    ['an explicit false wins below it', {}, [{ currentPage: 9, isCompleted: false }], [9, false, 0.9]],
+    ['completed without a page is the last page', {}, [{ currentPage: 2 }, { isCompleted: true }], [10, true, 1]],
+    ['going back is honoured', {}, [{ currentPage: 10 }, { currentPage: 4 }], [4, false, 0.4]],
+    ['a share tells the page', {}, [{ percentage: 0.41 }], [5, false, 0.5]],
+    ['an EPUB keeps its share', epub, [{ currentPage: 2, percentage: 0.123 }], [2, false, 0.123]],
+    ['an EPUB told by page forgets it', epub, [{ percentage: 0.3 }, { currentPage: 5 }], [5, false, 0.5]],
+    ['an EPUB read nearly to the end is read', epub, [{ percentage: 0.985 }], [10, true, 0.985]],
+    ['unless told not to', epub, [{ percentage: 0.985, isCompleted: false }], [10, false, 0.985]],
+    ['an EPUB marked as read is whole', epub, [{ percentage: 0.3 }, { isCompleted: true }], [10, true, 1]],
+  ];
+  for (const [fact, book, changes, result] of table)
+    check(fact, async () => assert.equal(await after(book, ...changes), result));
+  check('a book that is analysed again stays completed', async () => {
+    const id = await bookWith();
+    await markBookRead(stock, ME, id);
+    await stock.settle((tx) => tx.run('UPDATE book SET analyzed = 0'));
+    assert.is((await updateProgress(stock, ME, id, { currentPage: 5 })).completed, true);
+    assert.is((await updateProgress(stock, ME, id, { isCompleted: true })).completed, true);
+    assert.is((await updateProgress(stock, ME, id, { isCompleted: false })).completed, false);
+  });
+};
+
+const times = (check: Check): void => {
+  check('what was read earlier never overwrites what was read later', async () => {
+    const id = await bookWith();
+    const now = stock.clock.now();
+    await updateProgress(stock, ME, id, { currentPage: 5, at: now - 10_000 });
+    assert.is((await updateProgress(stock, ME, id, { currentPage: 2, at: now - 20_000 })).currentPage, 5);
+    const newer = await updateProgress(stock, ME, id, { currentPage: 3, at: now - 5000 });
+    assert.equal([newer.currentPage, newer.updatedAt], [3, now - 5000]);
+    await updateProgress(stock, ME, id, { currentPage: 7 });
+    assert.is((await updateProgress(stock, ME, id, { currentPage: 8, at: now - 5000 })).currentPage, 7);
+  });
+  check('a clock that is fast does not shut out what is read next', async () => {
+    const id = await bookWith();
+    const now = stock.clock.now();
+    assert.is((await updateProgress(stock, ME, id, { currentPage: 5, at: now + 1e9 })).updatedAt, now);
+    assert.is((await updateProgress(stock, ME, id, { currentPage: 6 })).currentPage, 6);
+  });
+  check('a time without its fraction counts as the same second', async () => {
+    const id = await bookWith();
+    stock.advance(700);
+    const now = stock.clock.now();
+    await updateProgress(stock, ME, id, { currentPage: 5 });
+    const next = await updateProgress(stock, ME, id, { currentPage: 6, at: now - 700 });
+    assert.equal([next.currentPage, next.updatedAt], [6, now]);
+  });
+  check('a read-through counts once, and a fresh start begins the next', async () => {
+    const id = await bookWith();
+    for (const currentPage of [10, 9, 10]) await updateProgress(stock, ME, id, { currentPage });
+    assert.is((await readHistory(stock.db, 1, 'book', id)).count, 1);
+    stock.advance(5000);
+    await clearProgress(stock.db, 1, id);
+    await markBookRead(stock, ME, id);
+    const { count, lastCompletedAt, entries } = await readHistory(stock.db, 1, 'series', idOf(1));
+    assert.equal([count, lastCompletedAt, entries.length], [2, stock.clock.now(), 2]);
+    assert.is((await readHistory(stock.db, 2, 'book', id)).count, 0);
+  });
+  check('a position comes back as it came, moves the progress, and goes with it', async () => {
+    const id = await bookWith({ format: 'epub' });
+    const now = stock.clock.now();
+    const document = { locator: { href: 'x', other: ['kept'] } };
+    const at = now - 10_000;
+    assert.is(await storePosition(stock, ME, id, { document, position: 4, share: 0.37, at }), true);
+    assert.is(await storePosition(stock, ME, id, { document: {}, position: 1, share: 0, at: at - 10_000 }), false);
+    assert.equal(await readPosition(stock.db, 1, id), document);
+    const [record] = (await progressRecords(stock.db, 1, true, { page: 1, pageSize: 9 })).items;
+    assert.equal([record?.currentPage, record?.percentage, record?.updatedAt], [4, 0.37, at]);
+    const long = { document: 'x'.repeat(40_000), position: undefined, share: 0.5, at: undefined };
+    assert.is(await kindOf(() => storePosition(stock, ME, id, long)), 'PayloadTooLarge');
+    await clearProgress(stock.db, 1, id);
+    assert.is(await readPosition(stock.db, 1, id), undefined);
+  });
+};
+
+/** Runs `work`, and how many interactive writes of others got through meanwhile. */
+const writesBetween = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
+  let writes = 0;
+  let over = false;
+  const others = (async () => {
+    for (; !over; writes += 1)
+      await db.write('interactive', (tx) => tx.run('UPDATE user SET updated_at = 1 WHERE id = 2'));
+  })();
+  await work();
+  over = true;
+  await others;
+  return writes;
+};
+
+const LONG = 5000;
+/** A write of somebody else comes after every slice. */
+const WRITES_MIN = 20;
+
+const long = (check: Check): void => {
+  check(`a series of ${LONG} books is read and unread in slices that let others write`, async () => {
+    await bookWith();
+    const rows = Array.from({ length: LONG - 1 }, (_, index) => [newId(stock.clock.now()), `x${index}`, index + 2]);
+    await stock.settle((tx) =>
+      tx.run(
+        `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, number, page_count, analyzed, created_at, updated_at)
+         SELECT unhex(value ->> 0), 2, 1, 2, value ->> 1, 1, 1, 'cbz', '', '', value ->> 2, 3, 1, 0, 0 FROM json_each(?)`,
+        [JSON.stringify(rows)],
+      ),
+    );
+    let marked = 0;
+    const read = await writesBetween(stock.db, async () => {
+      marked = (await markSeriesRead(stock, ME, idOf(1))).marked;
+    });
+    assert.is(marked, LONG);
+    assert.is((await markSeriesRead(stock, ME, idOf(1))).marked, 0);
+    const unread = await writesBetween(stock.db, async () => {
+      marked = (await markSeriesUnread(stock, 1, idOf(1))).marked;
+    });
+    assert.is(marked, LONG);
+    assert.equal(await stock.db.all('SELECT * FROM series_reading'), []);
+    assert.ok(Math.min(read, unread) >= WRITES_MIN, `others wrote ${read} and ${unread} times`);
+  });
+};
+
+/** A database that writes down what it is asked instead of answering. */
+const listening = (heard: [string, readonly unknown[]][]): Db => ({
+  ...stock.db,
+  all: async (sql, binds = []) => {
+    heard.push([sql, binds]);
+    return [];
+  },
+  json: async <T>(sql: string, binds: readonly unknown[] = []): Promise<T> => {
+    heard.push([sql, binds]);
+    return [] as T;
+  },
+});
+
+const plans = (check: Check): void => {
+  const window = { page: 2, pageSize: 50 };
+  const lists: Readonly<Record<string, (db: Db, library: string | undefined) => Promise<unknown>>> = {
+    'in progress': (db, library) => booksInProgress(db, 1, library, window),
+    'on deck': (db, library) => booksOnDeck(db, 1, library, window),
+    'recently read': (db, library) => recentlyRead(db, 1, library, 50),
+    'series in progress': (db, library) => seriesInProgress(db, 1, library, 50),
+    records: (db) => progressRecords(db, 1, true, window),
+  };
+  for (const [name, ask] of Object.entries(lists)) {
+    check(`${name}: no table is scanned`, async () => {
+      const heard: [string, readonly unknown[]][] = [];
+      for (const library of [undefined, idOf(1)]) await ask(listening(heard), library);
+      for (const [sql, binds] of heard) {
+        const plan = await stock.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, binds as never);
+        const lines = plan.map(({ detail }) => detail);
+        const inner = lines.flatMap((line) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(line)?.[1] ?? []);
+        const scans = lines.filter(
+          (line) => line.startsWith('SCAN ') && line !== 'SCAN CONSTANT ROW' && !inner.includes(line.slice(5)),
+        );
+        assert.equal(scans, [], lines.join('\n'));
+      }
+    });
+  }
+};
+
+/** The schema before reading, with one finished and one begun book and one that is gone. */
+const BEFORE = `
+INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at) VALUES (1, randomblob(16), 'u', 'u', 'u', 'u', '', 'reader', 0, 0);
+INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (1, randomblob(16), 'L', 'l', '/l', 1, 1);
+INSERT INTO folder (id, library_id, path) VALUES (1, 1, 'S');
+INSERT INTO series (id, uuid, library_id, path, name, name_sort, book_count, created_at, updated_at) VALUES (1, randomblob(16), 1, 'S', 'S', 's', 2, 1, 1);
+INSERT INTO book (id, uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, deleted, created_at, updated_at)
+  SELECT value, randomblob(16), 1, 1, 1, value, 1, 1, 'cbz', 'T', 't', value = 3, 1, 1 FROM json_each('[1,2,3]');
+INSERT INTO read_progress (user_id, book_id, uuid, current_page, completed, completed_at, started_at, updated_at)
+  VALUES (1, 1, randomblob(16), 5, 1, 20, 10, 30), (1, 2, randomblob(16), 2, 0, NULL, 40, 50), (1, 3, randomblob(16), 2, 1, 60, 40, 60);`;
+
+const migration = (check: Check): void => {
+  check('progress from before keeps everything, and is counted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
+    const path = join(folder, 'longbox.db');
+    const at = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE series_reading'));
+    try {
+      await withConnection(path, (connection) =>
+        connection.exec(`${MIGRATIONS.slice(0, at).join('')} ${BEFORE} PRAGMA user_version = ${at};`),
+      );
+      await migrate(path, join(folder, 'backups'));
+      const ask = (sql: string) => withConnection(path, (connection) => connection.all<Record<string, number>>(sql));
+      assert.equal(await ask('SELECT * FROM series_reading'), [
+        {
+          user_id: 1,
+          series_id: 1,
+          book_count: 2,
+          completed_count: 1,
+          in_progress_count: 1,
+          last_read_at: 50,
+          last_completed_at: 20,
+        },
+      ]);
+      const kept = 'SELECT book_id, current_page, completed_at, started_at, updated_at, live FROM read_progress';
+      assert.equal((await ask(kept)).map(Object.values), [
+        [1, 5, 20, 10, 30, 1],
+        [2, 2, null, 40, 50, 1],
+        [3, 2, 60, 40, 60, 0],
+      ]);
+      assert.is((await ask('SELECT count(*) AS n FROM read_completion'))[0]?.n, 2);
+      assert.equal(await ask('PRAGMA foreign_key_check'), []);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+};
+
+block(
+  'reading: progress',
+  (check) => {
+    for (const part of [refusals, rules, times, long, plans, migration]) part(check);
+  },
+  {
+    before: async () => {
+      stock = await openStock();
+    },
+    after: () => stock.close(),
+  },
+);

@@ -1,0 +1,110 @@
+// A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
+import { countersOf, settleCounters } from '../../core/scan/counters.js';
+import { type Db, openDb, type Tx } from '../../core/store/db.js';
+import { migrate } from '../../core/store/migrate.js';
+
+export interface NewBook {
+  readonly series: number;
+  readonly number: number | null;
+  readonly pages: number;
+  readonly analyzed: boolean;
+  readonly format?: 'cbz' | 'epub';
+}
+
+export interface Stock {
+  readonly db: Db;
+  readonly clock: { now(): number };
+  advance(ms: number): void;
+  /** Removes everything and makes users 1 to `users`, two libraries, series 1 to `series` in turn in one and the other. */
+  reset(users: number, series: number): Promise<void>;
+  add(book: NewBook): Promise<{ readonly key: number; readonly id: string }>;
+  /** Runs a change of these books with the counters of all series settled, as every writer does. */
+  settle(change: (tx: Tx) => Promise<unknown>): Promise<void>;
+  close(): Promise<void>;
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+const PAD = 6;
+
+/** The id of series or library n. */
+export const idOf = (n: number): string => uuidOfHex(n.toString(16).padStart(32, '0'));
+
+const fill = async (tx: Tx, users: number, series: number): Promise<void> => {
+  await tx.run('DELETE FROM library');
+  await tx.run('DELETE FROM user');
+  for (const library of [1, 2]) {
+    await tx.run(
+      `INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (?1, ?2, 'L', 'l', '/' || ?1, 0, 0)`,
+      [library, bytesOfUuid(idOf(library))],
+    );
+    await tx.run("INSERT INTO folder (id, library_id, path) VALUES (?1, ?1, '')", [library]);
+  }
+  for (let user = 1; user <= users; user += 1) {
+    await tx.run(
+      `INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
+       VALUES (?1, ?2, ?3, ?3, ?3, ?3, '', 'reader', 0, 0)`,
+      [user, bytesOfUuid(idOf(user)), `u${user}`],
+    );
+  }
+  for (let key = 1; key <= series; key += 1) {
+    const name = `s${key}`;
+    await tx.run(
+      `INSERT INTO series (id, uuid, library_id, path, name, name_sort, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4, ?4, ?1, 0)`,
+      [key, bytesOfUuid(idOf(key)), 1 + (key % 2), name],
+    );
+  }
+};
+
+export const openStock = async (): Promise<Stock> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-reading-'));
+  const path = join(folder, 'test.db');
+  await migrate(path, join(folder, 'backups'));
+  const db = await openDb({ path, readers: 2, readDeadlineMs: 10_000, queueLength: 1000 });
+  let now = START_MS;
+  let made = 0;
+  const settle = (change: (tx: Tx) => Promise<unknown>): Promise<void> =>
+    db.write('background', async (tx) => {
+      const all = await tx.all<{ id: number; library_id: number }>('SELECT id, library_id FROM series');
+      for (const library of [1, 2]) {
+        const keys = all.filter((row) => row.library_id === library).map(({ id }) => id);
+        const before = await countersOf(tx, keys);
+        if (library === 1) await change(tx);
+        await settleCounters(tx, library, keys, before, now);
+      }
+    });
+  const add = async (book: NewBook): Promise<{ readonly key: number; readonly id: string }> => {
+    made += 1;
+    const id = uuidOfHex(newId(now));
+    const name = `b${String(made).padStart(PAD, '0')}`;
+    let key = 0;
+    await settle(async (tx) => {
+      const [row] = await tx.all<{ id: number }>(
+        `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, number, page_count, analyzed, created_at, updated_at)
+         SELECT ?1, library_id, id, library_id, ?2, 1, 1, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?7 FROM series WHERE id = ?8 RETURNING id`,
+        [bytesOfUuid(id), name, book.format ?? 'cbz', book.number, book.pages, Number(book.analyzed), now, book.series],
+      );
+      key = row?.id ?? 0;
+    });
+    return { key, id };
+  };
+  return {
+    db,
+    clock: { now: () => now },
+    advance: (ms) => {
+      now += ms;
+    },
+    reset: (users, series) => db.write('background', (tx) => fill(tx, users, series)),
+    add,
+    settle,
+    close: async () => {
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export const readerOf = (userKey: number) => ({ userKey, device: { id: 'test', name: null } });
