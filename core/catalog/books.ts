@@ -167,3 +167,7 @@ export const bookById = async (db: Db, userKey: number, id: string): Promise<Boo
   if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
   return book;
 };
+
+/** The books whose keys a query finds, in the order of its column `place`. */
+export const booksInOrder = (db: Db, userKey: number, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
+  rowsOf(db, userKey, keys, binds, 'k.place');
