@@ -3,9 +3,11 @@ import type { Route } from '../route.js';
 import { AUTH_ROUTES } from './auth.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
+import { COLLECTION_ROUTES } from './collections.js';
 import { HEALTH_ROUTES } from './health.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { PROGRESS_ROUTES } from './progress.js';
+import { READ_LIST_ROUTES } from './read-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
@@ -18,6 +20,8 @@ export const ROUTES: readonly Route[] = [
   ...BOOK_ROUTES,
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
+  ...COLLECTION_ROUTES,
+  ...READ_LIST_ROUTES,
   ...PROGRESS_ROUTES,
   ...HEALTH_ROUTES,
 ];

@@ -24,6 +24,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'books.tags.put': { tags: ['x'] },
   'series.genres.put': { genres: ['x'] },
   'series.tags.put': { tags: ['x'] },
+  'collections.series.add': { seriesIds: [UUID] },
+  'collections.series.order': { seriesIds: [UUID] },
+  'readlists.books.add': { bookIds: [UUID] },
+  'readlists.books.order': { bookIds: [UUID] },
 };
 
 const allows = (route: Route, role: Role): boolean =>
