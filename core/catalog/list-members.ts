@@ -4,7 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
 import { type Book, booksInOrder } from './books.js';
-import { type List, type ListKind, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
+import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type Series, seriesInOrder } from './series.js';
 import { shown } from './shown.js';
@@ -125,7 +125,8 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
 const keysOf = async (tx: Tx, kind: ListKind, userKey: number, named: readonly Named[]): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
-    `SELECT x.id FROM json_each(?) j LEFT JOIN ${member} x ON x.uuid = unhex(j.value) AND ${shown(member, 'x', userKey)} ORDER BY j.key`,
+    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', userKey)}) AS id
+     FROM json_each(?) j ORDER BY j.key`,
     [JSON.stringify(named.map(({ id }) => hexOfUuid(id)))],
   );
   const unknown = named.filter((_, at) => rows[at]?.id === null);
@@ -140,14 +141,11 @@ interface Link {
 }
 
 /** All members in order, those nobody sees at present too: they keep their places. */
-const linksOf = (tx: Tx, kind: ListKind, key: number): Promise<Link[]> => {
-  const { member, links } = SHAPES[kind];
-  return tx.all<Link>(
-    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position FROM ${links} m CROSS JOIN ${member} x ON x.id = m.${member}_id
-     WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
+const linksOf = (tx: Tx, kind: ListKind, key: number): Promise<Link[]> =>
+  tx.all<Link>(
+    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
     [key],
   );
-};
 
 /** Puts members behind those that are there; who is a member already stays in place. */
 export const addMembers = async (
@@ -208,9 +206,12 @@ export const orderMembers = async (
     const order = orderOfNamed(kind, await linksOf(tx, kind, key), named);
     const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
     if (moved.length > 0) {
+      // All of these rows exist. An UPDATE from json_each walks the whole list once for each of them; this looks each one up.
       await tx.run(
-        `UPDATE ${links} SET position = j.value ->> 1 FROM json_each(?) j WHERE ${kind}_id = ? AND ${member}_id = j.value ->> 0`,
-        [JSON.stringify(moved), key],
+        `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at)
+         SELECT ?1, value ->> 0, value ->> 1, 0 FROM json_each(?2) WHERE true
+         ON CONFLICT (${kind}_id, ${member}_id) DO UPDATE SET position = excluded.position`,
+        [key, JSON.stringify(moved)],
       );
       await touchList(tx, kind, key, now);
     }

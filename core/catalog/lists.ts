@@ -43,12 +43,18 @@ export interface ListChange {
 
 export const LIST_NAME_MAX = 255;
 
-/** FROM and WHERE over the members of a list that a user sees: `m` is the link, `x` the member. `list` is SQL for the key of the list. */
-export const seenMembers = (kind: ListKind, userKey: number, list: string, join = ''): string => {
+/**
+ * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by what the last scan counted: tables that were tiny then would be
+ * walked once for every member of a list that has grown since. So the index of the links is named, and members are looked up by key.
+ */
+export const linked = (kind: ListKind): string => {
   const { member, links } = SHAPES[kind];
-  return `FROM ${links} m CROSS JOIN ${member} x ON x.id = m.${member}_id ${join}
-    WHERE m.${kind}_id = ${list} AND ${shown(member, 'x', userKey)}`;
+  return `FROM ${links} m INDEXED BY ${links}_by_position CROSS JOIN ${member} x NOT INDEXED ON x.id = m.${member}_id`;
 };
+
+/** FROM and WHERE over the members of a list that a user sees. `list` is SQL for the key of the list. */
+export const seenMembers = (kind: ListKind, userKey: number, list: string, join = ''): string =>
+  `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', userKey)}`;
 
 const columnsFor = (kind: ListKind, userKey: number) =>
   packed<List>({
@@ -98,8 +104,8 @@ export const listsWith = (db: Db, kind: ListKind, userKey: number, memberKey: nu
     db,
     kind,
     userKey,
-    `JOIN ${links} m ON m.${kind}_id = l.id JOIN ${member} x ON x.id = m.${member}_id
-     WHERE m.${member}_id = ? AND ${shown(member, 'x', userKey)} ORDER BY l.name_sort, l.id`,
+    `WHERE l.id IN (SELECT m.${kind}_id FROM ${links} m INDEXED BY ${links}_by_${member} CROSS JOIN ${member} x ON x.id = m.${member}_id
+       WHERE m.${member}_id = ? AND ${shown(member, 'x', userKey)}) ORDER BY l.name_sort, l.id`,
     [memberKey],
   );
 };
