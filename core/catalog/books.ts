@@ -207,3 +207,7 @@ export const adjacentBooks = async (
   const [prev, next] = await Promise.all([beside('<', 'DESC'), beside('>', 'ASC')]);
   return { prev, next };
 };
+
+/** The books whose keys a query finds, in the order of its column `place`. */
+export const booksInOrder = (db: Db, userKey: number, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
+  booksOf(db, userKey, keys, binds, 'k.place');

@@ -129,3 +129,7 @@ export const coverBookOfLibrary = async (db: Db, libraryKey: number): Promise<Bu
   );
   return row?.uuid;
 };
+
+/** The series whose keys a query finds, in the order of its column `place`. */
+export const seriesInOrder = (db: Db, userKey: number, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
+  seriesOf(db, userKey, keys, binds, 'k.place');

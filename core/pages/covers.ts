@@ -1,5 +1,6 @@
-// Covers of series and libraries: the cover of a book that stands for them.
+// Covers of series, libraries, collections and read lists: the cover of a book that stands for them.
 import { libraryById } from '../catalog/libraries.js';
+import { firstWithCover } from '../catalog/list-members.js';
 import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
@@ -32,3 +33,22 @@ export const coverOfLibrary = async (db: Db, pages: Pages, libraryId: string, as
   const library = await libraryById(db, libraryId);
   return coverOf(pages, await coverBookOfLibrary(db, library.key), asking);
 };
+
+export const coverOfCollection = async (
+  db: Db,
+  pages: Pages,
+  userKey: number,
+  id: string,
+  asking: Asking,
+): Promise<Content> => {
+  const first = await firstWithCover(db, 'collection', userKey, id);
+  return coverOf(pages, first === undefined ? undefined : await coverBookOfSeries(db, first.key), asking);
+};
+
+export const coverOfReadList = async (
+  db: Db,
+  pages: Pages,
+  userKey: number,
+  id: string,
+  asking: Asking,
+): Promise<Content> => coverOf(pages, (await firstWithCover(db, 'read_list', userKey, id))?.uuid, asking);

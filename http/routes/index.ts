@@ -4,10 +4,12 @@ import { AUTH_ROUTES } from './auth.js';
 import { BOOK_ERROR_ROUTES } from './book-errors.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
+import { COLLECTION_ROUTES } from './collections.js';
 import { HEALTH_ROUTES } from './health.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
+import { READ_LIST_ROUTES } from './read-lists.js';
 import { READING_LIST_ROUTES } from './reading-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
@@ -23,6 +25,8 @@ export const ROUTES: readonly Route[] = [
   ...BOOK_ERROR_ROUTES,
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
+  ...COLLECTION_ROUTES,
+  ...READ_LIST_ROUTES,
   ...PROGRESS_ROUTES,
   ...READING_LIST_ROUTES,
   ...READ_HISTORY_ROUTES,

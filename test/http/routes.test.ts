@@ -25,6 +25,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'series.genres.put': { genres: ['x'] },
   'series.tags.put': { tags: ['x'] },
   'progression.put': { locator: {} },
+  'collections.series.add': { seriesIds: [UUID] },
+  'collections.series.order': { seriesIds: [UUID] },
+  'readlists.books.add': { bookIds: [UUID] },
+  'readlists.books.order': { bookIds: [UUID] },
 };
 
 const allows = (route: Route, role: Role): boolean =>

@@ -4,6 +4,7 @@ import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
 import { ERRORS } from './0004-errors.js';
 import { READING } from './0005-reading.js';
+import { LISTS } from './0007-lists.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, LISTS];

@@ -1,0 +1,240 @@
+// Members of collections and read lists: pages of them, the first with a cover, adding, ordering, taking out.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
+import type { Db, Tx } from '../store/db.js';
+import { type Book, booksInOrder } from './books.js';
+import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
+import { offsetOf, type PageOf, type Window } from './paging.js';
+import { type Series, seriesInOrder } from './series.js';
+import { shown } from './shown.js';
+
+export const MEMBERS_MAX = 10_000;
+
+/** Terms of each sort. Where the first is not known the member comes last, in either direction. */
+export const MEMBER_SORTS = {
+  collection: {
+    title: ['x.name_sort'],
+    added: ['m.added_at', 'm.position'],
+    year: ['x.year', 'x.name_sort'],
+    position: ['m.position'],
+  },
+  read_list: {
+    release: ["d.facts ->> '$.year'", "d.facts ->> '$.month'", "d.facts ->> '$.day'", 'x.title_sort'],
+    title: ['x.title_sort', 'x.file_name'],
+    added: ['m.added_at', 'm.position'],
+    position: ['m.position'],
+  },
+} as const satisfies Record<ListKind, Readonly<Record<string, readonly string[]>>>;
+
+type CollectionSort = keyof (typeof MEMBER_SORTS)['collection'];
+type ReadListSort = keyof (typeof MEMBER_SORTS)['read_list'];
+
+/** Without a sort the list decides: an ordered one by position, others by title or date of release. */
+export interface MemberOrder<S extends string> {
+  readonly sort: S | undefined;
+  readonly descending: boolean;
+}
+
+const ownSort = (kind: ListKind, list: List): CollectionSort | ReadListSort => {
+  if (list.ordered) return 'position';
+  return kind === 'collection' ? 'title' : 'release';
+};
+
+const orderTerms = (kind: ListKind, list: List, order: MemberOrder<CollectionSort | ReadListSort>): string => {
+  const sorts: Readonly<Record<string, readonly string[]>> = MEMBER_SORTS[kind];
+  const terms = sorts[order.sort ?? ownSort(kind, list)] ?? [];
+  const direction = order.descending ? 'DESC' : 'ASC';
+  const [first = 'x.id'] = terms;
+  return [`${first} IS NULL`, ...[...terms, 'x.id'].map((term) => `${term} ${direction}`)].join(', ');
+};
+
+/** Dates of release are among the facts of a book. */
+const JOIN: Record<ListKind, string> = {
+  collection: '',
+  read_list: 'LEFT JOIN book_metadata d ON d.book_id = x.id',
+};
+
+const membersOf = async <T>(
+  db: Db,
+  kind: ListKind,
+  userKey: number,
+  list: List,
+  order: MemberOrder<CollectionSort | ReadListSort>,
+  window: Window,
+  rows: (db: Db, userKey: number, keys: string, binds: readonly number[]) => Promise<T[]>,
+): Promise<PageOf<T>> => {
+  const keys = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
+    ${seenMembers(kind, userKey, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
+  const items = await rows(db, userKey, keys, [list.key, window.pageSize, offsetOf(window)]);
+  return { ...window, items, total: list.memberCount };
+};
+
+export const seriesOfCollection = async (
+  db: Db,
+  userKey: number,
+  id: string,
+  order: MemberOrder<CollectionSort>,
+  window: Window,
+): Promise<PageOf<Series>> => {
+  const list = await listById(db, 'collection', userKey, id);
+  return membersOf(db, 'collection', userKey, list, order, window, seriesInOrder);
+};
+
+export const booksOfReadList = async (
+  db: Db,
+  userKey: number,
+  id: string,
+  order: MemberOrder<ReadListSort>,
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const list = await listById(db, 'read_list', userKey, id);
+  return membersOf(db, 'read_list', userKey, list, order, window, booksInOrder);
+};
+
+/** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
+export const firstWithCover = async (
+  db: Db,
+  kind: ListKind,
+  userKey: number,
+  id: string,
+): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
+  const list = await listById(db, kind, userKey, id);
+  const terms = orderTerms(kind, list, { sort: undefined, descending: false });
+  const [first] = await db.all<{ key: number; uuid: Buffer }>(
+    `SELECT x.id AS key, x.uuid ${seenMembers(kind, userKey, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
+    [list.key],
+  );
+  return first;
+};
+
+/** A member somebody named, and where in the request. */
+export interface Named {
+  readonly id: string;
+  readonly path: string;
+}
+
+const refuseNamed = (faults: readonly Named[], message: string): void => {
+  if (faults.length === 0) return;
+  const details = faults.slice(0, 20).map(({ path }) => ({ path, message }));
+  const sentence = details.map((one) => `${one.path} ${message}`).join('; ');
+  throw new AppError('BadRequest', `Invalid body: ${sentence}.`, details);
+};
+
+/** Keys of members in the order named, each once. What the user does not see is as unknown as what does not exist. */
+const keysOf = async (tx: Tx, kind: ListKind, userKey: number, named: readonly Named[]): Promise<readonly number[]> => {
+  const { member } = SHAPES[kind];
+  const rows = await tx.all<{ id: number | null }>(
+    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', userKey)}) AS id
+     FROM json_each(?) j ORDER BY j.key`,
+    [JSON.stringify(named.map(({ id }) => hexOfUuid(id)))],
+  );
+  const unknown = named.filter((_, at) => rows[at]?.id === null);
+  refuseNamed(unknown, `is the id of no ${member}`);
+  return [...new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])))];
+};
+
+interface Link {
+  readonly key: number;
+  readonly hex: string;
+  readonly position: number;
+}
+
+/** All members in order, those nobody sees at present too: they keep their places. */
+const linksOf = (tx: Tx, kind: ListKind, key: number): Promise<Link[]> =>
+  tx.all<Link>(
+    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
+    [key],
+  );
+
+/** Puts members behind those that are there; who is a member already stays in place. */
+export const addMembers = async (
+  db: Db,
+  clock: Clock,
+  kind: ListKind,
+  userKey: number,
+  id: string,
+  named: readonly Named[],
+): Promise<List> => {
+  const { member, links } = SHAPES[kind];
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const key = await listKey(tx, kind, id);
+    const present = await linksOf(tx, kind, key);
+    const known = new Set(present.map((link) => link.key));
+    const added = (await keysOf(tx, kind, userKey, named)).filter((one) => !known.has(one));
+    if (present.length + added.length > MEMBERS_MAX)
+      throw new AppError('BadRequest', `A ${SHAPES[kind].word} has at most ${MEMBERS_MAX} members.`);
+    if (added.length > 0) {
+      const last = present.at(-1)?.position ?? 0;
+      await tx.run(
+        `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at) SELECT ?1, value, ?2 + key, ?3 FROM json_each(?4)`,
+        [key, last + 1, now, JSON.stringify(added)],
+      );
+      await touchList(tx, kind, key, now);
+    }
+    return listById(tx, kind, userKey, id);
+  });
+};
+
+/** The new order: the members named, then the others as they were. Everyone named has to be a member, and be named once. */
+const orderOfNamed = (kind: ListKind, links: readonly Link[], named: readonly Named[]): readonly Link[] => {
+  const byHex = new Map(links.map((link) => [link.hex, link]));
+  const wanted = named.map(({ id, path }) => ({ id, path, link: byHex.get(hexOfUuid(id)) }));
+  refuseNamed(
+    wanted.filter(({ link }) => link === undefined),
+    `is no member of the ${SHAPES[kind].word}`,
+  );
+  const first = new Set<Link>();
+  const twice = wanted.filter(({ link }) => link !== undefined && first.size === first.add(link).size);
+  refuseNamed(twice, 'is named twice');
+  return [...first, ...links.filter((link) => !first.has(link))];
+};
+
+export const orderMembers = async (
+  db: Db,
+  clock: Clock,
+  kind: ListKind,
+  userKey: number,
+  id: string,
+  named: readonly Named[],
+): Promise<List> => {
+  const { member, links } = SHAPES[kind];
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const key = await listKey(tx, kind, id);
+    const order = orderOfNamed(kind, await linksOf(tx, kind, key), named);
+    const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
+    if (moved.length > 0) {
+      // All of these rows exist. An UPDATE from json_each walks the whole list once for each of them; this looks each one up.
+      await tx.run(
+        `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at)
+         SELECT ?1, value ->> 0, value ->> 1, 0 FROM json_each(?2) WHERE true
+         ON CONFLICT (${kind}_id, ${member}_id) DO UPDATE SET position = excluded.position`,
+        [key, JSON.stringify(moved)],
+      );
+      await touchList(tx, kind, key, now);
+    }
+    return listById(tx, kind, userKey, id);
+  });
+};
+
+/** Takes a member out; nothing happens when it is none. */
+export const removeMember = async (
+  db: Db,
+  clock: Clock,
+  kind: ListKind,
+  id: string,
+  memberId: string,
+): Promise<void> => {
+  const { member, links } = SHAPES[kind];
+  const now = clock.now();
+  await db.write('interactive', async (tx) => {
+    const key = await listKey(tx, kind, id);
+    const gone = await tx.run(
+      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT id FROM ${member} WHERE uuid = ?)`,
+      [key, bytesOfUuid(memberId)],
+    );
+    if (gone > 0) await touchList(tx, kind, key, now);
+  });
+};

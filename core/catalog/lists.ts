@@ -1,0 +1,203 @@
+// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in list-members.ts.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { sortKey } from '../model/sort-key.js';
+import type { Bind, Db, Reader, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import { offsetOf, type PageOf, type Window } from './paging.js';
+import { type MemberKind, shown } from './shown.js';
+
+export type ListKind = 'collection' | 'read_list';
+
+interface Shape {
+  readonly word: string;
+  readonly member: MemberKind;
+  /** Table that joins lists and members. */
+  readonly links: string;
+}
+
+export const SHAPES = {
+  collection: { word: 'collection', member: 'series', links: 'collection_series' },
+  read_list: { word: 'read list', member: 'book', links: 'read_list_book' },
+} as const satisfies Record<ListKind, Shape>;
+
+export interface List {
+  readonly key: number;
+  readonly id: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly ordered: boolean;
+  /** Members the asking user sees. */
+  readonly memberCount: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a caller may set; absent means unchanged. */
+export interface ListChange {
+  readonly name?: string | undefined;
+  readonly summary?: string | null | undefined;
+  readonly ordered?: boolean | undefined;
+}
+
+export const LIST_NAME_MAX = 255;
+
+/**
+ * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by what the last scan counted: tables that were tiny then would be
+ * walked once for every member of a list that has grown since. So the index of the links is named, and members are looked up by key.
+ */
+export const linked = (kind: ListKind): string => {
+  const { member, links } = SHAPES[kind];
+  return `FROM ${links} m INDEXED BY ${links}_by_position CROSS JOIN ${member} x NOT INDEXED ON x.id = m.${member}_id`;
+};
+
+/** FROM and WHERE over the members of a list that a user sees. `list` is SQL for the key of the list. */
+export const seenMembers = (kind: ListKind, userKey: number, list: string, join = ''): string =>
+  `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', userKey)}`;
+
+const columnsFor = (kind: ListKind, userKey: number) =>
+  packed<List>({
+    key: { sql: 'l.id' },
+    id: { sql: 'l.uuid', as: 'uuid' },
+    name: { sql: 'l.name' },
+    summary: { sql: 'l.summary' },
+    ordered: { sql: 'l.ordered', as: 'boolean' },
+    memberCount: { sql: `(SELECT count(*) ${seenMembers(kind, userKey, 'l.id')})` },
+    createdAt: { sql: 'l.created_at' },
+    updatedAt: { sql: 'l.updated_at' },
+  });
+
+const select = async (
+  from: Reader,
+  kind: ListKind,
+  userKey: number,
+  rest: string,
+  binds: readonly Bind[],
+): Promise<List[]> => {
+  const columns = columnsFor(kind, userKey);
+  const rows = await from.all<{ row: string }>(`SELECT ${columns.expression} AS row FROM ${kind} l ${rest}`, binds);
+  return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
+};
+
+/** All lists by name, those without a visible member too: somebody wants to fill them. */
+export const allLists = async (db: Db, kind: ListKind, userKey: number, window: Window): Promise<PageOf<List>> => {
+  const binds = [window.pageSize, offsetOf(window)];
+  const items = await select(db, kind, userKey, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
+  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+  return { ...window, items, total: count?.n ?? 0 };
+};
+
+const unknownList = (kind: ListKind): AppError =>
+  new AppError('NotFound', `There is no ${SHAPES[kind].word} with this id.`);
+
+export const listById = async (from: Reader, kind: ListKind, userKey: number, id: string): Promise<List> => {
+  const [list] = await select(from, kind, userKey, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
+  if (list === undefined) throw unknownList(kind);
+  return list;
+};
+
+/** The lists that show this member to the user, by name. */
+export const listsWith = (db: Db, kind: ListKind, userKey: number, memberKey: number): Promise<List[]> => {
+  const { member, links } = SHAPES[kind];
+  return select(
+    db,
+    kind,
+    userKey,
+    `WHERE l.id IN (SELECT m.${kind}_id FROM ${links} m INDEXED BY ${links}_by_${member} CROSS JOIN ${member} x ON x.id = m.${member}_id
+       WHERE m.${member}_id = ? AND ${shown(member, 'x', userKey)}) ORDER BY l.name_sort, l.id`,
+    [memberKey],
+  );
+};
+
+/** The key of a list in the middle of a change to it. */
+export const listKey = async (tx: Tx, kind: ListKind, id: string): Promise<number> => {
+  const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  if (row === undefined) throw unknownList(kind);
+  return row.id;
+};
+
+export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> =>
+  tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
+
+/** Control characters and halves of characters are not part of a name. */
+const cleaned = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+
+/** One key for all spellings: upper case first, since one small letter may stand for two capitals. */
+const nameKey = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+
+const checkedName = (given: string): string => {
+  const name = cleaned(given);
+  if (name !== '' && [...name].length <= LIST_NAME_MAX) return name;
+  const message = `must have 1 to ${LIST_NAME_MAX} characters`;
+  throw new AppError('BadRequest', `The name ${message}.`, [{ path: 'name', message }]);
+};
+
+/** Throws when another list of the kind has the name; `ownKey` is the list that may have it. */
+const refuseTaken = async (tx: Tx, kind: ListKind, name: string, ownKey: number): Promise<void> => {
+  const [other] = await tx.all<{ name: string }>(`SELECT name FROM ${kind} WHERE name_key = ? AND id <> ?`, [
+    nameKey(name),
+    ownKey,
+  ]);
+  if (other !== undefined)
+    throw new AppError('Conflict', `There is already a ${SHAPES[kind].word} with the name "${other.name}".`);
+};
+
+const textOrNull = (text: string | null | undefined): string | null => {
+  const trimmed = text?.toWellFormed().trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+};
+
+export const createList = async (
+  db: Db,
+  clock: Clock,
+  kind: ListKind,
+  userKey: number,
+  wanted: ListChange & { readonly name: string; readonly ordered: boolean },
+): Promise<List> => {
+  const name = checkedName(wanted.name);
+  const now = clock.now();
+  const id = newId(now);
+  return db.write('interactive', async (tx) => {
+    await refuseTaken(tx, kind, name, 0);
+    await tx.run(
+      `INSERT INTO ${kind} (uuid, name, name_key, name_sort, summary, ordered, created_at, updated_at)
+       VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?7)`,
+      [id, name, nameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
+    );
+    return listById(tx, kind, userKey, uuidOfHex(id));
+  });
+};
+
+export const changeList = async (
+  db: Db,
+  clock: Clock,
+  kind: ListKind,
+  userKey: number,
+  id: string,
+  change: ListChange,
+): Promise<List> => {
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const old = await listById(tx, kind, userKey, id);
+    const name = change.name === undefined ? old.name : checkedName(change.name);
+    const summary = change.summary === undefined ? old.summary : textOrNull(change.summary);
+    await refuseTaken(tx, kind, name, old.key);
+    await tx.run(
+      `UPDATE ${kind} SET name = ?, name_key = ?, name_sort = ?, summary = ?, ordered = ?, updated_at = ? WHERE id = ?`,
+      [name, nameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
+    );
+    return listById(tx, kind, userKey, id);
+  });
+};
+
+/** Deletes a list. Its members stay what they are. */
+export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
+  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
+  if (gone === 0) throw unknownList(kind);
+};

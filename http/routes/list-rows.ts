@@ -1,0 +1,245 @@
+// Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
+import Type, { type TSchema } from 'typebox';
+import { addMembers, MEMBERS_MAX, type Named, orderMembers, removeMember } from '../../core/catalog/list-members.js';
+import {
+  allLists,
+  changeList,
+  createList,
+  deleteList,
+  type List,
+  type ListKind,
+  listById,
+  SHAPES,
+} from '../../core/catalog/lists.js';
+import { AppError } from '../../core/model/errors.js';
+import type { Permission } from '../../core/model/permissions.js';
+import { json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, pagingFields, pagingQuery, sortFields, uuid, windowOf } from '../schemas.js';
+import { pageReply } from '../views/paging.js';
+
+export interface ListRows {
+  readonly kind: ListKind;
+  /** Path of the lists, and of the members below one. */
+  readonly path: string;
+  readonly members: string;
+  readonly read: Permission;
+  /** Lists change nothing about what is in them, so deleting one asks for no more than changing it. */
+  readonly write: Permission;
+  /** What a list is that is made without saying it. */
+  readonly ordered: boolean;
+  /** Fields of a body beyond those both kinds have, and what throws when one of them asks for something that cannot be done. */
+  readonly fields: Readonly<Record<string, TSchema>>;
+  readonly refuse: (body: object) => void;
+  readonly view: (list: List) => object;
+}
+
+const SUMMARY_MAX = 100_000;
+
+/** Length and what counts as blank are core's to judge; this only keeps the absurd away. */
+const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
+
+const settable = {
+  summary: Type.Optional(
+    Type.Union([Type.String({ maxLength: SUMMARY_MAX }), Type.Null()], {
+      expected: `text of at most ${SUMMARY_MAX} characters, or null`,
+    }),
+  ),
+  ordered: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+};
+
+const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
+
+const readRows = (of: ListRows): readonly Route[] => {
+  const { label, one, word } = wordsOf(of);
+  return [
+    route({
+      id: `${label}.list`,
+      method: 'GET',
+      path: of.path,
+      access: of.read,
+      cookie: false,
+      params: none,
+      query: pagingQuery,
+      body: null,
+      about: `Every ${word}, by name.`,
+      run: async ({ app, caller, request }, { query }) =>
+        pageReply(request, await allLists(app.db, of.kind, caller.user.key, windowOf(query)), of.view),
+    }),
+    route({
+      id: `${label}.get`,
+      method: 'GET',
+      path: one,
+      access: of.read,
+      cookie: false,
+      params: byId,
+      query: none,
+      body: null,
+      about: `One ${word}.`,
+      run: async ({ app, caller }, { params }) =>
+        json(200, of.view(await listById(app.db, of.kind, caller.user.key, params.id))),
+    }),
+  ];
+};
+
+const createRow = (of: ListRows): Route => {
+  const { label, word } = wordsOf(of);
+  return route({
+    id: `${label}.create`,
+    method: 'POST',
+    path: of.path,
+    access: of.write,
+    cookie: false,
+    params: none,
+    query: none,
+    body: Type.Object({ name, ...settable, ...of.fields }),
+    about: `Makes an empty ${word}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    run: async ({ app, caller }, { body }) => {
+      of.refuse(body);
+      const wanted = { name: body.name, summary: body.summary, ordered: body.ordered ?? of.ordered };
+      return json(201, of.view(await createList(app.db, app.clock, of.kind, caller.user.key, wanted)));
+    },
+  });
+};
+
+const changeRow = (of: ListRows): Route => {
+  const { label, one, word } = wordsOf(of);
+  return route({
+    id: `${label}.patch`,
+    method: 'PATCH',
+    path: one,
+    access: of.write,
+    cookie: false,
+    params: byId,
+    query: none,
+    body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
+    about: `Changes a ${word}: an absent field stays, summary null clears it.`,
+    run: async ({ app, caller }, { params, body }) => {
+      of.refuse(body);
+      return json(200, of.view(await changeList(app.db, app.clock, of.kind, caller.user.key, params.id, body)));
+    },
+  });
+};
+
+const deleteRow = (of: ListRows): Route => {
+  const { label, one, word } = wordsOf(of);
+  return route({
+    id: `${label}.delete`,
+    method: 'DELETE',
+    path: one,
+    access: of.write,
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: `Deletes a ${word}; what was in it stays.`,
+    run: async ({ app }, { params }) => {
+      await deleteList(app.db, of.kind, params.id);
+      return noContent();
+    },
+  });
+};
+
+const idList = Type.Array(uuid, { maxItems: MEMBERS_MAX, expected: `a list of at most ${MEMBERS_MAX} uuids` });
+
+/** Several ids or one; what the fields are called depends on the kind, and the check has seen to it that they are ids. */
+const namedIn = (
+  member: 'series' | 'book',
+  body: { readonly [field: string]: string | readonly string[] | undefined },
+): readonly Named[] => {
+  const field = `${member}Ids`;
+  const [many, one] = [body[field], body[`${member}Id`]];
+  if (Array.isArray(many)) return many.map((id: string, at) => ({ id, path: `${field}[${at}]` }));
+  if (typeof one === 'string') return [{ id: one, path: `${member}Id` }];
+  throw new AppError('BadRequest', `The body must have ${field} (or ${member}Id).`, [
+    { path: field, message: 'is required' },
+  ]);
+};
+
+const addRow = (of: ListRows): Route => {
+  const { label, one, word, member } = wordsOf(of);
+  return route({
+    id: `${label}.${of.members}.add`,
+    method: 'POST',
+    path: `${one}/${of.members}`,
+    access: of.write,
+    cookie: false,
+    params: byId,
+    query: none,
+    body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
+    about: `Puts ${of.members} behind those in a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; who is in it stays in place.`,
+    run: async ({ app, caller }, { params, body }) => {
+      const named = namedIn(member, body);
+      return json(200, of.view(await addMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named)));
+    },
+  });
+};
+
+const orderRow = (of: ListRows): Route => {
+  const { label, one, word, member } = wordsOf(of);
+  return route({
+    id: `${label}.${of.members}.order`,
+    method: 'PUT',
+    path: `${one}/${of.members}`,
+    access: of.write,
+    cookie: false,
+    params: byId,
+    query: none,
+    body: Type.Object({ [`${member}Ids`]: idList }),
+    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow as they were.`,
+    run: async ({ app, caller }, { params, body }) => {
+      const named = namedIn(member, body);
+      return json(200, of.view(await orderMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named)));
+    },
+  });
+};
+
+const removeRow = (of: ListRows): Route => {
+  const { label, one, word } = wordsOf(of);
+  return route({
+    id: `${label}.${of.members}.remove`,
+    method: 'DELETE',
+    path: `${one}/${of.members}/{member_id}`,
+    access: of.write,
+    cookie: false,
+    params: Type.Object({ id: uuid, member_id: uuid }),
+    query: none,
+    body: null,
+    about: `Takes one of the ${of.members} out of a ${word}; succeeds when it is not in it.`,
+    run: async ({ app }, { params }) => {
+      await removeMember(app.db, app.clock, of.kind, params.id, params.member_id);
+      return noContent();
+    },
+  });
+};
+
+/** Other words for sorts. */
+const ALIASES = { manual: 'position', release_date: 'release' } as const;
+
+export const memberQuery = (sorts: readonly string[]) =>
+  Type.Object({
+    ...pagingFields,
+    ...sortFields([...sorts, ...Object.entries(ALIASES).flatMap(([name, of]) => (sorts.includes(of) ? [name] : []))]),
+  });
+
+export const memberOrder = <S extends string>(
+  query: { readonly sort?: string; readonly order?: string },
+  sorts: readonly S[],
+): { readonly sort: S | undefined; readonly descending: boolean } => {
+  const [field = '', direction] = query.sort?.split(',') ?? [];
+  const meant = new Map<string, string>(Object.entries(ALIASES)).get(field) ?? field;
+  return {
+    sort: sorts.find((name) => name === meant),
+    descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc',
+  };
+};
+
+export const listRows = (of: ListRows): readonly Route[] => [
+  ...readRows(of),
+  createRow(of),
+  changeRow(of),
+  deleteRow(of),
+  addRow(of),
+  orderRow(of),
+  removeRow(of),
+];

@@ -1,0 +1,73 @@
+// Read lists: books in the order they are meant to be read, across series.
+import { bookById } from '../../core/catalog/books.js';
+import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/list-members.js';
+import { listsWith } from '../../core/catalog/lists.js';
+import { coverOfReadList } from '../../core/pages/covers.js';
+import { ask } from '../ask.js';
+import { contentReply, json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, windowOf } from '../schemas.js';
+import { bookView } from '../views/book.js';
+import { readListView } from '../views/lists.js';
+import { pageReply } from '../views/paging.js';
+import { listRows, memberOrder, memberQuery } from './list-rows.js';
+
+const SORTS = Object.keys(MEMBER_SORTS.read_list) as (keyof typeof MEMBER_SORTS.read_list)[];
+
+export const READ_LIST_ROUTES: readonly Route[] = [
+  ...listRows({
+    kind: 'read_list',
+    path: '/readlists',
+    members: 'books',
+    read: 'BooksRead',
+    write: 'BooksWrite',
+    ordered: true,
+    fields: {},
+    refuse: () => undefined,
+    view: readListView,
+  }),
+  route({
+    id: 'readlists.books.list',
+    method: 'GET',
+    path: '/readlists/{id}/books',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: memberQuery(SORTS),
+    body: null,
+    about: 'The books of a read list. Without a sort an ordered list comes by position, any other by date of release.',
+    run: async ({ app, caller, request }, { params, query }) => {
+      const order = memberOrder(query, SORTS);
+      const found = await booksOfReadList(app.db, caller.user.key, params.id, order, windowOf(query));
+      return pageReply(request, found, bookView(caller.user.id));
+    },
+  }),
+  route({
+    id: 'readlists.thumbnail',
+    method: 'GET',
+    path: '/readlists/{id}/thumbnail',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The cover of its first book that has one.',
+    run: async ({ app, caller, request }, { params }) =>
+      contentReply(await coverOfReadList(app.db, app.pages, caller.user.key, params.id, ask(request)), request),
+  }),
+  route({
+    id: 'books.readlists',
+    method: 'GET',
+    path: '/books/{id}/readlists',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The read lists a book is in, by name, as a plain array.',
+    run: async ({ app, caller }, { params }) => {
+      const book = await bookById(app.db, caller.user.key, params.id);
+      return json(200, (await listsWith(app.db, 'read_list', caller.user.key, book.key)).map(readListView));
+    },
+  }),
+];
