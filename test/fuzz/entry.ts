@@ -5,14 +5,7 @@ import { BroadcastChannel, threadId } from 'node:worker_threads';
 import type { Job, JobName, Outcome, Ran } from '../../core/model/jobs.js';
 import { run as runJob } from '../../workers/entry.js';
 import { heapBytes, wasTrapped } from '../../workers/heaps.js';
-
-export const HEAPS = 'fuzz-heaps';
-
-export interface HeapSeen {
-  readonly thread: number;
-  readonly bytes: number;
-  readonly trapped: boolean;
-}
+import { HEAPS, type HeapSeen } from './memory.js';
 
 const channel = new BroadcastChannel(HEAPS);
 channel.unref();

@@ -64,6 +64,12 @@ block(
       assert.is(await heapsAfter('const deeper = () => deeper() + 1; attempt(deeper);'), true, 'the stack is used up');
       assert.is(await heapsAfter(`attempt(() => { throw new Error('bad xref'); });`), false, 'an error is no trap');
     });
+    check('compiled code that asks for ever more memory is told that there is none', async () => {
+      const ask = `const memory = new WebAssembly.Memory({ initial: 1 });
+        attempt(() => { for (;;) memory.grow(1024); });
+        countHeap(() => memory.buffer.byteLength <= 768 * 2 ** 20 ? 0 : 2 ** 40);`;
+      assert.is(await heapsAfter(ask), false);
+    });
   },
   {
     before: () => {
