@@ -11,6 +11,28 @@ export const countHeap = (bytes: () => number): void => {
 /** One hostile archive or document may make a module grow to 2 GiB; what real ones need stays far below this. */
 const HEAP_MAX_BYTES = 256 * 1024 * 1024;
 
+interface Memory {
+  readonly buffer: ArrayBufferLike;
+  grow(pages: number): number;
+}
+
+declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
+
+/** A module that asks for more is told that there is none, which its own code handles: a packing window of 512 MiB still fits. */
+const GROWTH_MAX_BYTES = 768 * 1024 * 1024;
+const PAGE_BYTES = 64 * 1024;
+
+/** The modules would take 2 GiB each before they give up; where they ask is the only place to stop a decoder that was led astray. */
+const boundGrowth = (memory: Memory): void => {
+  const grow = memory.grow;
+  memory.grow = function (this: Memory, pages: number): number {
+    if (this.buffer.byteLength + pages * PAGE_BYTES > GROWTH_MAX_BYTES) throw new RangeError('no more memory');
+    return grow.call(this, pages);
+  };
+};
+
+boundGrowth(WebAssembly.Memory.prototype);
+
 export const heapBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
 
 let hasTrapped = false;

@@ -1,16 +1,16 @@
 // Fuzzing in real threads for a stated time: a thread that crashes or hangs is seen as such, memory is watched, what fails is kept.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BroadcastChannel } from 'node:worker_threads';
 import fc from 'fast-check';
-import { openPool, type Pool } from '../../core/engine/pool.js';
+import { openPool } from '../../core/engine/pool.js';
 import type { BookFormat } from '../../core/model/jobs.js';
-import { HEAPS, type HeapSeen } from './entry.js';
 import { exercise, type Runs } from './exercise.js';
 import { inputsOf, type Recipe, recipes } from './inputs.js';
+import { levelsOf, type MemoryLevels, mb, Watch } from './memory.js';
 
 const THREADS = 2;
-const JOB_DEADLINE_MS = 20_000;
+/** Half of what the program allows by default. */
+const JOB_DEADLINE_MS = 60_000;
 const BATCH = 64;
 
 export interface Plan {
@@ -27,18 +27,15 @@ export interface FormatTally {
   findings: number;
   slowestMs: number;
   readonly results: Map<string, number>;
-}
-
-export interface MemorySeen {
-  readonly minute: number;
-  readonly rssBytes: number;
-  /** Of all threads together, as each last told. */
-  readonly heapBytes: number;
+  memory: MemoryLevels | null;
 }
 
 export interface Campaign {
   readonly tallies: readonly FormatTally[];
-  readonly memory: readonly MemorySeen[];
+  readonly startBytes: number;
+  readonly endBytes: number;
+  /** Memory of WASM modules at the end, of all threads together. */
+  readonly heapBytes: number;
   /** Threads that were replaced, whether for their memory, for a hang or a crash. */
   readonly threadsEnded: number;
   /** Those of them whose compiled code was left in the middle. */
@@ -100,56 +97,25 @@ const fuzzFormat = async (plan: Plan, runs: Runs, tally: FormatTally): Promise<v
   await Promise.all(Array.from({ length: THREADS }, loop));
 };
 
-/** Memory as it is, once a minute and whenever asked. */
-class Watch {
-  readonly seen: MemorySeen[] = [];
-  readonly trapped = new Set<number>();
-  readonly #heaps = new Map<number, number>();
-  readonly #channel = new BroadcastChannel(HEAPS);
-  readonly #started = performance.now();
-  readonly #timer: NodeJS.Timeout;
+const emptyTally = (format: BookFormat): FormatTally => ({
+  format,
+  inputs: 0,
+  pages: 0,
+  findings: 0,
+  slowestMs: 0,
+  results: new Map(),
+  memory: null,
+});
 
-  constructor(pool: Pool, tallies: readonly FormatTally[]) {
-    this.#channel.onmessage = (event) => {
-      const { thread, bytes, trapped } = (event as { readonly data: HeapSeen }).data;
-      this.#heaps.set(thread, bytes);
-      if (trapped) this.trapped.add(thread);
-    };
-    this.look();
-    this.#timer = setInterval(() => {
-      const { minute, rssBytes, heapBytes } = this.look();
-      const inputs = tallies.map(({ format, inputs: count }) => `${format} ${count}`).join(', ');
-      const findings = tallies.reduce((sum, one) => sum + one.findings, 0);
-      console.log(
-        `${minute.toFixed(0)} min: ${inputs}; ${findings} findings; ${mb(rssBytes)} MB resident, ${mb(heapBytes)} MB of it WASM, ${pool.load().threads} threads`,
-      );
-    }, 60_000);
-  }
-
-  /** A thread that was replaced takes its memory with it. */
-  forget(): void {
-    this.#heaps.clear();
-  }
-
-  look(): MemorySeen {
-    const heapBytes = [...this.#heaps.values()].reduce((sum, bytes) => sum + bytes, 0);
-    const minute = (performance.now() - this.#started) / 60_000;
-    const seen = { minute, rssBytes: process.memoryUsage.rss(), heapBytes };
-    this.seen.push(seen);
-    return seen;
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-    this.#channel.close();
-  }
-}
-
-export const mb = (bytes: number): number => Math.round(bytes / 2 ** 20);
+const lineOf = (tallies: readonly FormatTally[], watch: Watch, threads: number): string => {
+  const inputs = tallies.map(({ format, inputs: count }) => `${format} ${count}`).join(', ');
+  const findings = tallies.reduce((sum, one) => sum + one.findings, 0);
+  return `${inputs}; ${findings} findings; ${mb(process.memoryUsage.rss())} MB resident; WASM ${mb(watch.heapBytes)} MB; ${threads} threads`;
+};
 
 export const campaign = async (plan: Plan): Promise<Campaign> => {
   let threadsEnded = 0;
-  let watch: Watch | undefined;
+  const watch = new Watch();
   const pool = openPool({
     entry: new URL('./entry.js', import.meta.url).href,
     threads: THREADS,
@@ -159,24 +125,27 @@ export const campaign = async (plan: Plan): Promise<Campaign> => {
     jobDeadlineMs: JOB_DEADLINE_MS,
     onThreadEnded: () => {
       threadsEnded += 1;
-      watch?.forget();
+      watch.forget();
     },
   });
-  const tallies = plan.formats.map((format) => ({
-    format,
-    inputs: 0,
-    pages: 0,
-    findings: 0,
-    slowestMs: 0,
-    results: new Map<string, number>(),
-  }));
-  watch = new Watch(pool, tallies);
+  const tallies = plan.formats.map(emptyTally);
+  const startBytes = process.memoryUsage.rss();
+  let minute = 0;
+  const timer = setInterval(() => {
+    minute += 1;
+    console.log(`${minute} min: ${lineOf(tallies, watch, pool.load().threads)}`);
+  }, 60_000);
   const runs: Runs = (name, input) => pool.run(name, input, { lane: 'interactive' });
   try {
-    for (const tally of tallies) await fuzzFormat(plan, runs, tally);
-    watch.look();
-    return { tallies, memory: watch.seen, threadsEnded, traps: watch.trapped.size };
+    for (const tally of tallies) {
+      const part = watch.samples.length;
+      await fuzzFormat(plan, runs, tally);
+      tally.memory = levelsOf(watch.samples.slice(part));
+    }
+    const endBytes = process.memoryUsage.rss();
+    return { tallies, startBytes, endBytes, heapBytes: watch.heapBytes, threadsEnded, traps: watch.trapped.size };
   } finally {
+    clearInterval(timer);
     watch.close();
     await pool.close();
   }

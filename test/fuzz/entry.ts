@@ -1,22 +1,24 @@
 // The entry of a thread while fuzzing: the program's own, which also tells how large the memory of its WASM modules has become.
+import { copyFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { BroadcastChannel, threadId } from 'node:worker_threads';
 import type { Job, JobName, Outcome, Ran } from '../../core/model/jobs.js';
 import { run as runJob } from '../../workers/entry.js';
 import { heapBytes, wasTrapped } from '../../workers/heaps.js';
-
-export const HEAPS = 'fuzz-heaps';
-
-export interface HeapSeen {
-  readonly thread: number;
-  readonly bytes: number;
-  readonly trapped: boolean;
-}
+import { HEAPS, type HeapSeen } from './memory.js';
 
 const channel = new BroadcastChannel(HEAPS);
 channel.unref();
 
+/** The file is gone when the trap is heard of: whoever wants to know more finds it beside the failures. */
+const keepTrap = (input: object): void => {
+  if ('path' in input && typeof input.path === 'string')
+    copyFileSync(input.path, join(dirname(dirname(input.path)), `trap-${basename(input.path)}`));
+};
+
 export const run = async <K extends JobName>(job: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const outcome = await runJob(job);
+  if (wasTrapped()) keepTrap(job.input);
   channel.postMessage({ thread: threadId, bytes: heapBytes(), trapped: wasTrapped() } satisfies HeapSeen);
   return outcome;
 };

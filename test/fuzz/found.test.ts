@@ -17,6 +17,11 @@ const epubNaming = (packagePath: string): string => {
   return path;
 };
 
+/** A RAR 5 archive whose only entry says that it goes on in another volume; after its header there are zeros. */
+const SPLIT_RAR =
+  '526172211a07010009efc86f0b01050704060101808080c231de8c8fa10202f4' +
+  '1806a418ed83027e31695d3b827c2f801b010b6b6f6d67612d312e706e67cfe9';
+
 /** A module with one function, `f`, that does nothing but trap. */
 const TRAP = '0061736d010000000104016000000302010007050101660000' + '0a05010300000b';
 
@@ -48,11 +53,22 @@ block(
         const { fault } = await analysed(epubNaming(path));
         assert.match(fault?.message ?? '', /its package document \/?OEBPS\/\ufffdcontent\.opf is missing/);
       });
+    check('an entry that goes on in another volume ends with this file: it is not opened again and again', async () => {
+      const path = join(folder, 'book.cbr');
+      writeFileSync(path, Buffer.concat([Buffer.from(SPLIT_RAR, 'hex'), Buffer.alloc(256)]));
+      assert.is((await analysed(path)).fault?.kind, 'CorruptArchive');
+    });
     check('a thread whose compiled code trapped gets no other job, whatever is read of its memory after', async () => {
       const trap = `attempt(new WebAssembly.Instance(new WebAssembly.Module(Buffer.from('${TRAP}', 'hex'))).exports.f);`;
       assert.is(await heapsAfter(`${trap} countHeap(() => 1024);`), true);
       assert.is(await heapsAfter('const deeper = () => deeper() + 1; attempt(deeper);'), true, 'the stack is used up');
       assert.is(await heapsAfter(`attempt(() => { throw new Error('bad xref'); });`), false, 'an error is no trap');
+    });
+    check('compiled code that asks for ever more memory is told that there is none', async () => {
+      const ask = `const memory = new WebAssembly.Memory({ initial: 1 });
+        attempt(() => { for (;;) memory.grow(1024); });
+        countHeap(() => memory.buffer.byteLength <= 768 * 2 ** 20 ? 0 : 2 ** 40);`;
+      assert.is(await heapsAfter(ask), false);
     });
   },
   {

@@ -11,8 +11,8 @@ import { runsHere } from './here.js';
 import { inputsOf, recipes } from './inputs.js';
 
 const SEED = 20_261;
-/** As many as take about three seconds. */
-const RUNS: Readonly<Record<BookFormat, number>> = { cbz: 200, cbr: 500, epub: 500, pdf: 100 };
+/** As many as take about two seconds. */
+const RUNS: Readonly<Record<BookFormat, number>> = { cbz: 120, cbr: 300, epub: 300, pdf: 60 };
 /** One PDF document may stay open until another is asked for or some seconds have passed. */
 const KEPT_OPEN = 1;
 

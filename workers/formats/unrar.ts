@@ -79,6 +79,8 @@ const failure = (code: number): AppError => {
   return new AppError('CorruptArchive', `The RAR archive is damaged: ${WORDS[code] ?? `unrar error ${code}`}.`);
 };
 
+const ARCHIVE_NAME = 'archive';
+const NO_HANDLE = 0;
 const ARCHIVE_HANDLE = 1;
 const OUTPUT_HANDLE = 2;
 
@@ -100,7 +102,9 @@ class Io {
     this.#check = check;
   }
 
-  open(): number {
+  /** An entry may claim to go on in another volume. There is none, and the archive in its place would be read for ever. */
+  open(name: string): number {
+    if (name !== ARCHIVE_NAME) return NO_HANDLE;
     this.#position = 0;
     return ARCHIVE_HANDLE;
   }
@@ -111,8 +115,10 @@ class Io {
 
   close(): void {}
 
-  read(_handle: number, at: number, size: number): number {
+  read(handle: number, at: number, size: number): number {
+    if (handle !== ARCHIVE_HANDLE) return -1;
     return this.#guarded(-1, () => {
+      this.#check();
       const read = this.#file.readInto(this.#module.HEAPU8.subarray(at, at + size), this.#position);
       this.#position += read;
       return read;
@@ -200,7 +206,7 @@ const withArchive = async <T>(
   const archive = new module.RarArchive();
   module.extractor = io;
   try {
-    const { state, comment, flags } = archive.open('archive', '', listOnly);
+    const { state, comment, flags } = archive.open(ARCHIVE_NAME, '', listOnly);
     if (io.thrown !== null) throw io.thrown;
     if (state.errCode !== 0) throw failure(state.errCode);
     if ((flags & FLAG.headersEncrypted) !== 0) throw new AppError('EncryptedArchive');
