@@ -1,6 +1,6 @@
 // What every suite shares: a line of the table, medians, CPU time of a process, commands that may be missing.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** One line of the table: our figure, the limit measured in the same run, and the ratio that counts. */
 export interface Line {
@@ -98,3 +98,10 @@ export const residentMb = (pid: number): { readonly all: number; readonly own: n
   const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   return { all: Math.round(read('VmRSS')), own: Math.round(read('RssAnon')) };
 };
+
+/** The most resident memory since the start of a process or since `resetPeak`, megabytes, as the kernel noted it. */
+export const peakMb = (pid: number): number =>
+  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024);
+
+/** 5 resets the peak (proc(5), clear_refs). */
+export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

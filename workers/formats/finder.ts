@@ -2,6 +2,9 @@
 import type { BookFile } from '../book-file.js';
 
 const CHUNK_BYTES = 256 * 1024;
+/** The next image mostly begins right behind the last one: a look there costs no large read. */
+const NEAR_BYTES = 4 * 1024;
+const PIECE_BYTES = 64 * 1024;
 /** Enough to be rare; the whole is compared after. */
 const NEEDLE_BYTES = 64;
 /** What all searches together may read in vain: some files hold their images in no order at all. */
@@ -9,6 +12,7 @@ const READ_FACTOR = 4;
 
 export class Finder {
   readonly #file: BookFile;
+  readonly #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #from = 0;
   #left: number;
 
@@ -26,8 +30,9 @@ export class Finder {
 
   #search(bytes: Uint8Array, from: number, to: number): number | undefined {
     const needle = bytes.subarray(0, NEEDLE_BYTES);
-    for (let at = from; at < to && this.#left > 0; at += CHUNK_BYTES) {
-      const chunk = this.#file.read(at, Math.min(CHUNK_BYTES + needle.length, this.#file.size - at));
+    let step = NEAR_BYTES;
+    for (let at = from; at < to && this.#left > 0; at += step, step = CHUNK_BYTES) {
+      const chunk = this.#file.read(at, Math.min(step + needle.length, this.#file.size - at));
       for (let hit = chunk.indexOf(needle); hit >= 0; hit = chunk.indexOf(needle, hit + 1)) {
         if (this.#isAt(bytes, at + hit)) return at + hit;
       }
@@ -36,10 +41,16 @@ export class Finder {
     return undefined;
   }
 
+  /** Compared piece by piece in the same memory: documents hold hundreds of images, and each would ask for room of its own. */
   #isAt(bytes: Uint8Array, position: number): boolean {
     if (position + bytes.length > this.#file.size) return false;
-    const isSame = this.#file.read(position, bytes.length).equals(bytes);
-    if (!isSame) this.#left -= bytes.length;
-    return isSame;
+    for (let at = 0; at < bytes.length; at += this.#piece.length) {
+      const wanted = bytes.subarray(at, at + this.#piece.length);
+      const found = this.#piece.subarray(0, wanted.length);
+      if (this.#file.readInto(found, position + at) === wanted.length && found.equals(wanted)) continue;
+      this.#left -= at + wanted.length;
+      return false;
+    }
+    return true;
   }
 }

@@ -2,12 +2,15 @@
 import { readImage } from '../formats/read-page.js';
 import { step } from '../step.js';
 
+/** Moved to another thread as a whole, so the memory must be its own; most pages have theirs already. */
+const owned = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+
 export const unpack = step({
   name: 'unpack',
   needs: ['file', 'page', 'limits'],
   gives: ['pageBytes'],
   run: async ({ file, page, limits }, run) => ({
-    // Moved to another thread as a whole, so the memory must be its own.
-    pageBytes: new Uint8Array(await readImage(file, page, { limits, check: run.check })),
+    pageBytes: owned(await readImage(file, page, { limits, check: run.check })),
   }),
 });

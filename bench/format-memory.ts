@@ -1,0 +1,129 @@
+// Lines about memory: two hundred books of every kind read by eight clients over HTTP, and one archive of 300 MB.
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { LARGE_RAR_PAGES, MIXED_BOOKS, MIXED_PAGES } from './format-books.js';
+import { absolute, type Line, peakMb, resetPeak, residentMb } from './measure.js';
+import { libraryOf, type Running, scan, startProgram } from './program.js';
+
+const CLIENTS = 8;
+const MIXED_MAX_MB = 512;
+const LARGE_MAX_MB = 64;
+/** Threads end soon, so that what stays behind shows. */
+const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
+const QUIET_MS = 8000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+const fetched = (program: Running, path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const url = `http://127.0.0.1:${program.port}/api/v1${path}`;
+    get(url, { agent, headers: { authorization: `Bearer ${program.token}` } }, (reply) => {
+      if (reply.statusCode !== 200) reject(new Error(`${path} was answered with ${reply.statusCode}`));
+      reply.resume();
+      reply.once('end', resolve);
+    }).once('error', reject);
+  });
+
+/** Each client takes the next of what is left until nothing is. */
+const inTurn = async <T>(all: readonly T[], one: (item: T) => Promise<void>): Promise<void> => {
+  const left = all.values();
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      for (const item of left) await one(item);
+    }),
+  );
+};
+
+const RESIZED_EVERY = 5;
+
+interface Book {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Drawn pages are asked for at the size of a screen, as readers do; of others one in five is wanted small. */
+const wishOf = ({ path }: Book, page: number): string => {
+  if (path.includes('pdf-scan')) return '?height=1200';
+  return page % RESIZED_EVERY === 0 ? '?width=700' : '';
+};
+
+/** A reader: every page in turn. */
+const readBook = async (program: Running, book: Book): Promise<void> => {
+  for (let page = 1; page <= MIXED_PAGES; page += 1)
+    await fetched(program, `/books/${book.id}/pages/${page}${wishOf(book, page)}`);
+};
+
+const booksOf = async (program: Running): Promise<Book[]> => (await program.call('GET', '/books?pageSize=500')).data;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Resident {
+  readonly scanned: number;
+  readonly most: number;
+  readonly after: { readonly all: number; readonly own: number };
+}
+
+/** The library scanned, then read whole by all clients, then left alone. Megabytes. */
+const residentWhile = async (folder: string, root: string, more: Record<string, string>): Promise<Resident> => {
+  const program = await startProgram(join(folder, 'data-formats'), false, [], { ...ENVIRONMENT, ...more });
+  await scan(program, await libraryOf(program, root), 'normal');
+  const scanned = peakMb(program.pid);
+  resetPeak(program.pid);
+  await inTurn(await booksOf(program), (book) => readBook(program, book));
+  const most = peakMb(program.pid);
+  await pause(QUIET_MS);
+  const after = residentMb(program.pid);
+  await program.stop();
+  return { scanned, most, after };
+};
+
+export const mixedReading = async (folder: string, root: string): Promise<Line[]> => {
+  const usual = await residentWhile(folder, root, {});
+  const sparing = await residentWhile(folder, root, { MALLOC_ARENA_MAX: '2' });
+  const work = `${MIXED_BOOKS} books of seven kinds, ${MIXED_BOOKS * MIXED_PAGES} pages, read by ${CLIENTS} clients over HTTP`;
+  const limit = `≤ ${MIXED_MAX_MB} MB`;
+  const most = (id: string, what: string, found: Resident): Line =>
+    absolute(id, what, limit, `${found.most} MB (their scan before: ${found.scanned} MB)`, found.most <= MIXED_MAX_MB);
+  const { all, own } = usual.after;
+  return [
+    most('mixed-memory', `resident memory, most seen: ${work}`, usual),
+    most('mixed-memory-arenas', 'the same with MALLOC_ARENA_MAX=2', sparing),
+    absolute(
+      'mixed-memory-after',
+      'resident memory, eight seconds after that',
+      limit,
+      `${all} MB (${own} MB without mapped files); with MALLOC_ARENA_MAX=2 ${sparing.after.all} MB`,
+      all <= MIXED_MAX_MB,
+    ),
+  ];
+};
+
+/** What everything takes that a small archive of the same kind has already loaded is not counted. */
+export const largeArchive = async (folder: string, root: string): Promise<Line[]> => {
+  const program = await startProgram(join(folder, 'data-large'), false);
+  await scan(program, await libraryOf(program, join(root, 'small')), 'normal');
+  const small = (await booksOf(program))[0]?.id ?? '';
+  for (let page = 1; page <= 10; page += 1) await fetched(program, `/books/${small}/pages/${page}`);
+  const before = residentMb(program.pid).all;
+  resetPeak(program.pid);
+  await scan(program, await libraryOf(program, join(root, 'large')), 'normal');
+  const analysed = peakMb(program.pid) - before;
+  resetPeak(program.pid);
+  const large = (await booksOf(program)).find(({ id }) => id !== small)?.id ?? '';
+  const pages = Array.from({ length: LARGE_RAR_PAGES }, (_, page) => page + 1);
+  await inTurn(pages, (page) => fetched(program, `/books/${large}/pages/${page}`));
+  const read = peakMb(program.pid) - before;
+  await program.stop();
+  const grew = Math.max(analysed, read);
+  return [
+    absolute(
+      'large-rar',
+      `memory one stored RAR of 300 MB needs: analysis, then ${LARGE_RAR_PAGES} pages by ${CLIENTS} clients`,
+      `≤ ${LARGE_MAX_MB} MB more than before`,
+      `${grew} MB more (analysis ${analysed}, pages ${read}; before ${before} MB)`,
+      grew <= LARGE_MAX_MB,
+    ),
+  ];
+};
+
+export const closeClients = (): void => agent.destroy();

@@ -1,0 +1,218 @@
+// Lines about pages: RAR beside unrar without our code, stored ones beside pread, drawn ones beside mupdf and sharp alone.
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import * as mupdf from 'mupdf';
+import sharp from 'sharp';
+import { LIMITS } from '../test/limits.js';
+import { original } from '../workers/jobs/original.js';
+import { runJob } from '../workers/run.js';
+import { bareEntry, bareExtraction } from './bare-unrar.js';
+import type { Scanned } from './engine.js';
+import { DRAWN_PAGES, PACKED_PAGES, REAL_COPIES, REAL_RARS, SOLID_COPIES, SOLID_PAGES } from './format-books.js';
+import { interleaved, perSecond, type Sides } from './interleaved.js';
+import { absolute, compared, type Line, round } from './measure.js';
+
+const MEGABYTES = (bytes: number): string => `${round(bytes / 1e6, 1)} MB`;
+
+const WARM_UPS = 40;
+const DEADLINE_MS = 60_000;
+
+/** The job that unpacks a page, in this process: what our code costs without the way into a thread. */
+const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
+  const page = await engine.entryOf('packed.cbr', PACKED_PAGES / 2);
+  const job = (): unknown =>
+    runJob(
+      original,
+      { path, page, limits: LIMITS },
+      { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS },
+      [],
+    );
+  const { ours, bare } = await interleaved(PACKED_PAGES, job, () => bareEntry(path, page.lead));
+  return bare / ours;
+};
+
+/** Pages of a packed archive one after the other, each asked for the first time; then again, from the cache. */
+export const packedRar = async (root: string, engine: Scanned): Promise<Line[]> => {
+  const [warmUp, path] = ['warm-up.cbr', 'packed.cbr'].map((name) => join(root, name)) as [string, string];
+  for (let page = 0; page < WARM_UPS; page += 1) {
+    await engine.read(engine.idOf('warm-up.cbr'), page + 1);
+    bareEntry(warmUp, page);
+  }
+  const id = engine.idOf('packed.cbr');
+  const bare = (page: number): unknown => bareEntry(path, page);
+  const cold = perSecond(await interleaved(PACKED_PAGES, (page) => engine.read(id, page + 1), bare));
+  const warm = perSecond(await interleaved(PACKED_PAGES, (page) => engine.read(id, page + 1), bare));
+  const work = 'page out of a packed RAR, 300 kB, one of 100 entries';
+  const limit = 'unrar through the same WASM, without our code';
+  const unit = 'pages/s';
+  const alone = round(await jobAlone(path, engine));
+  const note = `packed as literals only, which is all RAR can do with a JPEG; the job without the way into a thread and back: ${alone}`;
+  return [
+    compared({
+      id: 'rar-cold',
+      work: `${work}, cold`,
+      limit,
+      unit,
+      ...cold,
+      target: { kind: 'min', value: 0.8 },
+      note,
+    }),
+    compared({
+      id: 'rar-warm',
+      work: `${work}, from the cache`,
+      limit,
+      unit,
+      ...warm,
+      target: { kind: 'min', value: 5 },
+    }),
+  ];
+};
+
+const RAW_ROUNDS = 2000;
+
+/** A page that lies in its book as it is, read again and again. */
+const rawPage = async (root: string, engine: Scanned, file: string, id: string, work: string): Promise<Line> => {
+  const { offset, size } = await engine.entryOf(file, 1);
+  const book = engine.idOf(file);
+  const fd = openSync(join(root, file), 'r');
+  const buffer = Buffer.allocUnsafeSlow(size);
+  const sides = (): Promise<Sides> =>
+    interleaved(
+      RAW_ROUNDS,
+      () => engine.read(book, 1),
+      () => readSync(fd, buffer, 0, size, offset),
+    );
+  await sides();
+  const { ours, bare } = await sides();
+  closeSync(fd);
+  return compared({
+    id,
+    work,
+    limit: 'pread of the same bytes',
+    unit: 'µs',
+    ours: ours * 1000,
+    bare: bare * 1000,
+    target: { kind: 'max', value: 1.3 },
+    note: MEGABYTES(size),
+  });
+};
+
+export const rawPages = async (root: string, engine: Scanned): Promise<Line[]> => [
+  await rawPage(root, engine, 'stored.cbr', 'rar-stored', 'page stored in a RAR, warm'),
+  await rawPage(root, engine, 'images.pdf', 'pdf-raw', 'page of a PDF that is one JPEG, warm'),
+];
+
+const readThrough = async (engine: Scanned, file: string, pages: number): Promise<void> => {
+  const id = engine.idOf(file);
+  for (let page = 1; page <= pages; page += 1) await engine.read(id, page);
+};
+
+/** All pages of a solid archive in turn; each round has a copy of its own, since unpacked pages are kept. */
+export const solidRar = async (root: string, engine: Scanned): Promise<Line> => {
+  const file = (round: number): string => `solid ${round + 1}.cbr`;
+  await readThrough(engine, 'solid 0.cbr', SOLID_PAGES);
+  const bytes = bareExtraction(join(root, 'solid 0.cbr'));
+  const { ours, bare } = await interleaved(
+    SOLID_COPIES - 1,
+    (round) => readThrough(engine, file(round), SOLID_PAGES),
+    (round) => bareExtraction(join(root, file(round))),
+  );
+  const rate = (ms: number): number => bytes / 1000 / ms;
+  return compared({
+    id: 'rar-solid',
+    work: `solid RAR of ${SOLID_PAGES} pages, ${MEGABYTES(bytes)}, all pages read one after the other`,
+    limit: 'one plain extraction through the same WASM',
+    unit: 'MB/s',
+    ours: rate(ours),
+    bare: rate(bare),
+    target: { kind: 'min', value: 0.9 },
+    note: 'packed as literals only',
+  });
+};
+
+/** The way into a thread and back, or the look at how far a pass is: nobody who turns a page feels this much. */
+const WAY_MAX_MS = 2;
+
+/** The small archives a real RAR wrote: what a page costs beside unpacking shows here. */
+export const realRars = async (root: string, engine: Scanned): Promise<Line> => {
+  const counts = await Promise.all(
+    REAL_RARS.map(async (name) => (await engine.app.pages.table(engine.idOf(`${name} 0.cbr`)))?.pageCount ?? 0),
+  );
+  const ours = async (copy: number): Promise<void> => {
+    for (const [at, name] of REAL_RARS.entries()) await readThrough(engine, `${name} ${copy}.cbr`, counts[at] ?? 0);
+  };
+  const bare = (copy: number): void => {
+    for (const name of REAL_RARS) bareExtraction(join(root, `${name} ${copy}.cbr`));
+  };
+  const found = await interleaved(REAL_COPIES, ours, bare);
+  const pages = counts.reduce((sum, count) => sum + count, 0);
+  const more = (found.ours - found.bare) / pages;
+  return absolute(
+    'rar-real',
+    `four small archives of a real RAR (two of them solid), ${pages} pages of 3 to 12 kB, read in turn, beside their plain extraction`,
+    `≤ ${WAY_MAX_MS} ms more a page`,
+    `${round(found.ours / pages)} ms a page, plain ${round(found.bare / pages)} ms`,
+    more <= WAY_MAX_MS,
+  );
+};
+
+const HEIGHT = 1500;
+const QUALITY = 85;
+
+/** The bare calls on a document that is open already. */
+const bareDraw = (path: string): { draw(page: number): Promise<Buffer>; close(): void } => {
+  const document = mupdf.Document.openDocument(readFileSync(path), 'application/pdf');
+  return {
+    draw: async (index) => {
+      const page = document.loadPage(index);
+      const [, top, , bottom] = page.getBounds();
+      const scale = HEIGHT / (bottom - top);
+      const pixmap = page.toPixmap(mupdf.Matrix.scale(scale, scale), mupdf.ColorSpace.DeviceRGB, false, true);
+      const raw = { width: pixmap.getWidth(), height: pixmap.getHeight(), channels: 3 as const };
+      const jpeg = await sharp(pixmap.getPixels(), { raw }).jpeg({ quality: QUALITY }).toBuffer();
+      pixmap.destroy();
+      page.destroy();
+      return jpeg;
+    },
+    close: () => document.destroy(),
+  };
+};
+
+const ROUNDS_A_PAGE = 3;
+
+const drawn = async (root: string, engine: Scanned, file: string, id: string, work: string): Promise<Line> => {
+  const path = join(root, file);
+  const entries = await Promise.all(Array.from({ length: DRAWN_PAGES }, (_, page) => engine.entryOf(file, page + 1)));
+  const box = { width: null, height: HEIGHT };
+  const ours = async (round: number): Promise<unknown> => {
+    const page = entries[round % DRAWN_PAGES];
+    if (page === undefined) return;
+    const input = { path, page, box, format: 'jpeg' as const, quality: QUALITY, limits: LIMITS };
+    return engine.app.pool.run('page', input, { lane: 'interactive' });
+  };
+  const bare = bareDraw(path);
+  const sides = (rounds: number): Promise<Sides> =>
+    interleaved(rounds, ours, (round) => bare.draw(round % DRAWN_PAGES));
+  await sides(DRAWN_PAGES);
+  const found = perSecond(await sides(DRAWN_PAGES * ROUNDS_A_PAGE));
+  bare.close();
+  return compared({
+    id,
+    work,
+    limit: 'mupdf and sharp alone, document open',
+    unit: 'pages/s',
+    ...found,
+    target: { kind: 'min', value: 0.8 },
+  });
+};
+
+export const drawnPages = async (root: string, engine: Scanned): Promise<Line[]> => [
+  await drawn(root, engine, 'text.pdf', 'pdf-text', `PDF page of text and curves, drawn ${HEIGHT} pixels high`),
+  await drawn(
+    root,
+    engine,
+    'scan.pdf',
+    'pdf-scan',
+    `PDF page of a scan with text over it, drawn ${HEIGHT} pixels high`,
+  ),
+];
