@@ -11,11 +11,14 @@ export interface RarOptions {
   readonly isPacked: boolean;
   /** Each entry goes on with the dictionary of the one before: it can only be unpacked after it. */
   readonly isSolid: boolean;
+  /** The first of a set of files that are one archive together. */
+  readonly isVolume?: boolean;
 }
 
 const SIGNATURE = Buffer.from([0x52, 0x61, 0x72, 0x21, 0x1a, 0x07, 0x01, 0x00]);
 const BLOCK = { archive: 1, file: 2, end: 5 };
 const HAS_DATA = 0x02;
+const ARCHIVE_VOLUME = 0x01;
 const ARCHIVE_SOLID = 0x04;
 const HAS_CRC = 0x04;
 const REGULAR_FILE = 0x20;
@@ -84,9 +87,12 @@ const fileHeader = ({ name, bytes }: RarItem, packedSize: number, compression: n
 };
 
 /** The archive piece by piece, for those larger than the memory they may take. */
-export function* rarParts(items: Iterable<RarItem>, { isPacked, isSolid }: RarOptions): Generator<Uint8Array> {
+export function* rarParts(
+  items: Iterable<RarItem>,
+  { isPacked, isSolid, isVolume = false }: RarOptions,
+): Generator<Uint8Array> {
   yield SIGNATURE;
-  yield block([BLOCK.archive, 0, isSolid ? ARCHIVE_SOLID : 0]);
+  yield block([BLOCK.archive, 0, (isSolid ? ARCHIVE_SOLID : 0) | (isVolume ? ARCHIVE_VOLUME : 0)]);
   let isFirst = true;
   for (const item of items) {
     const content = isPacked ? pack(item.bytes) : item.bytes;
