@@ -94,7 +94,7 @@ block(
     });
     check('an archive that is cut off shows the pages before the cut', async () => {
       const bytes = writeRar(IMAGES, STORED);
-      await analysedBytes(bytes.subarray(0, bytes.length - (IMAGES[2]?.bytes.length ?? 0) - 40), (found) => {
+      await analysedBytes(bytes.subarray(0, bytes.length - 1000), (found) => {
         assert.is(methodsOf(found).filter((method) => method !== -1).length, 2);
         assert.ok(found.notes.some(({ type }) => type === 'parser'));
       });
