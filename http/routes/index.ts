@@ -5,6 +5,7 @@ import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
 import { HEALTH_ROUTES } from './health.js';
 import { LIBRARY_ROUTES } from './libraries.js';
+import { LIST_ROUTES } from './lists.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
@@ -13,6 +14,7 @@ import { TAXONOMY_ROUTES } from './taxonomy.js';
 export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
   ...LIBRARY_ROUTES,
+  ...LIST_ROUTES,
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,
   ...BOOK_ROUTES,

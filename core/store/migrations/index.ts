@@ -2,6 +2,7 @@
 import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
+import { SEARCH } from './0006-search.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, SEARCH];
