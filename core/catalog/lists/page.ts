@@ -8,9 +8,22 @@ import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
 import type { IdSets } from './id-sets.js';
 import type { Narrow, Shelf } from './shelf.js';
 
+/** Which way a page is found by. All ways lead to the same page. */
+export interface ListLimits {
+  /** Beyond this many index entries the whole order is fetched and kept. */
+  readonly walk: number;
+  /** Up to this many rows are sorted by themselves. */
+  readonly sort: number;
+  /** A rank over more hits says little and costs much: they come by the default order. */
+  readonly rank: number;
+}
+
+const LIMITS: ListLimits = { walk: 20_000, sort: 3000, rank: 20_000 };
+
 export interface ListParts {
   readonly db: Db;
   readonly sets: IdSets;
+  readonly limits?: ListLimits;
 }
 
 export interface ListAsk<S extends string> {
@@ -29,13 +42,6 @@ export interface KeyPage {
   readonly keys: readonly number[];
   readonly total: number;
 }
-
-/** Beyond this many index entries the whole order is fetched and kept. */
-const WALK_MAX = 20_000;
-/** Up to this many rows are sorted by themselves. */
-const SORT_MAX = 3000;
-/** A rank over more hits says little and costs much: they come by the default order. */
-const RANK_MAX = 20_000;
 
 const keysIn = async (db: Db, { sql, binds }: IdQuery, limit: number, offset = 0): Promise<number[]> => {
   const all: Bind[] = [...binds, limit, offset];
@@ -115,7 +121,7 @@ const ranked = ({ table, weights }: Shelf<string>['words'], match: string): IdQu
 });
 
 const orderedPage = async <S extends string>(
-  { db, sets }: ListParts,
+  { db, sets, limits = LIMITS }: ListParts,
   shelf: Shelf<S>,
   ask: ListAsk<S>,
   found: Found,
@@ -127,12 +133,12 @@ const orderedPage = async <S extends string>(
   const walk = ask.includeHidden ? undefined : shelf.walk(ask.order, {}, false);
   if (!sets.hasOrder(whole) && walk !== undefined) {
     const steps = Math.ceil(((offset + size) / found.total) * found.universe * 1.5) + 500;
-    if (steps <= WALK_MAX) {
+    if (steps <= limits.walk) {
       const keys = stretch(await keysIn(db, walk, steps), found.set, offset, size);
       if (keys.length === size) return keys;
     }
   }
-  const among = found.set.inverted || found.total > SORT_MAX ? undefined : listOf(found.set.bits);
+  const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
   if (sorted !== undefined && !sets.hasOrder(whole)) return keysIn(db, sorted, size, offset);
   return stretch(await sets.order(whole), found.set, offset, size);
@@ -154,7 +160,7 @@ export const pageOf = async <S extends string>(
   const offset = offsetOf(ask.window);
   if (order.sort !== 'relevance') return { keys: await orderedPage(parts, shelf, ask, found), total: found.total };
   const byDefault = { ...ask, order: { sort: fallback, descending: false } };
-  if (match === null || match === '' || found.total > RANK_MAX || offset >= found.total)
+  if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || offset >= found.total)
     return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
   const best = await parts.sets.order(ranked(shelf.words, match));
   return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
