@@ -2,8 +2,9 @@
 import { parseCondition } from './conditions/parse.js';
 import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
 import type { Condition } from './conditions/tree.js';
+import { hasKey } from './lists/bits.js';
 import { filterOf } from './lists/filter.js';
-import { allKeysOf, type ListParts, pageOf } from './lists/page.js';
+import { type ListParts, pageOf, setOf } from './lists/page.js';
 import { SERIES_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
 import { matchOf } from './search/words.js';
@@ -47,7 +48,7 @@ export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesL
     { userKey, narrow: filter.narrow, formula, match, includeHidden: false, order, window },
     'name',
   );
-  return { ...window, items: await seriesByKeys(parts.db, userKey, page.keys), total: page.total };
+  return { ...window, items: await seriesByKeys(parts, userKey, page.keys), total: page.total };
 };
 
 export interface LetterGroup {
@@ -56,6 +57,8 @@ export interface LetterGroup {
 }
 
 const NO_LETTER = '#';
+/** As the index has it. */
+const LETTER = `substr(coalesce(nullif(s.title_sort, ''), s.name), 1, 1)`;
 
 /** Counts by the first character of the sort title, or else of the title, in lower case. */
 export const seriesByLetter = async (
@@ -66,17 +69,16 @@ export const seriesByLetter = async (
   const filter = await filterOf(parts.db, conditionOf(ask), { libraryId: ask.libraryId });
   if (filter === undefined) return [];
   const formula = filter.rest === undefined ? undefined : compileSeries(filter.rest, userKey);
-  const keys = await allKeysOf(parts, SERIES_SHELF, { userKey, narrow: filter.narrow, formula });
-  const rows = await parts.db.json<[string, number][]>(
-    `SELECT json_group_array(json_array(letter, n)) FROM (
-       SELECT substr(coalesce(nullif(s.title_sort, ''), s.name), 1, 1) AS letter, count(*) AS n
-       FROM json_each(?) j CROSS JOIN series s ON s.id = j.value GROUP BY 1)`,
-    [JSON.stringify(keys)],
+  const set = await setOf(parts, SERIES_SHELF, { narrow: filter.narrow, formula });
+  const rows = await parts.db.json<[string, number[]][]>(
+    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
+       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
   );
   const groups = new Map<string, number>();
-  for (const [letter, count] of rows) {
+  for (const [letter, keys] of rows) {
     const group = letter === '' ? NO_LETTER : letter.toLowerCase();
-    groups.set(group, (groups.get(group) ?? 0) + count);
+    const count = keys.filter((key) => hasKey(set.bits, key) !== set.inverted).length;
+    if (count > 0) groups.set(group, (groups.get(group) ?? 0) + count);
   }
   return [...groups].map(([group, count]) => ({ group, count })).sort((a, b) => (a.group < b.group ? -1 : 1));
 };

@@ -102,15 +102,30 @@ const find = async <S extends string>({ db, sets }: ListParts, shelf: Shelf<S>, 
 };
 
 /** The wanted stretch of those keys of an order that are in the set. */
-const stretch = (order: Uint32Array | readonly number[], set: KeySet, offset: number, size: number): number[] => {
+const stretch = (order: ArrayLike<number>, set: KeySet, offset: number, size: number): number[] => {
   const keys: number[] = [];
   let skip = offset;
-  for (const key of order) {
+  for (let at = 0; at < order.length && keys.length < size; at += 1) {
+    const key = order[at] ?? 0;
     if (hasKey(set.bits, key) === set.inverted) continue;
     if (skip > 0) skip -= 1;
-    else if (keys.push(key) === size) break;
+    else keys.push(key);
   }
   return keys;
+};
+
+/** The same, from the nearer end. The order has to hold every key of the set. */
+const nearStretch = (order: Uint32Array, { set, total }: Found, offset: number, size: number): number[] => {
+  if (offset <= total / 2) return stretch(order, set, offset, size);
+  const keys: number[] = [];
+  let skip = total - offset - size;
+  for (let at = order.length - 1; at >= 0 && keys.length < size; at -= 1) {
+    const key = order[at] ?? 0;
+    if (hasKey(set.bits, key) === set.inverted) continue;
+    if (skip > 0) skip -= 1;
+    else keys.push(key);
+  }
+  return keys.reverse();
 };
 
 /** Best match first; rows that match alike stay in the order they came into the catalog. */
@@ -141,7 +156,7 @@ const orderedPage = async <S extends string>(
   const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
   if (sorted !== undefined && !sets.hasOrder(whole)) return keysIn(db, sorted, size, offset);
-  return stretch(await sets.order(whole), found.set, offset, size);
+  return nearStretch(await sets.order(whole), found, offset, size);
 };
 
 /** `fallback` is the order when too much matches to rank it. */
@@ -166,12 +181,9 @@ export const pageOf = async <S extends string>(
   return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
 };
 
-/** Every key of a filtered list, in no order. */
-export const allKeysOf = async <S extends string>(
+/** The rows of a filtered list as a set; hidden ones may be in it. */
+export const setOf = <S extends string>(
   { sets }: ListParts,
   shelf: Shelf<S>,
-  { narrow, formula }: Pick<ListAsk<S>, 'userKey' | 'narrow' | 'formula'>,
-): Promise<readonly number[]> => {
-  const parts = [...shelf.inside(narrow), { ids: shelf.shown }, ...(formula === undefined ? [] : [formula])];
-  return listOf((await sets.evaluate({ all: parts })).bits);
-};
+  { narrow, formula }: Pick<ListAsk<S>, 'narrow' | 'formula'>,
+): Promise<KeySet> => sets.evaluate({ all: [...shelf.inside(narrow), ...(formula === undefined ? [] : [formula])] });

@@ -20,7 +20,6 @@ export interface Narrow {
 export interface Shelf<S extends string> {
   /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
   readonly hidden: IdQuery;
-  readonly shown: IdQuery;
   /** The order, when an index holds it: then a page of it is a walk. Undefined: it has to be put together as a whole. */
   walk(order: Order<S>, narrow: Narrow, reversed: boolean): IdQuery | undefined;
   /** The same order over given keys (a JSON list). */
@@ -101,7 +100,6 @@ const lastRead = (descending: boolean, userKey: number): IdQuery => ({
 
 export const BOOK_SHELF: Shelf<BookSort> = {
   hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
-  shown: catalog('SELECT b.id FROM book b WHERE b.deleted = 0'),
   walk: (order, narrow, reversed) => {
     if (order.sort === 'series') return seriesWalk(order, narrow, reversed);
     const sort = bookColumn(order.sort);
@@ -164,7 +162,6 @@ const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
 
 export const SERIES_SHELF: Shelf<SeriesSort> = {
   hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
-  shown: catalog('SELECT s.id FROM series s WHERE s.book_count > 0'),
   walk: (order, narrow, reversed) => {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.walk(sort, order, narrow, reversed);
