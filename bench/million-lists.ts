@@ -1,5 +1,6 @@
 // Times lists on the database of million.ts, through the core and without HTTP: node dist/bench/million-lists.js FOLDER [RUNS]
-// Each line: milliseconds of the first time (nothing kept), then median and worst of the repetitions (sets and orders are kept).
+// Each line: milliseconds of the first time (nothing kept), then median and worst of the repetitions (sets and orders are kept). CPU time
+// of the process stands beside wall time: it is what a machine that does nothing else would take.
 import { type BookListAsk, listBooks } from '../core/catalog/book-lists.js';
 import { IdSets } from '../core/catalog/lists/id-sets.js';
 import type { ListParts } from '../core/catalog/lists/page.js';
@@ -14,11 +15,19 @@ const [folder = '', runsText = '15'] = process.argv.slice(2);
 const db = await openDb({ path: databasePath(folder), readers: 2, readDeadlineMs: 60_000, queueLength: 100 });
 const parts: ListParts & { readonly sets: IdSets } = { db, sets: new IdSets(db) };
 
-const timed = async (body: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
+interface Took {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+const timed = async (body: () => Promise<unknown>): Promise<Took> => {
+  const [started, used] = [performance.now(), process.cpuUsage()];
   await body();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(used);
+  return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 };
+
+const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Nothing is kept at first; what other lines left is forgotten. */
 const line = async (name: string, body: () => Promise<{ total?: number }>): Promise<void> => {
@@ -27,13 +36,11 @@ const line = async (name: string, body: () => Promise<{ total?: number }>): Prom
   const cold = await timed(async () => {
     total = (await body()).total;
   });
-  const times: number[] = [];
-  for (let run = 0; run < Number(runsText); run += 1) times.push(await timed(body));
-  times.sort((a, b) => a - b);
-  const shown = [cold, times[Math.floor(times.length / 2)] ?? 0, times.at(-1) ?? 0].map((ms) =>
-    ms.toFixed(1).padStart(8),
-  );
-  console.log(`${name.padEnd(44)} ${shown.join(' ')}  ${total ?? ''}`);
+  const warm: Took[] = [];
+  for (let run = 0; run < Number(runsText); run += 1) warm.push(await timed(body));
+  const [wall, cpu] = [warm.map((one) => one.wall), warm.map((one) => one.cpu)];
+  const shown = [cold.wall, cold.cpu, middle(wall), middle(cpu), Math.max(...wall)];
+  console.log(`${name.padEnd(44)} ${shown.map((ms) => ms.toFixed(1).padStart(8)).join(' ')}  ${total ?? ''}`);
 };
 
 const books = (ask: Partial<BookListAsk>, page = 1) => {
@@ -166,7 +173,9 @@ const searches = async (): Promise<void> => {
   }
 };
 
-console.log(`${''.padEnd(44)} ${['cold', 'p50', 'max'].map((word) => word.padStart(8)).join(' ')}  total`);
+console.log(
+  `${''.padEnd(44)} ${['cold', 'cold cpu', 'p50', 'p50 cpu', 'max'].map((word) => word.padStart(8)).join(' ')}  total`,
+);
 await sorts();
 await filters();
 await searches();

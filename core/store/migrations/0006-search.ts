@@ -18,7 +18,7 @@ export const SEARCH = `
 ALTER TABLE book ADD COLUMN released INTEGER;
 CREATE INDEX book_by_released ON book(released, library_id) WHERE deleted = 0;
 CREATE INDEX book_by_file ON book(file_name, library_id) WHERE deleted = 0;
-CREATE INDEX book_in_series ON book(series_id, number, volume, chapter) WHERE deleted = 0;
+CREATE INDEX book_in_series ON book(series_id, number, id, volume, chapter) WHERE deleted = 0;
 CREATE INDEX book_by_format ON book(format);
 CREATE INDEX book_failed ON book(analysis_error) WHERE analysis_error IS NOT NULL;
 CREATE INDEX series_by_year ON series(year, library_id) WHERE book_count > 0;
