@@ -220,3 +220,33 @@ block('search: what changes', (check) => {
     }),
   );
 });
+
+block('search: filters that are quick by a detour', (check) => {
+  const filtered = async (parts: Shelved, condition: unknown): Promise<string[]> => {
+    const order = { sort: 'title', descending: false } as const;
+    return (await listBooks(parts, 1, { condition, order, window: WINDOW })).items.map(({ title }) => title);
+  };
+  check('a title that has all trigrams of a piece, but not the piece, is not found', () =>
+    withTitles(['abcd bcde', 'xabcdey'], async (parts) => {
+      assert.equal(await filtered(parts, { title: { operator: 'contains', value: 'ABCDE' } }), ['xabcdey']);
+      assert.equal(await filtered(parts, { title: { operator: 'beginsWith', value: 'abcde' } }), []);
+      assert.equal(await filtered(parts, { title: { operator: 'endsWith', value: 'bcde' } }), ['abcd bcde']);
+    }),
+  );
+  check('a piece of a path may reach from a folder into a name', () =>
+    withTitles(['One', 'Two'], async (parts) => {
+      const at = (operator: string, value: string) => filtered(parts, { path: { operator, value } });
+      assert.equal(await at('contains', '1/One v'), ['One']);
+      assert.equal(await at('contains', 'f1/T'), ['Two']);
+      assert.equal(await at('contains', 'root1/f'), ['One', 'Two']);
+      assert.equal(await at('contains', 'wo v1'), ['Two']);
+      assert.equal(await at('beginsWith', '/root1/f1/O'), ['One']);
+      assert.equal(await at('beginsWith', '/root1'), ['One', 'Two']);
+      assert.equal(await at('endsWith', '1/Two v1.cbz'), ['Two']);
+      assert.equal(await at('endsWith', 'v0.cbz'), ['One']);
+      assert.equal(await at('is', '/root1/f1/One v0.cbz'), ['One']);
+      assert.equal(await at('is', '/root1/f1/one v0.cbz'), [], 'case counts in paths');
+      assert.equal(await at('isNot', '/root1/f1/One v0.cbz'), ['Two']);
+    }),
+  );
+});

@@ -71,8 +71,20 @@ const series = (test: Test): Formula => {
   return idsOf(`SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid ${sql}`, binds);
 };
 
+/** Books of series that carry a term; elsewhere each book is looked at. */
+const hasTerm = (kind: 'genre' | 'tag'): Formula => {
+  const carried = `EXISTS (SELECT 1 FROM series_${kind} o WHERE o.series_id = s.id)`;
+  const from = 'FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE';
+  return idsOf(
+    `SELECT b.id ${from} ${carried}
+     UNION ALL
+     SELECT b.id ${from} NOT ${carried} AND EXISTS (SELECT 1 FROM book_${kind} o WHERE o.book_id = b.id)`,
+  );
+};
+
 /** What the book says itself and what its series carries. */
 const term = (kind: 'genre' | 'tag', test: Test): Formula => {
+  if (test.kind === 'present') return hasTerm(kind);
   const { sql, binds } = textPredicate('t.name_key', test, caseKey);
   return idsOf(
     `SELECT o.book_id AS id FROM ${kind} t CROSS JOIN book_${kind} o ON o.${kind}_id = t.id WHERE ${sql}

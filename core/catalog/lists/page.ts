@@ -135,6 +135,26 @@ const ranked = ({ table, weights }: Shelf<string>['words'], match: string): IdQu
   scope: 'catalog',
 });
 
+/** A stretch of the index from the nearer end, as long as the share of rows in the set lets expect; undefined when the page is not in it. */
+const walked = async <S extends string>(
+  db: Db,
+  shelf: Shelf<S>,
+  { order, window, includeHidden }: ListAsk<S>,
+  { set, total, universe }: Found,
+  limit: number,
+): Promise<number[] | undefined> => {
+  const offset = offsetOf(window);
+  const size = Math.min(window.pageSize, total - offset);
+  const isFar = offset > total / 2;
+  const before = isFar ? total - offset - size : offset;
+  const steps = Math.ceil(((before + size) / total) * universe * 1.5) + 500;
+  const walk = includeHidden ? undefined : shelf.walk(order, {}, isFar);
+  if (walk === undefined || steps > limit) return undefined;
+  const keys = stretch(await keysIn(db, walk, steps), set, before, size);
+  if (keys.length < size) return undefined;
+  return isFar ? keys.reverse() : keys;
+};
+
 const orderedPage = async <S extends string>(
   { db, sets, limits = LIMITS }: ListParts,
   shelf: Shelf<S>,
@@ -145,14 +165,8 @@ const orderedPage = async <S extends string>(
   const size = Math.min(ask.window.pageSize, found.total - offset);
   if (size <= 0) return [];
   const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
-  const walk = ask.includeHidden ? undefined : shelf.walk(ask.order, {}, false);
-  if (!sets.hasOrder(whole) && walk !== undefined) {
-    const steps = Math.ceil(((offset + size) / found.total) * found.universe * 1.5) + 500;
-    if (steps <= limits.walk) {
-      const keys = stretch(await keysIn(db, walk, steps), found.set, offset, size);
-      if (keys.length === size) return keys;
-    }
-  }
+  const near = sets.hasOrder(whole) ? undefined : await walked(db, shelf, ask, found, limits.walk);
+  if (near !== undefined) return near;
   const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
   if (sorted !== undefined && !sets.hasOrder(whole)) return keysIn(db, sorted, size, offset);
