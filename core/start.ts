@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { HashCost } from './access/passwords.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle } from './access/throttle.js';
+import { IdSets } from './catalog/lists/id-sets.js';
+import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import { Quiet } from './engine/quiet.js';
@@ -14,6 +16,7 @@ import type { ScanParts } from './scan/context.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
+import { withConnection } from './store/connection.js';
 import { type Db, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
@@ -46,6 +49,8 @@ export interface EngineOptions {
 export interface App {
   readonly clock: Clock;
   readonly db: Db;
+  /** Sets of ids that filtered lists are made of. */
+  readonly sets: IdSets;
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly pages: Pages;
@@ -60,11 +65,25 @@ export interface App {
 const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
+const INDEX_BATCH = 5000;
 /** Part of the cache's budget for unpacked pages of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const backupFolder = (folder: string): string => join(folder, 'backups');
+
+/** Rows that were there before the search index wait for it, once: about ten seconds for a million books. */
+const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise<void> =>
+  withConnection(path, async (connection) => {
+    let count = 0;
+    for (let done = -1; done !== 0; ) {
+      await connection.exec('BEGIN IMMEDIATE');
+      done = await keepBatch(connection, INDEX_BATCH);
+      await connection.exec('COMMIT');
+      count += done;
+    }
+    if (count > 0) onNote(`search index made for ${count} books and series`);
+  });
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
@@ -72,12 +91,15 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const path = databasePath(options.folder);
   const applied = await migrate(path, backupFolder(options.folder));
   if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
+  await indexWaiting(path, options.onNote);
   const db = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
     queueLength: QUEUE_LENGTH,
+    beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
   });
+  const sets = new IdSets(db);
   const blobs = await openBlobs({
     folder: options.cacheFolder,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
@@ -113,6 +135,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const quiet = new Quiet(
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
+      sets.forget();
       await db.shrink();
       await blobs.shrink();
     },
@@ -122,6 +145,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   return {
     clock,
     db,
+    sets,
     blobs,
     pool,
     pages,

@@ -55,25 +55,35 @@ export const timeOf = (text: string | undefined, at: string): number | undefined
   ]);
 };
 
-/** `sort=field` with `order=asc|desc`, or `sort=field,asc`. */
-export const sortFields = <S extends string>(names: readonly S[]) => ({
-  sort: Type.Optional(
+/** Names a client may sort by, aliases too, and the order each stands for. */
+type SortNames<S extends string> = Readonly<Record<string, S>>;
+
+const listed = (names: SortNames<string>): string => Object.keys(names).join(', ');
+
+const sortOf = <S extends string>(names: SortNames<S>) =>
+  Type.Optional(
     Type.String({
-      pattern: `^(?:${names.join('|')})(?:,(?:asc|desc|ASC|DESC))?$`,
-      expected: `one of ${names.join(', ')}, optionally followed by ,asc or ,desc`,
+      pattern: `^(?:${Object.keys(names).join('|')})(?:,(?:[aA][sS][cC]|[dD][eE][sS][cC]))?$`,
+      expected: `one of ${listed(names)}, optionally followed by ,asc or ,desc`,
     }),
+  );
+
+/** `sort=field` with `order=asc|desc`, or `sort=field,asc`. */
+export const sortFields = <S extends string>(names: SortNames<S>) => ({
+  sort: sortOf(names),
+  order: Type.Optional(
+    Type.String({ pattern: '^(?:[aA][sS][cC]|[dD][eE][sS][cC])$', expected: 'one of asc, desc', maxLength: 4 }),
   ),
-  order: Type.Optional(Type.Enum(['asc', 'desc'])),
 });
 
+/** A direction in `sort` wins over `order`. */
 export const orderOf = <S extends string>(
   query: { readonly sort?: string; readonly order?: string },
-  names: readonly S[],
+  names: SortNames<S>,
   fallback: S,
 ): { readonly sort: S; readonly descending: boolean } => {
-  const [field, direction] = (query.sort ?? fallback).split(',');
-  const sort = names.find((name) => name === field) ?? fallback;
-  return { sort, descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc' };
+  const [field = '', direction] = (query.sort ?? '').split(',');
+  return { sort: names[field] ?? fallback, descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc' };
 };
 
 /** Typebox schemas are JSON Schema objects; these are the parts that are read here. */

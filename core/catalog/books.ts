@@ -1,12 +1,10 @@
-// Books: their rows as a reader sees them, and their lists. Progress of the asking user comes with each row.
+// Books: their rows as a reader sees them. Progress of the asking user comes with each row.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { BookFormat } from '../model/jobs.js';
 import type { Bind, Db } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
-import { BOOK_SORTS, type BookSort, type Order, orderBy } from './sorts.js';
 
 export interface Book {
   readonly key: number;
@@ -111,64 +109,11 @@ export const booksOf = async (
   return rows.map(COLUMNS.read);
 };
 
-export interface BookFilter {
-  readonly libraryId?: string | undefined;
-  readonly seriesId?: string | undefined;
-}
-
-/** The key of a row by its uuid; undefined when there is none. */
-const keyOf = async (db: Db, table: 'library' | 'series', id: string): Promise<number | undefined> => {
-  const [row] = await db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
-  return row?.id;
-};
-
-interface Where {
-  readonly sql: string;
-  readonly binds: readonly number[];
-}
-
-/** Undefined when a filter names something that does not exist: then nothing matches. */
-const whereOf = async (db: Db, filter: BookFilter): Promise<Where | undefined> => {
-  const clauses: string[] = ['deleted = 0'];
-  const binds: number[] = [];
-  for (const [table, column, id] of [
-    ['library', 'library_id', filter.libraryId],
-    ['series', 'series_id', filter.seriesId],
-  ] as const) {
-    if (id === undefined) continue;
-    const key = await keyOf(db, table, id);
-    if (key === undefined) return undefined;
-    clauses.push(`${column} = ?`);
-    binds.push(key);
-  }
-  return { sql: clauses.join(' AND '), binds };
-};
-
-/** Totals come from counters where they can: counting a million rows costs more than listing fifty. */
-const totalOf = async (db: Db, filter: BookFilter, where: Where): Promise<number> => {
-  const source =
-    filter.seriesId !== undefined
-      ? `SELECT count(*) AS n FROM book WHERE ${where.sql}`
-      : `SELECT coalesce(sum(book_count), 0) AS n FROM library${filter.libraryId === undefined ? '' : ' WHERE id = ?'}`;
-  const [row] = await db.all<{ n: number }>(source, where.binds);
-  return row?.n ?? 0;
-};
-
-export const listBooks = async (
-  db: Db,
-  userKey: number,
-  filter: BookFilter,
-  order: Order<BookSort>,
-  window: Window,
-): Promise<PageOf<Book>> => {
-  const where = await whereOf(db, filter);
-  if (where === undefined) return { ...window, items: [], total: 0 };
-  const column = BOOK_SORTS[order.sort];
-  const ids = `SELECT id FROM book WHERE ${where.sql} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
-  const binds = [...where.binds, window.pageSize, offsetOf(window)];
-  const items = await booksOf(db, userKey, ids, binds, orderBy(column, order.descending, 'b'));
-  return { ...window, items, total: await totalOf(db, filter, where) };
-};
+/** Rows of these keys in this order. A key that vanished meanwhile is left out. */
+export const booksByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Book[]> =>
+  keys.length === 0
+    ? Promise.resolve([])
+    : booksOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
 /** The order of books in their series: those without a number come last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
@@ -179,10 +124,6 @@ export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includ
   const ids = `SELECT id FROM book WHERE series_id = ? ${live}`;
   return booksOf(db, userKey, ids, [seriesKey], READING_ORDER);
 };
-
-/** Books by their keys, in that order. */
-export const booksByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Book[]> =>
-  booksOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
 export const bookById = async (db: Db, userKey: number, id: string): Promise<Book> => {
   const [book] = await booksOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');

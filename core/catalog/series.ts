@@ -1,11 +1,9 @@
-// Series: their rows and lists. A series whose books are all gone is hidden, not removed: what comes back finds it again.
+// Series: their rows. A series whose books are all gone is hidden, not removed: what comes back finds it again.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Bind, Db } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
-import { type Order, orderBy, SERIES_SORTS, type SeriesSort } from './sorts.js';
 
 export interface Series {
   readonly key: number;
@@ -69,30 +67,11 @@ export const seriesOf = async (
   return rows.map(COLUMNS.read);
 };
 
-export const listSeries = async (
-  db: Db,
-  userKey: number,
-  libraryId: string | undefined,
-  order: Order<SeriesSort>,
-  window: Window,
-): Promise<PageOf<Series>> => {
-  const where = libraryId === undefined ? '' : 'AND library_id = (SELECT id FROM library WHERE uuid = ?)';
-  const binds: Bind[] = libraryId === undefined ? [] : [bytesOfUuid(libraryId)];
-  const column = SERIES_SORTS[order.sort];
-  const ids = `SELECT id FROM series WHERE book_count > 0 ${where} ORDER BY ${orderBy(column, order.descending)} LIMIT ? OFFSET ?`;
-  const items = await seriesOf(
-    db,
-    userKey,
-    ids,
-    [...binds, window.pageSize, offsetOf(window)],
-    orderBy(column, order.descending, 's'),
-  );
-  const [count] = await db.all<{ n: number }>(
-    `SELECT coalesce(sum(series_count), 0) AS n FROM library ${libraryId === undefined ? '' : 'WHERE uuid = ?'}`,
-    binds,
-  );
-  return { ...window, items, total: count?.n ?? 0 };
-};
+/** Rows of these keys in this order. A key that vanished meanwhile is left out. */
+export const seriesByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Series[]> =>
+  keys.length === 0
+    ? Promise.resolve([])
+    : seriesOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
 export const seriesById = async (db: Db, userKey: number, id: string): Promise<Series> => {
   const [series] = await seriesOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');

@@ -1,35 +1,89 @@
-// Sort name to column. Each has an index whose order the list walks; ties end at the id, so that pages never repeat or skip a row.
+// The orders lists can be asked in, and the names clients may call them by. Each has an index whose order the list walks; ties end at the
+// row, so that pages never repeat or skip one.
 
-export const BOOK_SORTS = {
-  title: 'title_sort',
-  number: 'number',
-  file_size: 'file_size',
-  page_count: 'page_count',
-  created_at: 'created_at',
-  modified_at: 'file_mtime',
-} as const;
+/** A column of the row itself. */
+export interface ColumnSort {
+  readonly column: string;
+  /** Rows without a value come last in both directions. */
+  readonly nullsLast?: true;
+}
 
-export const SERIES_SORTS = {
-  name: 'name_sort',
+export const BOOK_COLUMN_SORTS = {
+  title: { column: 'title_sort' },
+  number: { column: 'number' },
+  file_size: { column: 'file_size' },
+  page_count: { column: 'page_count' },
+  created_at: { column: 'created_at' },
+  modified_at: { column: 'file_mtime' },
+  filename: { column: 'file_name' },
+  release_date: { column: 'released', nullsLast: true },
+} as const satisfies Readonly<Record<string, ColumnSort>>;
+
+export const SERIES_COLUMN_SORTS = {
+  name: { column: 'name_sort' },
+  date_added: { column: 'created_at' },
+  date_updated: { column: 'updated_at' },
+  release_date: { column: 'year', nullsLast: true },
+  book_count: { column: 'book_count' },
+  file_size: { column: 'file_size' },
+  filename: { column: 'path' },
+  page_count: { column: 'page_count' },
+} as const satisfies Readonly<Record<string, ColumnSort>>;
+
+export type BookSort = keyof typeof BOOK_COLUMN_SORTS | 'series' | 'last_read' | 'relevance';
+export type SeriesSort = keyof typeof SERIES_COLUMN_SORTS | 'date_read' | 'relevance';
+
+type Names<S extends string> = Readonly<Record<string, S>>;
+
+const own = <S extends string>(sorts: Readonly<Record<S, ColumnSort>>): Names<S> =>
+  Object.fromEntries((Object.keys(sorts) as S[]).map((name) => [name, name]));
+
+export const BOOK_SORTS: Names<BookSort> = {
+  ...own(BOOK_COLUMN_SORTS),
+  titleSort: 'title',
+  chapter_number: 'number',
   date_added: 'created_at',
-  date_updated: 'updated_at',
-  book_count: 'book_count',
-  file_size: 'file_size',
-  filename: 'path',
-  page_count: 'page_count',
-} as const;
+  series: 'series',
+  last_read: 'last_read',
+  read_date: 'last_read',
+};
 
-export type BookSort = keyof typeof BOOK_SORTS;
-export type SeriesSort = keyof typeof SERIES_SORTS;
+/** No series has a rating yet: these orders are that of names. */
+const RATINGS: Names<SeriesSort> = {
+  rating: 'name',
+  user_rating: 'name',
+  community_rating: 'name',
+  avg_rating: 'name',
+  external_rating: 'name',
+};
+
+export const SERIES_SORTS: Names<SeriesSort> = {
+  ...own(SERIES_COLUMN_SORTS),
+  title: 'name',
+  titleSort: 'name',
+  created_at: 'date_added',
+  updated_at: 'date_updated',
+  year: 'release_date',
+  date_read: 'date_read',
+  ...RATINGS,
+};
+
+/** Best match first, in whichever direction it is asked; only where something is searched. */
+export const RELEVANCE = { relevance: 'relevance', score: 'relevance' } as const;
 
 export interface Order<S extends string> {
   readonly sort: S;
   readonly descending: boolean;
 }
 
-/** The order of a list as the index has it: the column, then library and id, all in one direction. */
-export const orderBy = (column: string, descending: boolean, alias = ''): string => {
-  const direction = descending ? 'DESC' : 'ASC';
-  const prefix = alias === '' ? '' : `${alias}.`;
-  return [column, 'library_id', 'id'].map((name) => `${prefix}${name} ${direction}`).join(', ');
+/** Terms of ORDER BY as the index of the column has them, all in one direction; `reversed` walks it from the other end. */
+export const orderBy = (
+  { column, nullsLast }: ColumnSort,
+  descending: boolean,
+  alias: string,
+  reversed = false,
+): string => {
+  const direction = descending === reversed ? 'ASC' : 'DESC';
+  const nulls = nullsLast === true ? ` NULLS ${reversed ? 'FIRST' : 'LAST'}` : '';
+  return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
 };

@@ -1,7 +1,7 @@
 // The two parts of a file name: what it is called, and what format it claims to be.
 import type { BookFormat } from './jobs.js';
 
-const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
+export const BOOK_FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
 
 const lastDot = (fileName: string): number => fileName.lastIndexOf('.');
 
@@ -10,5 +10,5 @@ export const stemOf = (fileName: string): string =>
 
 export const formatOf = (fileName: string): BookFormat | undefined => {
   const extension = fileName.slice(lastDot(fileName) + 1).toLowerCase();
-  return FORMATS.find((format) => format === extension);
+  return BOOK_FORMATS.find((format) => format === extension);
 };

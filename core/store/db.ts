@@ -12,6 +12,8 @@ export interface Db extends Reader {
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
+  generation(unless: ReadonlySet<string>): number;
   /** Gives the page caches of idle connections back. */
   shrink(): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +26,12 @@ export interface DbOptions {
   readonly readDeadlineMs: number;
   /** Calls that may wait for a reader, and transactions that may wait in each lane. */
   readonly queueLength: number;
+  /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
+  readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
 }
+
+/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. */
+const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(\w+)/gi;
 
 const PRAGMAS = [
   'journal_mode=WAL',
@@ -96,19 +103,21 @@ class ReaderPool {
 class Writer {
   readonly #connection: Connection;
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
-  readonly #queueLength: number;
+  readonly #options: DbOptions;
+  /** Transactions that wrote to each table. */
+  readonly written = new Map<string, number>();
   #busy = false;
 
-  constructor(connection: Connection, queueLength: number) {
+  constructor(connection: Connection, options: DbOptions) {
     this.#connection = connection;
-    this.#queueLength = queueLength;
+    this.#options = options;
   }
 
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#lanes[lane].length >= this.#queueLength) return Promise.reject(full());
+    if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(full());
     return new Promise<T>((resolve, reject) => {
       this.#lanes[lane].push({
-        start: (connection) => transaction(connection, body),
+        start: (connection) => this.#transaction(connection, body),
         resolve: (value) => resolve(value as T),
         reject,
       });
@@ -129,17 +138,35 @@ class Writer {
     }
     this.#busy = false;
   }
+
+  async #transaction<T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
+    const touched = new Set<string>();
+    const { beforeCommit } = this.#options;
+    const value = await transaction(connection, touched, async (tx) => {
+      const done = await body(tx);
+      if (beforeCommit !== undefined && [...touched].some((table) => beforeCommit.tables.has(table)))
+        await beforeCommit.run(tx);
+      return done;
+    });
+    for (const table of touched) this.written.set(table, (this.written.get(table) ?? 0) + 1);
+    return value;
+  }
 }
 
-const transaction = async <T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> => {
+const transaction = async <T>(
+  connection: Connection,
+  touched: Set<string>,
+  body: (tx: Tx) => Promise<T>,
+): Promise<T> => {
   let alive = true;
-  const use = (): Connection => {
+  const use = (sql: string): Connection => {
     if (!alive) throw new AppError('Internal', 'A transaction was used after its end.');
+    for (const [, table] of sql.matchAll(WRITES)) touched.add((table ?? '').toLowerCase());
     return connection;
   };
   const tx: Tx = {
-    all: async (sql, binds = []) => use().all(sql, binds),
-    run: async (sql, binds = []) => use().run(sql, binds),
+    all: async (sql, binds = []) => use(sql).all(sql, binds),
+    run: async (sql, binds = []) => use(sql).run(sql, binds),
   };
   await connection.run('BEGIN IMMEDIATE', []);
   try {
@@ -164,7 +191,7 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     reading.push(connection);
   }
   const readers = new ReaderPool(reading, options);
-  const writer = new Writer(writing, options.queueLength);
+  const writer = new Writer(writing, options);
   const all = <T>(sql: string, binds: readonly Bind[] = []): Promise<T[]> =>
     readers.use((one) => one.all<T>(sql, binds));
   return {
@@ -177,6 +204,11 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       return JSON.parse(text) as T;
     },
     write: (lane, body) => writer.write(lane, body),
+    generation: (unless) => {
+      let sum = 0;
+      for (const [table, times] of writer.written) if (!unless.has(table)) sum += times;
+      return sum;
+    },
     shrink: async () => {
       await readers.shrink();
       await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));

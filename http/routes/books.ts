@@ -1,7 +1,5 @@
 // Books, their pages, files and covers.
 import Type from 'typebox';
-import { listBooks } from '../../core/catalog/books.js';
-import { BOOK_SORTS, type BookSort } from '../../core/catalog/sorts.js';
 import type { Content } from '../../core/pages/content.js';
 import { analyseBook } from '../../core/scan/requests.js';
 import type { Reply } from '../adapter.js';
@@ -10,11 +8,8 @@ import { fileReply } from '../file-reply.js';
 import { contentReply, json } from '../reply.js';
 import type { Ctx } from '../route.js';
 import { type Route, route } from '../route.js';
-import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
-import { bookView, pagesView } from '../views/book.js';
-import { pageReply } from '../views/paging.js';
-
-const SORT_NAMES = Object.keys(BOOK_SORTS) as BookSort[];
+import { byId, none, uuid } from '../schemas.js';
+import { pagesView } from '../views/book.js';
 
 const side = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }),
@@ -36,33 +31,6 @@ const sendContent = (
   content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
 
 export const BOOK_ROUTES: readonly Route[] = [
-  route({
-    id: 'books.list',
-    method: 'GET',
-    path: '/books',
-    access: 'BooksRead',
-    cookie: false,
-    params: none,
-    query: Type.Object({
-      ...pagingFields,
-      ...sortFields(SORT_NAMES),
-      library_id: Type.Optional(uuid),
-      libraryId: Type.Optional(uuid),
-      series_id: Type.Optional(uuid),
-      seriesId: Type.Optional(uuid),
-    }),
-    body: null,
-    about: 'Books, optionally of one library or series.',
-    run: async ({ app, caller, request }, { query }) => {
-      const filter = { libraryId: query.library_id ?? query.libraryId, seriesId: query.series_id ?? query.seriesId };
-      const order = orderOf(query, SORT_NAMES, 'title');
-      return pageReply(
-        request,
-        await listBooks(app.db, caller.user.key, filter, order, windowOf(query)),
-        bookView(caller.user.id),
-      );
-    },
-  }),
   route({
     id: 'books.thumbnail',
     method: 'GET',

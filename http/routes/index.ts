@@ -7,6 +7,7 @@ import { BOOK_ROUTES } from './books.js';
 import { COLLECTION_ROUTES } from './collections.js';
 import { HEALTH_ROUTES } from './health.js';
 import { LIBRARY_ROUTES } from './libraries.js';
+import { LIST_ROUTES } from './lists.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
@@ -19,6 +20,7 @@ import { WANT_TO_READ_ROUTES } from './want-to-read.js';
 export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
   ...LIBRARY_ROUTES,
+  ...LIST_ROUTES,
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,
   ...BOOK_ROUTES,

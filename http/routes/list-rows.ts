@@ -219,7 +219,12 @@ const ALIASES = { manual: 'position', release_date: 'release' } as const;
 export const memberQuery = (sorts: readonly string[]) =>
   Type.Object({
     ...pagingFields,
-    ...sortFields([...sorts, ...Object.entries(ALIASES).flatMap(([name, of]) => (sorts.includes(of) ? [name] : []))]),
+    ...sortFields(
+      Object.fromEntries([
+        ...sorts.map((sort) => [sort, sort]),
+        ...Object.entries(ALIASES).filter(([, of]) => sorts.includes(of)),
+      ]),
+    ),
   });
 
 export const memberOrder = <S extends string>(

@@ -1,12 +1,14 @@
 // Lists for a start page: what is being read, what comes next, what is new. Each over everything and for one library.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import { adjacentBooks, type Book, listBooks } from '../../core/catalog/books.js';
+import { listBooks } from '../../core/catalog/book-lists.js';
+import { adjacentBooks, type Book } from '../../core/catalog/books.js';
 import { libraryById } from '../../core/catalog/libraries.js';
+import type { ListParts } from '../../core/catalog/lists/page.js';
 import type { PageOf, Window } from '../../core/catalog/paging.js';
-import { listSeries, type Series } from '../../core/catalog/series.js';
+import type { Series } from '../../core/catalog/series.js';
+import { listSeries } from '../../core/catalog/series-lists.js';
 import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
-import type { Db } from '../../core/store/db.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';
 import { type Ctx, type Route, route } from '../route.js';
@@ -15,7 +17,7 @@ import { bookView } from '../views/book.js';
 import { pageReply } from '../views/paging.js';
 import { seriesView } from '../views/series.js';
 
-type Find<T> = (db: Db, userKey: number, libraryId: string | undefined, window: Window) => Promise<T>;
+type Find<T> = (parts: ListParts, userKey: number, libraryId: string | undefined, window: Window) => Promise<T>;
 
 /** A list: `paged` answers the envelope, the others a plain array of the first so many. */
 type List = { readonly path: string; readonly about: string } & (
@@ -26,41 +28,41 @@ type List = { readonly path: string; readonly about: string } & (
 
 const newest =
   (sort: 'date_added' | 'date_updated'): Find<readonly Series[]> =>
-  async (db, userKey, libraryId, window) =>
-    (await listSeries(db, userKey, libraryId, { sort, descending: true }, window)).items;
+  async (parts, userKey, libraryId, window) =>
+    (await listSeries(parts, userKey, { libraryId, order: { sort, descending: true }, window })).items;
 
 const LISTS: readonly List[] = [
   {
     of: 'books',
     path: 'in-progress',
     about: 'Books the caller has begun and not finished, the one read last first.',
-    paged: booksInProgress,
+    paged: ({ db }, ...asked) => booksInProgress(db, ...asked),
   },
   {
     of: 'books',
     path: 'on-deck',
     about:
       'The next unread book of each series in which a book is finished and none is begun; the series read last first.',
-    paged: booksOnDeck,
+    paged: ({ db }, ...asked) => booksOnDeck(db, ...asked),
   },
   {
     of: 'books',
     path: 'recently-added',
     about: 'Books, the newest first.',
-    paged: (db, userKey, libraryId, window) =>
-      listBooks(db, userKey, { libraryId }, { sort: 'created_at', descending: true }, window),
+    paged: (parts, userKey, libraryId, window) =>
+      listBooks(parts, userKey, { libraryId, order: { sort: 'created_at', descending: true }, window }),
   },
   {
     of: 'books',
     path: 'recently-read',
     about: 'Books the caller has read in, the one read last first, as a plain array.',
-    plain: (db, userKey, libraryId, { pageSize }) => recentlyRead(db, userKey, libraryId, pageSize),
+    plain: ({ db }, userKey, libraryId, { pageSize }) => recentlyRead(db, userKey, libraryId, pageSize),
   },
   {
     of: 'series',
     path: 'in-progress',
     about: 'Series with a book the caller has begun and not finished, by name, as a plain array.',
-    plain: (db, userKey, libraryId, { pageSize }) => seriesInProgress(db, userKey, libraryId, pageSize),
+    plain: ({ db }, userKey, libraryId, { pageSize }) => seriesInProgress(db, userKey, libraryId, pageSize),
   },
   {
     of: 'series',
@@ -84,9 +86,9 @@ const answer = async (
 ): Promise<Reply> => {
   const userKey = caller.user.key;
   const asBook = bookView(caller.user.id);
-  if ('paged' in list) return pageReply(request, await list.paged(app.db, userKey, libraryId, window), asBook);
-  if (list.of === 'books') return json(200, (await list.plain(app.db, userKey, libraryId, window)).map(asBook));
-  return json(200, (await list.plain(app.db, userKey, libraryId, window)).map(seriesView));
+  if ('paged' in list) return pageReply(request, await list.paged(app, userKey, libraryId, window), asBook);
+  if (list.of === 'books') return json(200, (await list.plain(app, userKey, libraryId, window)).map(asBook));
+  return json(200, (await list.plain(app, userKey, libraryId, window)).map(seriesView));
 };
 
 const windowFields = (list: List) => ('paged' in list ? pagingFields : limitFields);

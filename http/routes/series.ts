@@ -1,45 +1,16 @@
-// Series: lists, detail, books, cover, analysis.
+// Series: books, cover, analysis.
 import Type from 'typebox';
 import { booksOfSeries } from '../../core/catalog/books.js';
-import { listSeries, seriesById } from '../../core/catalog/series.js';
-import { SERIES_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { seriesById } from '../../core/catalog/series.js';
 import { coverOfSeries } from '../../core/pages/covers.js';
 import { analyseSeries } from '../../core/scan/requests.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
+import { byId, none } from '../schemas.js';
 import { bookView } from '../views/book.js';
-import { pageReply } from '../views/paging.js';
-import { seriesView } from '../views/series.js';
-
-const SORT_NAMES = Object.keys(SERIES_SORTS) as SeriesSort[];
 
 export const SERIES_ROUTES: readonly Route[] = [
-  route({
-    id: 'series.list',
-    method: 'GET',
-    path: '/series',
-    access: 'SeriesRead',
-    cookie: false,
-    params: none,
-    query: Type.Object({
-      ...pagingFields,
-      ...sortFields(SORT_NAMES),
-      library_id: Type.Optional(uuid),
-      libraryId: Type.Optional(uuid),
-    }),
-    body: null,
-    about: 'Series that have books.',
-    run: async ({ app, caller, request }, { query }) => {
-      const order = orderOf(query, SORT_NAMES, 'name');
-      return pageReply(
-        request,
-        await listSeries(app.db, caller.user.key, query.library_id ?? query.libraryId, order, windowOf(query)),
-        seriesView,
-      );
-    },
-  }),
   route({
     id: 'series.books',
     method: 'GET',

@@ -1,6 +1,8 @@
 // Random reading on a random shelf: counters and lists of the database equal those of plain arrays.
 import fc from 'fast-check';
-import { booksOf, listBooks } from '../../core/catalog/books.js';
+import { listBooks } from '../../core/catalog/book-lists.js';
+import { booksOf } from '../../core/catalog/books.js';
+import { IdSets } from '../../core/catalog/lists/id-sets.js';
 import { seriesOf } from '../../core/catalog/series.js';
 import { historySummary } from '../../core/reading/history.js';
 import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
@@ -192,7 +194,8 @@ const compare = async (stock: Stock, shadow: Shadow): Promise<void> => {
     await compareRows(stock, shadow, one);
     await compareLists(stock, shadow, one);
   }
-  const added = await listBooks(stock.db, 1, {}, { sort: 'created_at', descending: true }, ALL);
+  const parts = { db: stock.db, sets: new IdSets(stock.db) };
+  const added = await listBooks(parts, 1, { order: { sort: 'created_at', descending: true }, window: ALL });
   const live = shadow.books.filter(({ deleted }) => !deleted).sort((a, b) => b.addedAt - a.addedAt);
   assert.equal([ids(added.items), added.total], [ids(live), live.length], 'recently added');
 };

@@ -4,7 +4,8 @@ import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
 import { ERRORS } from './0004-errors.js';
 import { READING } from './0005-reading.js';
+import { SEARCH } from './0006-search.js';
 import { LISTS } from './0007-lists.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, LISTS];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, SEARCH, LISTS];

@@ -1,0 +1,48 @@
+// Lists of books: filtered, searched, sorted, one page at a time.
+import { type Book, booksByKeys } from './books.js';
+import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fields.js';
+import { parseCondition } from './conditions/parse.js';
+import type { Condition } from './conditions/tree.js';
+import { filterOf } from './lists/filter.js';
+import { type ListParts, pageOf } from './lists/page.js';
+import { BOOK_SHELF } from './lists/shelf.js';
+import type { PageOf, Window } from './paging.js';
+import { matchOf } from './search/words.js';
+import type { BookSort, Order } from './sorts.js';
+
+export interface BookListAsk {
+  readonly libraryId?: string | undefined;
+  readonly seriesId?: string | undefined;
+  /** As the client wrote it. */
+  readonly condition?: unknown;
+  readonly fullTextSearch?: string | null | undefined;
+  readonly includeDeleted?: boolean | undefined;
+  readonly order: Order<BookSort>;
+  readonly window: Window;
+}
+
+export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
+
+export const listBooks = async (parts: ListParts, userKey: number, ask: BookListAsk): Promise<PageOf<Book>> => {
+  const { order, window } = ask;
+  const condition = parseBookCondition(ask.condition);
+  const match = matchOf(ask.fullTextSearch);
+  const filter = await filterOf(parts.db, condition, ask);
+  if (filter === undefined) return { ...window, items: [], total: 0 };
+  const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, userKey);
+  const page = await pageOf(
+    parts,
+    BOOK_SHELF,
+    {
+      userKey,
+      narrow: filter.narrow,
+      formula,
+      match,
+      includeHidden: ask.includeDeleted ?? false,
+      order,
+      window,
+    },
+    'title',
+  );
+  return { ...window, items: await booksByKeys(parts.db, userKey, page.keys), total: page.total };
+};

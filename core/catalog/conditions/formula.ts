@@ -1,0 +1,79 @@
+// What a condition compiles to: sets of ids that queries give, joined by and, or and not. Text of clients is only ever bound.
+import type { Bind } from '../../store/db.js';
+import type { Condition, Test } from './tree.js';
+
+/** What has to change before an answer is asked for again: the catalog, or also who read what. */
+export type Scope = 'catalog' | 'reading';
+
+/** A query with one column of row keys; repetitions do no harm. */
+export interface IdQuery {
+  readonly sql: string;
+  readonly binds: readonly Bind[];
+  readonly scope: Scope;
+}
+
+export type Formula =
+  | { readonly ids: IdQuery }
+  | { readonly all: readonly Formula[] }
+  | { readonly any: readonly Formula[] }
+  | { readonly not: Formula };
+
+export const ALL: Formula = { all: [] };
+export const NOTHING: Formula = { any: [] };
+
+export const idsOf = (sql: string, binds: readonly Bind[] = [], scope: Scope = 'catalog'): Formula => ({
+  ids: { sql, binds, scope },
+});
+
+/** A test as an SQL expression with its binds; true or not, never null, for rows the test passes. */
+export interface Predicate {
+  readonly sql: string;
+  readonly binds: readonly Bind[];
+}
+
+/** The column holds text the way `keyOf` makes it. No LIKE: nothing in a value has a meaning, and case is folded beyond ASCII. */
+export const textPredicate = (column: string, test: Test, keyOf: (text: string) => string): Predicate => {
+  if (!('value' in test) || typeof test.value !== 'string') return { sql: `${column} IS NOT NULL`, binds: [] };
+  const value = keyOf(test.value);
+  if (test.kind === 'is') return { sql: `${column} = ?`, binds: [value] };
+  if (value === '') return { sql: `${column} IS NOT NULL`, binds: [] };
+  if (test.kind === 'contains') return { sql: `instr(${column}, ?) > 0`, binds: [value] };
+  if (test.kind === 'beginsWith') return { sql: `substr(${column}, 1, length(?)) = ?`, binds: [value, value] };
+  return {
+    sql: `(length(${column}) >= length(?) AND substr(${column}, -length(?)) = ?)`,
+    binds: [value, value, value],
+  };
+};
+
+/** The same test on text at hand. */
+export const passes = (text: string, test: Test): boolean => {
+  if (!('value' in test) || typeof test.value !== 'string') return true;
+  if (test.kind === 'is') return text === test.value;
+  if (test.kind === 'contains') return text.includes(test.value);
+  return test.kind === 'beginsWith' ? text.startsWith(test.value) : text.endsWith(test.value);
+};
+
+export const rangePredicate = (column: string, test: Test): Predicate => {
+  const comparisons = test.kind === 'range' ? test.comparisons : [];
+  return {
+    sql: [`${column} IS NOT NULL`, ...comparisons.map(({ sign }) => `${column} ${sign} ?`)].join(' AND '),
+    binds: comparisons.map(({ value }) => value),
+  };
+};
+
+/** Uuids as one bound value, for `IN (…)`. */
+export const uuidsIn = (test: Test): Predicate => ({
+  sql: 'IN (SELECT unhex(value) FROM json_each(?))',
+  binds: [JSON.stringify(test.kind === 'ids' ? test.values.map((id) => id.replaceAll('-', '')) : [])],
+});
+
+/** `positive` gives the rows that pass a test as it stands; negation is the same for every field. */
+export const compile = <F extends string>(
+  condition: Condition<F>,
+  positive: (field: F, test: Test) => Formula,
+): Formula => {
+  if ('allOf' in condition) return { all: condition.allOf.map((part) => compile(part, positive)) };
+  if ('anyOf' in condition) return { any: condition.anyOf.map((part) => compile(part, positive)) };
+  const found = positive(condition.field, condition.test);
+  return condition.negated ? { not: found } : found;
+};

@@ -1,0 +1,138 @@
+// The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
+import { isUuid } from '../../model/ids.js';
+import type { Comparison, Family, Test } from './tree.js';
+
+export interface Read {
+  readonly test: Test;
+  readonly negated: boolean;
+}
+
+/** Takes one named part of a clause; undefined after it has told the fault. */
+export interface Taker {
+  take<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | undefined;
+  /** Like take, but null stands for a part that is absent. */
+  maybe<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | null | undefined;
+}
+
+type Operator = (from: Taker) => Read | undefined;
+
+const TEXT_MAX = 1000;
+const IDS_MAX = 1000;
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= TEXT_MAX ? value.toWellFormed() : undefined;
+const asUuid = (value: unknown): string | undefined =>
+  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
+const asUuids = (value: unknown): readonly string[] | undefined => {
+  if (!Array.isArray(value) || value.length > IDS_MAX) return undefined;
+  const ids = value.map(asUuid);
+  return ids.every((id) => id !== undefined) ? ids : undefined;
+};
+const asBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const asInstant = (value: unknown): number | undefined => {
+  const instant = typeof value === 'string' && DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : instant;
+};
+
+const TEXT = `text of at most ${TEXT_MAX} characters`;
+const plain = (test: Test | undefined): Read | undefined => (test === undefined ? undefined : { test, negated: false });
+const not = (operator: Operator): Operator => {
+  return (from) => {
+    const read = operator(from);
+    return read === undefined ? undefined : { test: read.test, negated: !read.negated };
+  };
+};
+
+const present: Operator = () => plain({ kind: 'present' });
+
+const text =
+  (kind: 'is' | 'contains' | 'beginsWith' | 'endsWith'): Operator =>
+  (from) => {
+    const value = from.take('value', TEXT, asText);
+    return value === undefined ? undefined : plain({ kind, value });
+  };
+
+const oneId: Operator = (from) => {
+  const value = from.take('value', 'a uuid', asUuid);
+  return value === undefined ? undefined : plain({ kind: 'ids', values: [value] });
+};
+
+const anyId: Operator = (from) => {
+  const values = from.take('values', `a list of at most ${IDS_MAX} uuids`, asUuids);
+  return values === undefined ? undefined : plain({ kind: 'ids', values });
+};
+
+/** A flag that is false is a test of its own: a row may be neither. */
+const flag =
+  (value: boolean): Operator =>
+  () =>
+    plain({ kind: 'flag', value });
+const flagIs =
+  (same: boolean): Operator =>
+  (from) => {
+    const value = from.take('value', 'true or false', asBoolean);
+    return value === undefined ? undefined : plain({ kind: 'flag', value: value === same });
+  };
+
+type ReadNumber = (value: unknown) => number | undefined;
+
+const compare =
+  (sign: Comparison['sign'], expected: string, read: ReadNumber): Operator =>
+  (from) => {
+    const value = from.take('value', expected, read);
+    return value === undefined ? undefined : plain({ kind: 'range', comparisons: [{ sign, value }] });
+  };
+
+const between =
+  (low: string, high: string, expected: string, read: ReadNumber): Operator =>
+  (from) => {
+    const [min, max] = [from.maybe(low, expected, read), from.maybe(high, expected, read)];
+    if (min === undefined || max === undefined) return undefined;
+    const comparisons: Comparison[] = [];
+    if (min !== null) comparisons.push({ sign: '>=', value: min });
+    if (max !== null) comparisons.push({ sign: '<=', value: max });
+    return plain({ kind: 'range', comparisons });
+  };
+
+const NUMBER = 'a number';
+const INSTANT = 'a date-time such as 2026-01-31T00:00:00Z';
+
+export const OPERATORS: Readonly<Record<Family, Readonly<Record<string, Operator>>>> = {
+  text: {
+    is: text('is'),
+    isNot: not(text('is')),
+    contains: text('contains'),
+    doesNotContain: not(text('contains')),
+    beginsWith: text('beginsWith'),
+    endsWith: text('endsWith'),
+    isNull: not(present),
+    isNotNull: present,
+  },
+  uuid: { is: oneId, isNot: not(oneId), in: anyId, notIn: not(anyId) },
+  bool: { isTrue: flag(true), isFalse: flag(false), is: flagIs(true), isNot: flagIs(false) },
+  number: {
+    eq: compare('=', NUMBER, asNumber),
+    ne: not(compare('=', NUMBER, asNumber)),
+    gt: compare('>', NUMBER, asNumber),
+    gte: compare('>=', NUMBER, asNumber),
+    lt: compare('<', NUMBER, asNumber),
+    lte: compare('<=', NUMBER, asNumber),
+    between: between('min', 'max', NUMBER, asNumber),
+    isNull: not(present),
+    isNotNull: present,
+  },
+  date: {
+    after: compare('>', INSTANT, asInstant),
+    before: compare('<', INSTANT, asInstant),
+    onOrAfter: compare('>=', INSTANT, asInstant),
+    onOrBefore: compare('<=', INSTANT, asInstant),
+    between: between('start', 'end', INSTANT, asInstant),
+    isNull: not(present),
+    isNotNull: present,
+  },
+  status: { is: text('is'), isNot: not(text('is')) },
+};

@@ -1,0 +1,109 @@
+// A condition as a client wrote it, checked against the fields it may name. Every fault is told with its path in the tree. Pure.
+import { AppError } from '../../model/errors.js';
+import { OPERATORS, type Read, type Taker } from './operators.js';
+import { type Condition, EVERYTHING, type Fields } from './tree.js';
+
+const LEVELS_MAX = 16;
+const CLAUSES_MAX = 500;
+const FAULTS_MAX = 20;
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Stops at the first tree that is too large; other faults are collected. */
+class TooLarge extends Error {}
+
+class Parsing<F extends string> {
+  readonly faults: Fault[] = [];
+  readonly #fields: Fields<F>;
+  #clauses = 0;
+
+  constructor(fields: Fields<F>) {
+    this.#fields = fields;
+  }
+
+  node(value: unknown, path: string, level: number): Condition<F> | undefined {
+    if (level > LEVELS_MAX) this.#tooLarge(path, `is nested deeper than ${LEVELS_MAX} levels`);
+    if (!isPlain(value)) return this.#fault(path, 'must be an object with allOf, anyOf or one field');
+    const keys = Object.keys(value);
+    const [key] = keys;
+    if (key === undefined) return this.#fault(path, 'must have allOf, anyOf or one field');
+    if (keys.length > 1)
+      return this.#fault(path, `must have one key and has ${keys.length}: ${keys.slice(0, 5).join(', ')}`);
+    if (key !== 'allOf' && key !== 'anyOf') return this.#clause(key, value[key], `${path}.${key}`);
+    const parts = this.#group(value[key], `${path}.${key}`, level);
+    if (parts === undefined) return undefined;
+    return key === 'allOf' ? { allOf: parts } : { anyOf: parts };
+  }
+
+  #group(value: unknown, path: string, level: number): Condition<F>[] | undefined {
+    if (!Array.isArray(value)) return this.#fault(path, 'must be a list of conditions');
+    this.#count(value.length, path);
+    return value
+      .map((part, index) => this.node(part, `${path}[${index}]`, level + 1))
+      .filter((part) => part !== undefined);
+  }
+
+  #clause(name: string, value: unknown, path: string): Condition<F> | undefined {
+    const known = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+    if (known === undefined)
+      return this.#fault(path, `is not a field that can be filtered; fields: ${Object.keys(this.#fields).join(', ')}`);
+    if (!isPlain(value)) return this.#fault(path, 'must be an object with an operator');
+    const operators = OPERATORS[known.family];
+    const { operator } = value;
+    const names = Object.keys(operators).join(', ');
+    if (typeof operator !== 'string' || !Object.hasOwn(operators, operator))
+      return this.#fault(`${path}.operator`, `must be one of ${names}`);
+    const read: Read | undefined = operators[operator]?.(this.#taker(value, path));
+    return read === undefined ? undefined : { field: known.field, ...read };
+  }
+
+  #taker(clause: Plain, path: string): Taker {
+    const take: Taker['take'] = (name, expected, read) => {
+      if (clause[name] === undefined) return this.#fault(`${path}.${name}`, 'is required');
+      const value = read(clause[name]);
+      return value === undefined ? this.#fault(`${path}.${name}`, `must be ${expected}`) : value;
+    };
+    return {
+      take,
+      maybe: (name, expected, read) =>
+        clause[name] === undefined || clause[name] === null ? null : take(name, expected, read),
+    };
+  }
+
+  #count(more: number, path: string): void {
+    this.#clauses += more;
+    if (this.#clauses > CLAUSES_MAX) this.#tooLarge(path, `has more than ${CLAUSES_MAX} clauses`);
+  }
+
+  #fault(path: string, message: string): undefined {
+    if (this.faults.length < FAULTS_MAX) this.faults.push({ path, message });
+  }
+
+  #tooLarge(path: string, message: string): never {
+    this.#fault(path, message);
+    throw new TooLarge();
+  }
+}
+
+/** No condition is one that everything meets. */
+export const parseCondition = <F extends string>(value: unknown, fields: Fields<F>): Condition<F> => {
+  if (value === undefined || value === null) return EVERYTHING;
+  const parsing = new Parsing(fields);
+  let found: Condition<F> | undefined;
+  try {
+    found = parsing.node(value, 'condition', 1);
+  } catch (thrown) {
+    if (!(thrown instanceof TooLarge)) throw thrown;
+  }
+  if (found !== undefined && parsing.faults.length === 0) return found;
+  const sentence = parsing.faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new AppError('BadRequest', `Invalid condition: ${sentence}.`, parsing.faults);
+};

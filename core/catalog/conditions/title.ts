@@ -1,0 +1,47 @@
+// Tests of a book's title: through its trigrams, through single characters of close-set scripts, or, for shorter pieces, through all titles.
+import { caseKey, searchRuns } from '../../model/search-key.js';
+import { phrase } from '../search/words.js';
+import { ALL, type Formula, idsOf, textPredicate } from './formula.js';
+import type { Test } from './tree.js';
+
+const TRIGRAMS_MAX = 12;
+
+/** Three characters at a time, evenly spread when there are many: enough to leave few candidates. */
+const trigramsOf = (characters: readonly string[]): readonly string[] => {
+  const last = characters.length - 3;
+  const step = Math.max(1, Math.ceil((last + 1) / TRIGRAMS_MAX));
+  const starts = new Set(Array.from({ length: Math.ceil((last + 1) / step) }, (_, n) => n * step).concat(last));
+  return [...new Set([...starts].map((start) => characters.slice(start, start + 3).join('')))];
+};
+
+/** A piece that is one whole run of characters without word spaces is in the index of words. */
+const closeRun = (value: string): string | undefined => {
+  const [run, ...more] = searchRuns(value);
+  const isWhole =
+    run !== undefined && more.length === 0 && !run.isWord && run.tokens.split(' ').join('').length === value.length;
+  return isWhole ? run.tokens : undefined;
+};
+
+export const titleFormula = (test: Test): Formula => {
+  if (!('value' in test) || typeof test.value !== 'string') return ALL;
+  const value = caseKey(test.value);
+  const { sql, binds } = textPredicate('x.title', test, caseKey);
+  const characters = [...value];
+  if (characters.length >= 3) {
+    const match = trigramsOf(characters).map(phrase).join(' ');
+    if (test.kind === 'contains' && characters.length === 3)
+      return idsOf('SELECT rowid AS id FROM book_trigram WHERE book_trigram MATCH ?', [match]);
+    return idsOf(
+      `SELECT x.book_id AS id FROM book_trigram g CROSS JOIN book_text x ON x.book_id = g.rowid WHERE g.book_trigram MATCH ? AND ${sql}`,
+      [match, ...binds],
+    );
+  }
+  const run = closeRun(value);
+  if (run !== undefined && value !== '') {
+    return idsOf(
+      `SELECT x.book_id AS id FROM book_words w CROSS JOIN book_text x ON x.book_id = w.rowid WHERE w.book_words MATCH ? AND ${sql}`,
+      [`title : ${phrase(run)}`, ...binds],
+    );
+  }
+  return idsOf(`SELECT x.book_id AS id FROM book_text x WHERE ${sql}`, binds);
+};

@@ -1,0 +1,38 @@
+// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated.
+
+export type Family = 'text' | 'uuid' | 'bool' | 'number' | 'date' | 'status';
+
+export type TextTest = {
+  readonly kind: 'is' | 'contains' | 'beginsWith' | 'endsWith';
+  readonly value: string;
+};
+
+export interface Comparison {
+  readonly sign: '>' | '>=' | '<' | '<=' | '=';
+  readonly value: number;
+}
+
+/** `present`: the field has a value. `range`: it has one, and that passes every comparison. */
+export type Test =
+  | TextTest
+  | { readonly kind: 'present' }
+  | { readonly kind: 'ids'; readonly values: readonly string[] }
+  | { readonly kind: 'flag'; readonly value: boolean }
+  | { readonly kind: 'range'; readonly comparisons: readonly Comparison[] };
+
+export interface Clause<F extends string> {
+  readonly field: F;
+  readonly test: Test;
+  /** A negated test also passes rows without a value. */
+  readonly negated: boolean;
+}
+
+export type Condition<F extends string> =
+  | { readonly allOf: readonly Condition<F>[] }
+  | { readonly anyOf: readonly Condition<F>[] }
+  | Clause<F>;
+
+export const EVERYTHING = { allOf: [] } as const;
+
+/** Names a client may write, and what each stands for. */
+export type Fields<F extends string> = Readonly<Record<string, { readonly field: F; readonly family: Family }>>;

@@ -1,0 +1,203 @@
+// One page of a list, as row keys, with its exact total. A plain list walks an index; a filtered one is a set of keys, and its page is
+// read off the order: a stretch of the index, a sort of what was found, or the whole order when the page lies deep.
+import type { Bind, Db } from '../../store/db.js';
+import type { Formula, IdQuery } from '../conditions/formula.js';
+import { offsetOf, type Window } from '../paging.js';
+import type { Order } from '../sorts.js';
+import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
+import type { IdSets } from './id-sets.js';
+import type { Narrow, Shelf } from './shelf.js';
+
+/** Which way a page is found by. All ways lead to the same page. */
+export interface ListLimits {
+  /** Beyond this many index entries the whole order is fetched and kept. */
+  readonly walk: number;
+  /** Up to this many rows are sorted by themselves. */
+  readonly sort: number;
+  /** A rank over more hits says little and costs much: they come by the default order. */
+  readonly rank: number;
+}
+
+const LIMITS: ListLimits = { walk: 20_000, sort: 3000, rank: 20_000 };
+
+export interface ListParts {
+  readonly db: Db;
+  readonly sets: IdSets;
+  readonly limits?: ListLimits;
+}
+
+export interface ListAsk<S extends string> {
+  readonly userKey: number;
+  readonly narrow: Narrow;
+  /** Undefined: everything that is narrowed down to. */
+  readonly formula: Formula | undefined;
+  /** An expression for the index of words; null when nothing is searched. */
+  readonly match: string | null;
+  readonly includeHidden: boolean;
+  readonly order: Order<S>;
+  readonly window: Window;
+}
+
+export interface KeyPage {
+  readonly keys: readonly number[];
+  readonly total: number;
+}
+
+const keysIn = async (db: Db, { sql, binds }: IdQuery, limit: number, offset = 0): Promise<number[]> => {
+  const all: Bind[] = [...binds, limit, offset];
+  return db.json<number[]>(`SELECT json_group_array(id) FROM (${sql} LIMIT ? OFFSET ?)`, all);
+};
+
+const totalOf = async (db: Db, { sql, binds }: IdQuery): Promise<number> => {
+  const [row] = await db.all<{ id: number }>(sql, binds);
+  return row?.id ?? 0;
+};
+
+/** Pages of the second half are walked to from the end. */
+const plainPage = async <S extends string>(db: Db, shelf: Shelf<S>, ask: ListAsk<S>): Promise<KeyPage | undefined> => {
+  const { order, narrow, window } = ask;
+  const forward = shelf.walk(order, narrow, false);
+  const backward = shelf.walk(order, narrow, true);
+  if (forward === undefined || backward === undefined) return undefined;
+  const total = await totalOf(db, shelf.total(narrow));
+  const offset = offsetOf(window);
+  if (offset >= total) return { keys: [], total };
+  const size = Math.min(window.pageSize, total - offset);
+  if (offset <= total / 2) return { keys: await keysIn(db, forward, size, offset), total };
+  return { keys: (await keysIn(db, backward, size, total - offset - size)).reverse(), total };
+};
+
+interface Found {
+  readonly set: KeySet;
+  readonly total: number;
+  /** Rows the list would have without its filter. */
+  readonly universe: number;
+}
+
+const formulaOf = <S extends string>(shelf: Shelf<S>, ask: ListAsk<S>): Formula => {
+  const parts: Formula[] = [...shelf.inside(ask.narrow)];
+  if (ask.formula !== undefined) parts.push(ask.formula);
+  if (ask.match !== null) parts.push(matching(shelf, ask.match));
+  const out = shelf.leavesOut(ask.order, ask.userKey);
+  if (out !== undefined) parts.push({ not: out });
+  return { all: parts };
+};
+
+const matching = <S extends string>({ words: { table } }: Shelf<S>, match: string): Formula =>
+  match === ''
+    ? { any: [] }
+    : { ids: { sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, binds: [match], scope: 'catalog' } };
+
+/** What is in the set and may be shown. */
+const find = async <S extends string>({ db, sets }: ListParts, shelf: Shelf<S>, ask: ListAsk<S>): Promise<Found> => {
+  const [{ bits, inverted }, hidden, shown] = await Promise.all([
+    sets.evaluate(formulaOf(shelf, ask)),
+    sets.bits(shelf.hidden),
+    totalOf(db, shelf.total({})),
+  ]);
+  const universe = shown + (ask.includeHidden ? countOf(hidden) : 0);
+  const seen = ask.includeHidden ? bits : without(bits, hidden);
+  const count = countOf(seen);
+  return { set: { bits: seen, inverted }, total: inverted ? universe - count : count, universe };
+};
+
+/** The wanted stretch of those keys of an order that are in the set. */
+const stretch = (order: ArrayLike<number>, set: KeySet, offset: number, size: number): number[] => {
+  const keys: number[] = [];
+  let skip = offset;
+  for (let at = 0; at < order.length && keys.length < size; at += 1) {
+    const key = order[at] ?? 0;
+    if (hasKey(set.bits, key) === set.inverted) continue;
+    if (skip > 0) skip -= 1;
+    else keys.push(key);
+  }
+  return keys;
+};
+
+/** The same, from the nearer end. The order has to hold every key of the set. */
+const nearStretch = (order: Uint32Array, { set, total }: Found, offset: number, size: number): number[] => {
+  if (offset <= total / 2) return stretch(order, set, offset, size);
+  const keys: number[] = [];
+  let skip = total - offset - size;
+  for (let at = order.length - 1; at >= 0 && keys.length < size; at -= 1) {
+    const key = order[at] ?? 0;
+    if (hasKey(set.bits, key) === set.inverted) continue;
+    if (skip > 0) skip -= 1;
+    else keys.push(key);
+  }
+  return keys.reverse();
+};
+
+/** Best match first; rows that match alike stay in the order they came into the catalog. */
+const ranked = ({ table, weights }: Shelf<string>['words'], match: string): IdQuery => ({
+  sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}, ${weights}), rowid`,
+  binds: [match],
+  scope: 'catalog',
+});
+
+/** A stretch of the index from the nearer end, as long as the share of rows in the set lets expect; undefined when the page is not in it. */
+const walked = async <S extends string>(
+  db: Db,
+  shelf: Shelf<S>,
+  { order, window, includeHidden }: ListAsk<S>,
+  { set, total, universe }: Found,
+  limit: number,
+): Promise<number[] | undefined> => {
+  const offset = offsetOf(window);
+  const size = Math.min(window.pageSize, total - offset);
+  const isFar = offset > total / 2;
+  const before = isFar ? total - offset - size : offset;
+  const steps = Math.ceil(((before + size) / total) * universe * 1.5) + 500;
+  const walk = includeHidden ? undefined : shelf.walk(order, {}, isFar);
+  if (walk === undefined || steps > limit) return undefined;
+  const keys = stretch(await keysIn(db, walk, steps), set, before, size);
+  if (keys.length < size) return undefined;
+  return isFar ? keys.reverse() : keys;
+};
+
+const orderedPage = async <S extends string>(
+  { db, sets, limits = LIMITS }: ListParts,
+  shelf: Shelf<S>,
+  ask: ListAsk<S>,
+  found: Found,
+): Promise<number[]> => {
+  const offset = offsetOf(ask.window);
+  const size = Math.min(ask.window.pageSize, found.total - offset);
+  if (size <= 0) return [];
+  const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
+  const near = sets.hasOrder(whole) ? undefined : await walked(db, shelf, ask, found, limits.walk);
+  if (near !== undefined) return near;
+  const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
+  const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
+  if (sorted !== undefined && !sets.hasOrder(whole)) return keysIn(db, sorted, size, offset);
+  return nearStretch(await sets.order(whole), found, offset, size);
+};
+
+/** `fallback` is the order when too much matches to rank it. */
+export const pageOf = async <S extends string>(
+  parts: ListParts,
+  shelf: Shelf<S>,
+  ask: ListAsk<S>,
+  fallback: Exclude<S, 'relevance'>,
+): Promise<KeyPage> => {
+  const { formula, match, includeHidden, order } = ask;
+  if (formula === undefined && match === null && !includeHidden) {
+    const page = await plainPage(parts.db, shelf, ask);
+    if (page !== undefined) return page;
+  }
+  const found = await find(parts, shelf, ask);
+  const offset = offsetOf(ask.window);
+  if (order.sort !== 'relevance') return { keys: await orderedPage(parts, shelf, ask, found), total: found.total };
+  const byDefault = { ...ask, order: { sort: fallback, descending: false } };
+  if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || offset >= found.total)
+    return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
+  const best = await parts.sets.order(ranked(shelf.words, match));
+  return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
+};
+
+/** The rows of a filtered list as a set; hidden ones may be in it. */
+export const setOf = <S extends string>(
+  { sets }: ListParts,
+  shelf: Shelf<S>,
+  { narrow, formula }: Pick<ListAsk<S>, 'narrow' | 'formula'>,
+): Promise<KeySet> => sets.evaluate({ all: [...shelf.inside(narrow), ...(formula === undefined ? [] : [formula])] });

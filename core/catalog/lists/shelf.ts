@@ -1,0 +1,185 @@
+// What a list is a list of: books or series, which of them are shown, and their orders as queries. Pure.
+import type { Bind } from '../../store/db.js';
+import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
+import {
+  BOOK_COLUMN_SORTS,
+  type BookSort,
+  type ColumnSort,
+  type Order,
+  orderBy,
+  SERIES_COLUMN_SORTS,
+  type SeriesSort,
+} from '../sorts.js';
+
+/** The simple filters: each costs an index walk and its total is kept in a counter. */
+export interface Narrow {
+  readonly library?: number | undefined;
+  readonly series?: number | undefined;
+}
+
+export interface Shelf<S extends string> {
+  /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
+  readonly hidden: IdQuery;
+  /** The order, when an index holds it: then a page of it is a walk. Undefined: it has to be put together as a whole. */
+  walk(order: Order<S>, narrow: Narrow, reversed: boolean): IdQuery | undefined;
+  /** The same order over given keys (a JSON list). */
+  among(order: Order<S>, keys: string): IdQuery | undefined;
+  /** The whole order, hidden rows too when they are asked for. */
+  whole(order: Order<S>, includeHidden: boolean, userKey: number): IdQuery;
+  /** Rows the order leaves out even when the condition lets them in; undefined: none. */
+  leavesOut(order: Order<S>, userKey: number): Formula | undefined;
+  /** The simple filters as sets, for lists that are filtered in other ways too. */
+  inside(narrow: Narrow): readonly Formula[];
+  /** How many rows are shown. */
+  total(narrow: Narrow): IdQuery;
+  readonly words: WordIndex;
+}
+
+export interface WordIndex {
+  readonly table: string;
+  /** How much a match in each column counts. */
+  readonly weights: string;
+}
+
+const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, scope: 'catalog' });
+
+/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
+const narrowed = ({ library, series }: Narrow, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
+  binds: [library, series].filter((key) => key !== undefined),
+});
+
+/** The walk of a table's own index over shown rows, and the merge of it with the hidden ones. */
+const columnOrders = (table: string, shown: string, hidden: string) => ({
+  walk: (sort: ColumnSort, { descending }: Order<string>, narrow: Narrow, reversed: boolean): IdQuery => {
+    const { sql, binds } = narrowed(narrow, 't');
+    return catalog(
+      `SELECT t.id FROM ${table} t WHERE t.${shown}${sql} ORDER BY ${orderBy(sort, descending, 't', reversed)}`,
+      binds,
+    );
+  },
+  among: (sort: ColumnSort, { descending }: Order<string>, keys: string): IdQuery =>
+    catalog(
+      `SELECT t.id FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value ORDER BY ${orderBy(sort, descending, 't')}`,
+      [keys],
+    ),
+  merged: (sort: ColumnSort, { descending }: Order<string>): IdQuery => {
+    const columns = `t.${sort.column}, t.library_id, t.id`;
+    return catalog(
+      `SELECT t.id FROM (SELECT ${columns} FROM ${table} t WHERE t.${shown} UNION ALL SELECT ${columns} FROM ${table} t WHERE t.${hidden}
+       ORDER BY ${orderBy(sort, descending, 't').replaceAll('t.', '')}) t`,
+    );
+  },
+});
+
+const BOOKS = columnOrders('book', 'deleted = 0', 'deleted = 1');
+
+const bookColumn = (sort: BookSort): ColumnSort | undefined =>
+  sort === 'series' || sort === 'last_read' || sort === 'relevance' ? undefined : BOOK_COLUMN_SORTS[sort];
+
+/** Series by series, each in reading order: two nested index walks. */
+const bySeries = (descending: boolean, reversed: boolean): string => {
+  const direction = descending === reversed ? 'ASC' : 'DESC';
+  return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
+};
+
+const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: Narrow, reversed: boolean): IdQuery => {
+  const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
+  return catalog(
+    `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
+     WHERE s.book_count > 0 AND b.deleted = 0${where} ORDER BY ${bySeries(descending, reversed)}`,
+    [library, series].filter((key) => key !== undefined),
+  );
+};
+
+const lastRead = (descending: boolean, userKey: number): IdQuery => ({
+  sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
+  binds: [userKey],
+  scope: 'reading',
+});
+
+export const BOOK_SHELF: Shelf<BookSort> = {
+  hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
+  walk: (order, narrow, reversed) => {
+    if (order.sort === 'series') return seriesWalk(order, narrow, reversed);
+    const sort = bookColumn(order.sort);
+    return sort === undefined ? undefined : BOOKS.walk(sort, order, narrow, reversed);
+  },
+  among: (order, keys) => {
+    const sort = bookColumn(order.sort);
+    if (sort !== undefined) return BOOKS.among(sort, order, keys);
+    if (order.sort !== 'series') return undefined;
+    return catalog(
+      `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id ORDER BY ${bySeries(order.descending, false)}`,
+      [keys],
+    );
+  },
+  whole: (order, includeHidden, userKey) => {
+    if (order.sort === 'last_read') return lastRead(order.descending, userKey);
+    const sort = bookColumn(order.sort);
+    if (!includeHidden) return sort === undefined ? seriesWalk(order, {}, false) : BOOKS.walk(sort, order, {}, false);
+    if (sort !== undefined) return BOOKS.merged(sort, order);
+    return catalog(
+      `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
+    );
+  },
+  leavesOut: ({ sort }, userKey) =>
+    sort === 'last_read'
+      ? { not: idsOf('SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ?', [userKey], 'reading') }
+      : undefined,
+  inside: ({ library, series }) => [
+    ...(library === undefined
+      ? []
+      : [idsOf('SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.library_id = ?', [library])]),
+    ...(series === undefined ? [] : [idsOf('SELECT b.id FROM book b WHERE b.series_id = ?', [series])]),
+  ],
+  total: ({ library, series }) => {
+    if (series !== undefined) {
+      const { sql, binds } = narrowed({ library, series }, 'b');
+      return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
+    }
+    return catalog(
+      `SELECT coalesce(sum(l.book_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
+      library === undefined ? [] : [library],
+    );
+  },
+  words: { table: 'book_words', weights: '10.0, 4.0, 1.0' },
+};
+
+const SERIES = columnOrders('series', 'book_count > 0', 'book_count = 0');
+
+const seriesColumn = (sort: SeriesSort): ColumnSort | undefined =>
+  sort === 'date_read' || sort === 'relevance' ? undefined : SERIES_COLUMN_SORTS[sort];
+
+/** Series nobody read come last, by name. */
+const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
+  sql: `SELECT s.id FROM series s LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
+    WHERE s.book_count > 0 ORDER BY r.last_read_at ${descending ? 'DESC' : 'ASC'} NULLS LAST, s.name_sort, s.library_id, s.id`,
+  binds: [userKey],
+  scope: 'reading',
+});
+
+export const SERIES_SHELF: Shelf<SeriesSort> = {
+  hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
+  walk: (order, narrow, reversed) => {
+    const sort = seriesColumn(order.sort);
+    return sort === undefined ? undefined : SERIES.walk(sort, order, narrow, reversed);
+  },
+  among: (order, keys) => {
+    const sort = seriesColumn(order.sort);
+    return sort === undefined ? undefined : SERIES.among(sort, order, keys);
+  },
+  whole: (order, _includeHidden, userKey) => {
+    const sort = seriesColumn(order.sort);
+    return sort === undefined ? byLastRead(order.descending, userKey) : SERIES.walk(sort, order, {}, false);
+  },
+  leavesOut: () => undefined,
+  inside: ({ library }) =>
+    library === undefined ? [] : [idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [library])],
+  total: ({ library }) =>
+    catalog(
+      `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
+      library === undefined ? [] : [library],
+    ),
+  words: { table: 'series_words', weights: '10.0, 1.0' },
+};

@@ -1,0 +1,91 @@
+// Keeps the search indexes as the rows are: run by the writer before a transaction ends, so that search never lags behind a list.
+import type { Tx } from '../../store/db.js';
+import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
+
+/** Statements on these can leave rows waiting; other transactions need not look. */
+export const SEARCHED_TABLES: ReadonlySet<string> = new Set([
+  'library',
+  'folder',
+  'series',
+  'book',
+  'book_metadata',
+  'tag',
+  'book_tag',
+  'series_tag',
+]);
+
+const BATCH = 1000;
+
+const tagsOf = (owner: 'book' | 'series', column: string): string =>
+  `'' || (SELECT json_group_array(t.name) FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column})`;
+
+const sourcesOf = async <T>(tx: Tx, columns: string, from: string, keys: string): Promise<T[]> => {
+  const rows = await tx.all<{ list: string }>(
+    `SELECT json_group_array(json_object(${columns})) AS list FROM json_each(?) j ${from}`,
+    [keys],
+  );
+  return JSON.parse(rows[0]?.list ?? '[]') as T[];
+};
+
+const BOOK_COLUMNS = `'id', b.id, 'title', b.title, 'fileName', b.file_name, 'series', s.name, 'facts', m.facts, 'tags', ${tagsOf('book', 'b.id')}`;
+
+const keepBooks = async (tx: Tx, keys: string): Promise<void> => {
+  const sources = await sourcesOf<BookSource>(
+    tx,
+    BOOK_COLUMNS,
+    'CROSS JOIN book b ON b.id = j.value JOIN series s ON s.id = b.series_id LEFT JOIN book_metadata m ON m.book_id = b.id',
+    keys,
+  );
+  const rows = JSON.stringify(sources.map(bookRow));
+  const gone = 'IN (SELECT value FROM json_each(?))';
+  for (const table of ['book_words', 'book_trigram']) await tx.run(`DELETE FROM ${table} WHERE rowid ${gone}`, [keys]);
+  await tx.run(`DELETE FROM book_summary WHERE book_id ${gone}`, [keys]);
+  if (sources.length === 0) return;
+  const each = 'FROM json_each(?) j';
+  const part = (...names: string[]): string => names.map((name) => `j.value ->> '${name}'`).join(', ');
+  for (const sql of [
+    `INSERT OR REPLACE INTO book_text (book_id, title, sort, type) SELECT ${part('id', 'title', 'sort', 'type')} ${each}`,
+    `INSERT INTO book_summary (book_id, summary) SELECT ${part('id', 'summary')} ${each} WHERE j.value ->> 'summary' IS NOT NULL`,
+    `INSERT INTO book_words (rowid, title, series, rest) SELECT ${part('id', 'words', 'series', 'rest')} ${each}`,
+    `INSERT INTO book_trigram (rowid, title) SELECT ${part('id', 'title')} ${each}`,
+    `UPDATE book SET released = j.value ->> 'released' ${each} WHERE book.id = j.value ->> 'id' AND released IS NOT j.value ->> 'released'`,
+  ])
+    await tx.run(sql, [rows]);
+};
+
+const SERIES_COLUMNS = `'id', s.id, 'name', s.name, 'titleSort', s.title_sort, 'path', s.path, 'summary', s.summary, 'publisher', s.publisher,
+  'language', s.language, 'authors', s.authors, 'tags', ${tagsOf('series', 's.id')}`;
+
+const keepSeries = async (tx: Tx, keys: string): Promise<void> => {
+  const sources = await sourcesOf<SeriesSource>(tx, SERIES_COLUMNS, 'CROSS JOIN series s ON s.id = j.value', keys);
+  const rows = JSON.stringify(sources.map(seriesRow));
+  await tx.run('DELETE FROM series_words WHERE rowid IN (SELECT value FROM json_each(?))', [keys]);
+  if (sources.length === 0) return;
+  const part = (...names: string[]): string => names.map((name) => `j.value ->> '${name}'`).join(', ');
+  await tx.run(
+    `INSERT OR REPLACE INTO series_text (series_id, name, title_sort, summary, publisher, language, authors)
+     SELECT ${part('id', 'name', 'titleSort', 'summary', 'publisher', 'language', 'authors')} FROM json_each(?) j`,
+    [rows],
+  );
+  await tx.run(
+    `INSERT INTO series_words (rowid, title, rest) SELECT ${part('id', 'words', 'rest')} FROM json_each(?) j`,
+    [rows],
+  );
+};
+
+/** Indexes one batch of what waits; returns how many rows that were. */
+export const keepBatch = async (tx: Tx, size = BATCH): Promise<number> => {
+  const due = await tx.all<{ kind: number; id: number }>('SELECT kind, id FROM search_due LIMIT ?', [size]);
+  for (const [kind, keep] of [keepBooks, keepSeries].entries()) {
+    const keys = JSON.stringify(due.filter((row) => row.kind === kind).map(({ id }) => id));
+    if (keys === '[]') continue;
+    await keep(tx, keys);
+    await tx.run('DELETE FROM search_due WHERE kind = ? AND id IN (SELECT value FROM json_each(?))', [kind, keys]);
+  }
+  return due.length;
+};
+
+/** Indexes everything that waits. */
+export const keepSearch = async (tx: Tx): Promise<void> => {
+  while ((await keepBatch(tx)) === BATCH);
+};

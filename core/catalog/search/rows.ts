@@ -1,0 +1,89 @@
+// What the rows that wait are searched and compared by. Pure: from what the tables hold to what the indexes are given.
+import type { Author } from '../../model/metadata.js';
+import { stemOf } from '../../model/names.js';
+import { caseKey, searchKey } from '../../model/search-key.js';
+import { parseFacts } from '../book-facts.js';
+
+export interface BookSource {
+  readonly id: number;
+  readonly title: string;
+  readonly fileName: string;
+  readonly series: string;
+  readonly facts: string | null;
+  /** A JSON list of names. */
+  readonly tags: string;
+}
+
+export interface SeriesSource {
+  readonly id: number;
+  readonly name: string;
+  readonly titleSort: string | null;
+  readonly path: string;
+  readonly summary: string | null;
+  readonly publisher: string | null;
+  readonly language: string | null;
+  readonly authors: string | null;
+  readonly tags: string;
+}
+
+const keyOrNull = (text: string | null): string | null => (text === null ? null : caseKey(text));
+
+/** A token no query holds (a character for private use): it keeps a phrase inside one part. */
+const STOP = ' \uE000 ';
+
+/** Parts that say the same are kept once. */
+const together = (parts: readonly (string | null)[], beside: string): string => {
+  const keys = new Set(parts.map((part) => (part === null ? '' : searchKey(part))));
+  keys.delete('');
+  keys.delete(beside);
+  return [...keys].join(STOP);
+};
+
+/** Year, month and day as one number that sorts; unknown parts come first. */
+const releasedOf = (year: number | null, month: number | null, day: number | null): number | null =>
+  year === null ? null : year * 10_000 + (month ?? 0) * 100 + (day ?? 0);
+
+export const bookRow = ({ id, title, fileName, series, facts: text, tags }: BookSource) => {
+  const facts = parseFacts(text);
+  const words = searchKey(title);
+  return {
+    id,
+    released: releasedOf(facts.year, facts.month, facts.day),
+    title: caseKey(title),
+    sort: keyOrNull(facts.titleSort),
+    type: facts.bookType,
+    summary: keyOrNull(facts.summary),
+    words,
+    series: searchKey(series),
+    rest: together(
+      [
+        stemOf(fileName),
+        facts.subtitle,
+        facts.originalTitle,
+        ...facts.authors.map(({ name }) => name),
+        ...(JSON.parse(tags) as string[]),
+      ],
+      words,
+    ),
+  };
+};
+
+const namesOf = (authors: string | null): readonly string[] =>
+  authors === null ? [] : (JSON.parse(authors) as Author[]).map(({ name }) => name);
+
+export const seriesRow = (source: SeriesSource) => {
+  const words = searchKey(source.name);
+  const authors = namesOf(source.authors);
+  const folder = source.path.slice(source.path.lastIndexOf('/') + 1);
+  return {
+    id: source.id,
+    name: caseKey(source.name),
+    titleSort: keyOrNull(source.titleSort),
+    summary: keyOrNull(source.summary),
+    publisher: keyOrNull(source.publisher),
+    language: keyOrNull(source.language),
+    authors: authors.length === 0 ? null : JSON.stringify(authors.map(caseKey)),
+    words,
+    rest: together([source.titleSort, folder, ...authors, ...(JSON.parse(source.tags) as string[])], words),
+  };
+};

@@ -1,0 +1,84 @@
+// Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
+import { parseCondition } from './conditions/parse.js';
+import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
+import type { Condition } from './conditions/tree.js';
+import { hasKey } from './lists/bits.js';
+import { filterOf } from './lists/filter.js';
+import { type ListParts, pageOf, setOf } from './lists/page.js';
+import { SERIES_SHELF } from './lists/shelf.js';
+import type { PageOf, Window } from './paging.js';
+import { matchOf } from './search/words.js';
+import { type Series, seriesByKeys } from './series.js';
+import type { Order, SeriesSort } from './sorts.js';
+
+export interface SeriesFilter {
+  readonly libraryId?: string | undefined;
+  /** As the client wrote it. */
+  readonly condition?: unknown;
+  /** Names a series must all carry, beside the condition. */
+  readonly genres?: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+export interface SeriesListAsk extends SeriesFilter {
+  readonly fullTextSearch?: string | null | undefined;
+  readonly order: Order<SeriesSort>;
+  readonly window: Window;
+}
+
+const carries = (field: 'genre' | 'tag', names: readonly string[]): Condition<SeriesField>[] =>
+  names.map((value) => ({ field, test: { kind: 'is', value }, negated: false }));
+
+const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condition<SeriesField> => {
+  const parsed = parseCondition(condition, SERIES_FIELDS);
+  const carried = [...carries('genre', genres), ...carries('tag', tags)];
+  return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
+};
+
+export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesListAsk): Promise<PageOf<Series>> => {
+  const { order, window } = ask;
+  const condition = conditionOf(ask);
+  const match = matchOf(ask.fullTextSearch);
+  const filter = await filterOf(parts.db, condition, { libraryId: ask.libraryId });
+  if (filter === undefined) return { ...window, items: [], total: 0 };
+  const formula = filter.rest === undefined ? undefined : compileSeries(filter.rest, userKey);
+  const page = await pageOf(
+    parts,
+    SERIES_SHELF,
+    { userKey, narrow: filter.narrow, formula, match, includeHidden: false, order, window },
+    'name',
+  );
+  return { ...window, items: await seriesByKeys(parts.db, userKey, page.keys), total: page.total };
+};
+
+export interface LetterGroup {
+  readonly group: string;
+  readonly count: number;
+}
+
+const NO_LETTER = '#';
+/** As the index has it. */
+const LETTER = `substr(coalesce(nullif(s.title_sort, ''), s.name), 1, 1)`;
+
+/** Counts by the first character of the sort title, or else of the title, in lower case. */
+export const seriesByLetter = async (
+  parts: ListParts,
+  userKey: number,
+  ask: SeriesFilter,
+): Promise<readonly LetterGroup[]> => {
+  const filter = await filterOf(parts.db, conditionOf(ask), { libraryId: ask.libraryId });
+  if (filter === undefined) return [];
+  const formula = filter.rest === undefined ? undefined : compileSeries(filter.rest, userKey);
+  const set = await setOf(parts, SERIES_SHELF, { narrow: filter.narrow, formula });
+  const rows = await parts.db.json<[string, number[]][]>(
+    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
+       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
+  );
+  const groups = new Map<string, number>();
+  for (const [letter, keys] of rows) {
+    const group = letter === '' ? NO_LETTER : letter.toLowerCase();
+    const count = keys.filter((key) => hasKey(set.bits, key) !== set.inverted).length;
+    if (count > 0) groups.set(group, (groups.get(group) ?? 0) + count);
+  }
+  return [...groups].map(([group, count]) => ({ group, count })).sort((a, b) => (a.group < b.group ? -1 : 1));
+};

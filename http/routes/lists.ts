@@ -1,0 +1,220 @@
+// Lists of books and series: by query parameters, by a condition in the body, by what somebody searches, and within a library.
+import Type, { type Static } from 'typebox';
+import { listBooks } from '../../core/catalog/book-lists.js';
+import { libraryById } from '../../core/catalog/libraries.js';
+import { listSeries, seriesByLetter } from '../../core/catalog/series-lists.js';
+import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../core/catalog/sorts.js';
+import { AppError } from '../../core/model/errors.js';
+import { json } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
+import { bookView } from '../views/book.js';
+import { pageReply } from '../views/paging.js';
+import { seriesView } from '../views/series.js';
+
+const libraryFields = { library_id: Type.Optional(uuid), libraryId: Type.Optional(uuid) };
+const booksQuery = { ...pagingFields, ...sortFields(BOOK_SORTS) };
+const names = Type.Optional(Type.String({ maxLength: 2000, expected: 'names separated by commas' }));
+const seriesQuery = { ...pagingFields, ...sortFields(SERIES_SORTS), genres: names, tags: names };
+
+/** Where something can be searched, lists can be sorted by how well it matches. */
+const FOUND_BOOKS = { ...BOOK_SORTS, ...RELEVANCE };
+const FOUND_SERIES = { ...SERIES_SORTS, ...RELEVANCE };
+const { page_size: _onGetOnly, ...postPaging } = pagingFields;
+
+/** The condition is checked against the fields of what is listed, with the path of each fault. */
+const listBody = Type.Object({
+  condition: Type.Optional(Type.Unknown()),
+  fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
+  includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+});
+
+const searchBody = Type.Object({
+  query: Type.String({ expected: 'text of at most 1000 characters' }),
+  libraryId: Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid or null' })),
+});
+
+/** As many as the ranked search of the contract gives. */
+const SEARCH_RESULTS = 100;
+
+const namesOf = (list: string | undefined): readonly string[] =>
+  (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** What is searched comes best match first unless a sort is given; without a search there is nothing to rank by. */
+const foundOrder = <S extends string>(
+  query: { readonly sort?: string; readonly order?: string },
+  text: string | null | undefined,
+  sorts: Readonly<Record<string, S>>,
+  fallback: S,
+): { readonly sort: S | 'relevance'; readonly descending: boolean } => {
+  const isSearch = (text ?? '').trim() !== '';
+  const order = orderOf<S | 'relevance'>(query, { ...sorts, ...RELEVANCE }, isSearch ? 'relevance' : fallback);
+  if (order.sort !== 'relevance' || isSearch) return order;
+  const message = `must be one of ${Object.keys(sorts).join(', ')} where nothing is searched`;
+  throw new AppError('BadRequest', `Invalid query: sort ${message}.`, [{ path: 'sort', message }]);
+};
+
+const seriesFilterOf = (query: { readonly genres?: string; readonly tags?: string }) => ({
+  genres: namesOf(query.genres),
+  tags: namesOf(query.tags),
+});
+
+const libraryOf = (query: Static<ReturnType<typeof libraryQuery>>): string | undefined =>
+  query.library_id ?? query.libraryId;
+const libraryQuery = () => Type.Object(libraryFields);
+
+const GETS: readonly Route[] = [
+  route({
+    id: 'books.list',
+    method: 'GET',
+    path: '/books',
+    access: 'BooksRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({
+      ...booksQuery,
+      ...libraryFields,
+      series_id: Type.Optional(uuid),
+      seriesId: Type.Optional(uuid),
+    }),
+    body: null,
+    about: 'Books, optionally of one library or series.',
+    run: async ({ app, caller, request }, { query }) => {
+      const found = await listBooks(app, caller.user.key, {
+        libraryId: libraryOf(query),
+        seriesId: query.series_id ?? query.seriesId,
+        order: orderOf(query, BOOK_SORTS, 'title'),
+        window: windowOf(query),
+      });
+      return pageReply(request, found, bookView(caller.user.id));
+    },
+  }),
+  route({
+    id: 'libraries.books',
+    method: 'GET',
+    path: '/libraries/{id}/books',
+    access: 'BooksRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object(booksQuery),
+    body: null,
+    about: 'Books of a library.',
+    run: async ({ app, caller, request }, { params, query }) => {
+      const { id } = await libraryById(app.db, params.id);
+      const order = orderOf(query, BOOK_SORTS, 'title');
+      const found = await listBooks(app, caller.user.key, { libraryId: id, order, window: windowOf(query) });
+      return pageReply(request, found, bookView(caller.user.id));
+    },
+  }),
+  route({
+    id: 'series.list',
+    method: 'GET',
+    path: '/series',
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({ ...seriesQuery, ...libraryFields }),
+    body: null,
+    about: 'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
+    run: async ({ app, caller, request }, { query }) => {
+      const order = orderOf(query, SERIES_SORTS, 'name');
+      const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
+      const found = await listSeries(app, caller.user.key, { ...filter, order, window: windowOf(query) });
+      return pageReply(request, found, seriesView);
+    },
+  }),
+  route({
+    id: 'libraries.series',
+    method: 'GET',
+    path: '/libraries/{id}/series',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: Type.Object(seriesQuery),
+    body: null,
+    about: 'Series of a library.',
+    run: async ({ app, caller, request }, { params, query }) => {
+      const { id } = await libraryById(app.db, params.id);
+      const order = orderOf(query, SERIES_SORTS, 'name');
+      const filter = { libraryId: id, ...seriesFilterOf(query) };
+      const found = await listSeries(app, caller.user.key, { ...filter, order, window: windowOf(query) });
+      return pageReply(request, found, seriesView);
+    },
+  }),
+];
+
+const POSTS: readonly Route[] = [
+  route({
+    id: 'books.filter',
+    method: 'POST',
+    path: '/books/list',
+    access: 'BooksRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({ ...postPaging, ...sortFields(FOUND_BOOKS) }),
+    body: listBody,
+    about:
+      'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
+    run: async ({ app, caller, request }, { query, body }) => {
+      const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
+      const found = await listBooks(app, caller.user.key, { ...body, order, window: windowOf(query) });
+      return pageReply(request, found, bookView(caller.user.id));
+    },
+  }),
+  route({
+    id: 'series.filter',
+    method: 'POST',
+    path: '/series/list',
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({ ...postPaging, ...sortFields(FOUND_SERIES) }),
+    body: listBody,
+    about:
+      'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
+    run: async ({ app, caller, request }, { query, body }) => {
+      const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
+      const found = await listSeries(app, caller.user.key, { ...body, order, window: windowOf(query) });
+      return pageReply(request, found, seriesView);
+    },
+  }),
+  route({
+    id: 'series.search',
+    method: 'POST',
+    path: '/series/search',
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: none,
+    body: searchBody,
+    about: `The ${SEARCH_RESULTS} series that match a text best, as a plain array.`,
+    run: async ({ app, caller }, { body }) => {
+      if (body.query.trim() === '') return json(200, []);
+      const found = await listSeries(app, caller.user.key, {
+        libraryId: body.libraryId ?? undefined,
+        fullTextSearch: body.query,
+        order: { sort: 'relevance', descending: false },
+        window: { page: 1, pageSize: SEARCH_RESULTS },
+      });
+      return json(200, found.items.map(seriesView));
+    },
+  }),
+  route({
+    id: 'series.letters',
+    method: 'POST',
+    path: '/series/list/alphabetical-groups',
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: none,
+    body: listBody,
+    about: 'How many series that meet a condition begin with each character.',
+    run: async ({ app, caller }, { body }) =>
+      json(200, await seriesByLetter(app, caller.user.key, { condition: body.condition })),
+  }),
+];
+
+export const LIST_ROUTES: readonly Route[] = [...GETS, ...POSTS];

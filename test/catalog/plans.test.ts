@@ -1,0 +1,112 @@
+// The plans of lists: every sort walks its index, every filter finds its rows through one.
+
+import { parseBookCondition } from '../../core/catalog/book-lists.js';
+import { compileBooks } from '../../core/catalog/conditions/book-fields.js';
+import type { Formula, IdQuery } from '../../core/catalog/conditions/formula.js';
+import { parseCondition } from '../../core/catalog/conditions/parse.js';
+import { compileSeries, SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
+import { BOOK_SHELF, type Narrow, SERIES_SHELF } from '../../core/catalog/lists/shelf.js';
+import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { assert, block } from '../kit.js';
+import { type Shelved, withCatalog } from './random-shelf.js';
+
+const planOf = async ({ db }: Shelved, { sql, binds }: IdQuery, limited: boolean): Promise<string> => {
+  const rows = await db.all<{ detail: string }>(
+    `EXPLAIN QUERY PLAN ${sql}${limited ? ' LIMIT ? OFFSET ?' : ''}`,
+    limited ? [...binds, 50, 100] : binds,
+  );
+  return rows.map(({ detail }) => detail).join('; ');
+};
+
+const queriesOf = (formula: Formula): readonly IdQuery[] => {
+  if ('ids' in formula) return [formula.ids];
+  if ('not' in formula) return queriesOf(formula.not);
+  return ('all' in formula ? formula.all : formula.any).flatMap(queriesOf);
+};
+
+const NARROWS: readonly Narrow[] = [{}, { library: 1 }];
+
+/** A scan that is not of an index, or a sort. */
+const SLOW = /SCAN \w+(?! USING)(?:;|$)|TEMP B-TREE/;
+
+const ID = '018f0000-0000-7000-8000-000000000001';
+const is = (value: string) => ({ operator: 'is', value });
+
+const BOOK_CLAUSES: Readonly<Record<string, unknown>> = {
+  libraryId: is(ID),
+  seriesId: is(ID),
+  genre: is('x'),
+  tag: is('x'),
+  title: is('three'),
+  titleSort: is('three'),
+  readStatus: is('read'),
+  hasError: { operator: 'isTrue' },
+  bookType: is('manga'),
+  format: is('pdf'),
+  path: is('/a/b.cbz'),
+  pageCount: { operator: 'gt', value: 3 },
+  dateAdded: { operator: 'after', value: '2024-01-01' },
+};
+
+const SERIES_CLAUSES: Readonly<Record<string, unknown>> = {
+  libraryId: is(ID),
+  genre: is('x'),
+  tag: is('x'),
+  publisher: is('x'),
+  status: is('ended'),
+  language: is('en'),
+  year: { operator: 'eq', value: 2000 },
+};
+
+block('plans of lists', (check) => {
+  const walks = <S extends string>(
+    what: string,
+    sorts: readonly S[],
+    shelf: { walk(order: { sort: S; descending: boolean }, narrow: Narrow, reversed: boolean): IdQuery | undefined },
+  ): void => {
+    for (const sort of sorts) {
+      check(`${what} by ${sort}: a walk of an index in both directions, of all and of a library`, () =>
+        withCatalog(async (parts) => {
+          for (const narrow of NARROWS) {
+            for (const [descending, reversed] of [
+              [false, false],
+              [true, false],
+              [false, true],
+              [true, true],
+            ] as const) {
+              const query = shelf.walk({ sort, descending }, narrow, reversed);
+              assert.ok(query);
+              assert.not.match(await planOf(parts, query as IdQuery, true), SLOW);
+            }
+          }
+        }),
+      );
+    }
+  };
+  walks<BookSort>('books', [...(Object.keys(BOOK_COLUMN_SORTS) as BookSort[]), 'series'], BOOK_SHELF);
+  walks<SeriesSort>('series', Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[], SERIES_SHELF);
+
+  const filters = (what: string, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Formula) =>
+    check(`${what}: no filter scans a table`, () =>
+      withCatalog(async (parts) => {
+        for (const [field, clause] of Object.entries(clauses)) {
+          const queries = queriesOf(compiled({ [field]: clause }));
+          assert.ok(queries.length > 0, field);
+          for (const query of queries)
+            assert.not.match(
+              await planOf(parts, query, false),
+              /SCAN (?:b|s|x|o|p|book|series)(?! USING)(?:;|$)/,
+              field,
+            );
+        }
+      }),
+    );
+  filters('books', BOOK_CLAUSES, (clause) => compileBooks(parseBookCondition(clause), 1));
+  filters('series', SERIES_CLAUSES, (clause) => compileSeries(parseCondition(clause, SERIES_FIELDS), 1));
+  check('rows that are not shown are found through an index', () =>
+    withCatalog(async (parts) => {
+      for (const { hidden } of [BOOK_SHELF, SERIES_SHELF])
+        assert.match(await planOf(parts, hidden, false), /USING (?:COVERING )?INDEX/);
+    }),
+  );
+});
