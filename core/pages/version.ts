@@ -9,3 +9,7 @@ export const coverKey = (bookId: string, version: string): string => `cover/${he
 
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
+
+/** Strong: other content, page or form means another tag. Two books never share one. */
+export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>
+  `${file.id.slice(-12)}-${file.version}-${part}`;

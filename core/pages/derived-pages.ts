@@ -1,0 +1,99 @@
+// Derived pages: resized, converted or drawn. From the cache, and on a miss from one job that all callers share; the next pages are made while
+// nobody waits.
+import { Flights } from '../engine/flights.js';
+import type { Pool, PoolLane } from '../engine/pool.js';
+import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
+import type { Blobs } from '../store/blobs.js';
+import type { BookFile } from './book-files.js';
+import type { Content } from './content.js';
+import { type Derived, formOf, type PageWish } from './form.js';
+import type { Originals } from './originals.js';
+import { StubbornPages } from './stubborn.js';
+import { pageKey } from './version.js';
+
+export interface DerivedParts {
+  readonly blobs: Blobs;
+  readonly pool: Pool;
+  readonly limits: Limits;
+  readonly quality: number;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** Which page of which book in which form. */
+export interface DerivedAsk {
+  readonly file: BookFile;
+  readonly pageNumber: number;
+  readonly entry: PageEntry;
+  readonly form: Derived;
+  readonly tag: string;
+}
+
+const READ_AHEAD = 3;
+
+const keyOf = ({ file, pageNumber, form }: Pick<DerivedAsk, 'file' | 'pageNumber' | 'form'>): string =>
+  pageKey(file.id, file.version, pageNumber, form.name);
+
+export class DerivedPages {
+  readonly #parts: DerivedParts;
+  readonly #originals: Originals;
+  readonly #flights = new Flights();
+  readonly #stubborn = new StubbornPages();
+
+  constructor(parts: DerivedParts, originals: Originals) {
+    this.#parts = parts;
+    this.#originals = originals;
+  }
+
+  /** Without a promise, when the page is in the cache. */
+  now(ask: DerivedAsk): Content | undefined {
+    const bytes = this.#parts.blobs.get(keyOf(ask));
+    return bytes === undefined
+      ? undefined
+      : { kind: 'bytes', bytes, mediaType: `image/${ask.form.format}`, tag: ask.tag };
+  }
+
+  /** `wish` is what was asked for: the next pages are made in that form. */
+  async get(ask: DerivedAsk, wish: PageWish, signal: () => AbortSignal): Promise<Content> {
+    const kept = this.now(ask);
+    if (kept !== undefined) return kept;
+    const image = await this.#render(ask, 'interactive', signal());
+    this.#readAhead(ask, wish);
+    return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag: ask.tag };
+  }
+
+  #render(ask: Omit<DerivedAsk, 'tag'>, lane: PoolLane, signal: AbortSignal | undefined): Promise<PageImage> {
+    const { pool, blobs, limits, quality, onFault } = this.#parts;
+    const { file, entry, form } = ask;
+    const key = keyOf(ask);
+    this.#stubborn.check(key);
+    return this.#flights.join(key, signal, async (cancelled) => {
+      const source = await this.#originals.source(file, entry, cancelled);
+      try {
+        const { width, height, format } = form;
+        const input = { path: source.path, page: source.page, box: { width, height }, format, quality, limits };
+        const image = await pool.run('page', input, { lane, signal: cancelled });
+        blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
+        return image;
+      } catch (thrown) {
+        this.#stubborn.note(key, thrown);
+        throw thrown;
+      } finally {
+        source.release();
+      }
+    });
+  }
+
+  /** Who asked for page n in this form will ask for the next ones. A full queue is no error here. */
+  #readAhead({ file, pageNumber }: DerivedAsk, wish: PageWish): void {
+    for (let n = pageNumber + 1; n <= pageNumber + READ_AHEAD; n += 1) {
+      const entry = file.table?.entry(n - 1);
+      if (entry === undefined || entry.fault !== 0) continue;
+      const form = formOf(entry, wish);
+      if (form.kind === 'original') continue;
+      const next = { file, pageNumber: n, entry, form };
+      const key = keyOf(next);
+      if (this.#flights.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
+      this.#render(next, 'background', undefined).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Books whose pages can be served: found, live, and analysed; analysed now when they are not, and once more when the file changed since.
+import { Flights } from '../engine/flights.js';
+import { AppError } from '../model/errors.js';
+import type { BookFile, BookFiles } from './book-files.js';
+
+const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && file.table !== null;
+
+export const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
+
+/** What the analysis found, in its own words. */
+const unreadable = ({ analysisKind, analysisError }: BookFile): AppError =>
+  new AppError(analysisKind ?? 'CorruptArchive', analysisError ?? 'The file of this book cannot be read.');
+
+export class ReadyBooks {
+  readonly #books: BookFiles;
+  readonly #analyse: (bookKey: number) => Promise<unknown>;
+  readonly #flights = new Flights();
+
+  /** `analyse` resolves when the new state of the book is stored. */
+  constructor(books: BookFiles, analyse: (bookKey: number) => Promise<unknown>) {
+    this.#books = books;
+    this.#analyse = analyse;
+  }
+
+  /** Without a query; undefined when the book is not remembered or not ready. */
+  now(bookId: string): BookFile | undefined {
+    const file = this.#books.remembered(bookId);
+    return file !== undefined && isReady(file) ? file : undefined;
+  }
+
+  /** A file that is not what its table says is analysed again, once, and the answer comes from the new table. */
+  async with<T>(bookId: string, answer: (file: BookFile) => Promise<T>): Promise<T> {
+    const file = await this.#ready(await this.#books.load(bookId));
+    try {
+      return await answer(file);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
+      return answer(await this.#analysed(file));
+    }
+  }
+
+  async #ready(file: BookFile): Promise<BookFile> {
+    if (isReady(file)) return file;
+    if (file.deleted) throw gone();
+    if (file.analysisError !== null) throw unreadable(file);
+    return this.#analysed(file);
+  }
+
+  async #analysed(file: BookFile): Promise<BookFile> {
+    await this.#flights.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
+    this.#books.forget([file.id]);
+    const now = await this.#books.load(file.id);
+    if (now.deleted) throw gone();
+    if (!isReady(now)) throw unreadable(now);
+    return now;
+  }
+}

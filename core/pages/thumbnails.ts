@@ -1,0 +1,115 @@
+// Cover thumbnails: of a book's first page that decodes, of a picture beside books, and a card with the title where there is no picture.
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { Flights } from '../engine/flights.js';
+import type { Pool } from '../engine/pool.js';
+import { AppError, KINDS } from '../model/errors.js';
+import type { Limits, PageEntry, ThumbnailOptions } from '../model/jobs.js';
+import { mediaNumber } from '../model/media.js';
+import { METHOD } from '../model/page-table.js';
+import type { Blobs } from '../store/blobs.js';
+import type { BookFile } from './book-files.js';
+import type { Content } from './content.js';
+import { titleCard } from './title-card.js';
+import { coverKey, tagOf, versionOf } from './version.js';
+
+export interface ThumbnailParts {
+  readonly blobs: Blobs;
+  readonly pool: Pool;
+  readonly limits: Limits;
+  readonly thumbnail: ThumbnailOptions;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** What the client has already, and how long it waits. */
+export interface Asking {
+  /** True when the client has the content with this tag. */
+  readonly has: (tag: string) => boolean;
+  readonly signal: () => AbortSignal;
+}
+
+const CANDIDATES = 5;
+
+const candidatesOf = ({ table }: BookFile): PageEntry[] => {
+  const found: PageEntry[] = [];
+  for (let index = 0; index < (table?.pageCount ?? 0) && found.length < CANDIDATES; index += 1) {
+    const entry = table?.entry(index);
+    if (entry !== undefined && entry.fault === 0) found.push(entry);
+  }
+  if (found.length === 0) throw new AppError('EmptyBook', 'This book has no page that could be its cover.');
+  return found;
+};
+
+/** An image file as the one page of itself. */
+const wholeFile = (size: number): PageEntry => ({
+  offset: 0,
+  lead: 0,
+  packedSize: size,
+  size,
+  method: METHOD.raw,
+  media: mediaNumber('jpeg'),
+  width: 0,
+  height: 0,
+  fault: 0,
+});
+
+const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KINDS[thrown.kind].blame === 'book';
+
+export class Thumbnails {
+  readonly #parts: ThumbnailParts;
+  readonly #flights = new Flights();
+
+  constructor(parts: ThumbnailParts) {
+    this.#parts = parts;
+  }
+
+  /** Without a promise, when it is in the cache or the client has it. */
+  now(file: BookFile, { has }: Pick<Asking, 'has'>): Content | undefined {
+    const tag = tagOf(file, 'c');
+    if (has(tag)) return { kind: 'current', tag };
+    const bytes = this.#parts.blobs.get(coverKey(file.id, file.version));
+    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+  }
+
+  async get(file: BookFile, asking: Asking): Promise<Content> {
+    const kept = this.now(file, asking);
+    if (kept !== undefined) return kept;
+    const bytes = await this.#make(coverKey(file.id, file.version), file.path, candidatesOf(file), asking);
+    return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, 'c') };
+  }
+
+  /** A picture beside books; undefined when it cannot be had. `ownerId` is the uuid of whatever it stands for. */
+  async picture(ownerId: string, path: string, asking: Asking): Promise<Content | undefined> {
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat === undefined || !stat.isFile()) return undefined;
+    const version = versionOf(0, stat.size, Math.floor(stat.mtimeMs));
+    const tag = `${ownerId.slice(-12)}-${version}-p`;
+    if (asking.has(tag)) return { kind: 'current', tag };
+    const key = coverKey(ownerId, version);
+    try {
+      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, path, [wholeFile(stat.size)], asking));
+      return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+    } catch (thrown) {
+      if (isOfBook(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** A book that cannot be read, or has no picture, still has a title. Throws again what is no such reason. */
+  card(file: BookFile, { has }: Pick<Asking, 'has'>, reason: unknown): Content {
+    if (!(reason instanceof AppError) || !isOfBook(reason) || KINDS[reason.kind].retry) throw reason;
+    const bytes = titleCard(file.title);
+    const tag = tagOf(file, `t${createHash('sha1').update(bytes).digest('hex').slice(0, 12)}`);
+    return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
+  }
+
+  #make(key: string, path: string, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
+    const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
+    return this.#flights.join(key, signal(), async (cancelled) => {
+      const input = { path, pages, thumbnail, limits };
+      const { bytes } = await pool.run('cover', input, { lane: 'interactive', signal: cancelled });
+      blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
+      return bytes;
+    });
+  }
+}
