@@ -63,19 +63,31 @@ interface Resident {
   readonly after: { readonly all: number; readonly own: number };
 }
 
-/** The library scanned, then read whole by all clients, then left alone. Megabytes. */
-const residentWhile = async (folder: string, root: string, more: Record<string, string>): Promise<Resident> => {
-  const program = await startProgram(join(folder, 'data-formats'), false, [], { ...ENVIRONMENT, ...more });
-  await scan(program, await libraryOf(program, root), 'normal');
-  const scanned = peakMb(program.pid);
-  resetPeak(program.pid);
-  await inTurn(await booksOf(program), (book) => readBook(program, book));
-  const most = peakMb(program.pid);
-  await pause(QUIET_MS);
-  const after = residentMb(program.pid);
-  await program.stop();
-  return { scanned, most, after };
+/** A server is stopped however its measurement ends: an unforeseen error would leave it behind. */
+const whileRunning = async <T>(
+  data: string,
+  environment: Record<string, string>,
+  body: (program: Running) => Promise<T>,
+): Promise<T> => {
+  const program = await startProgram(data, false, [], environment);
+  try {
+    return await body(program);
+  } finally {
+    await program.stop();
+  }
 };
+
+/** The library scanned, then read whole by all clients, then left alone. Megabytes. */
+const residentWhile = (folder: string, root: string, more: Record<string, string>): Promise<Resident> =>
+  whileRunning(join(folder, 'data-formats'), { ...ENVIRONMENT, ...more }, async (program) => {
+    await scan(program, await libraryOf(program, root), 'normal');
+    const scanned = peakMb(program.pid);
+    resetPeak(program.pid);
+    await inTurn(await booksOf(program), (book) => readBook(program, book));
+    const most = peakMb(program.pid);
+    await pause(QUIET_MS);
+    return { scanned, most, after: residentMb(program.pid) };
+  });
 
 export const mixedReading = async (folder: string, root: string): Promise<Line[]> => {
   const usual = await residentWhile(folder, root, {});
@@ -98,9 +110,14 @@ export const mixedReading = async (folder: string, root: string): Promise<Line[]
   ];
 };
 
+interface Growth {
+  readonly before: number;
+  readonly analysed: number;
+  readonly read: number;
+}
+
 /** What everything takes that a small archive of the same kind has already loaded is not counted. */
-export const largeArchive = async (folder: string, root: string): Promise<Line[]> => {
-  const program = await startProgram(join(folder, 'data-large'), false);
+const growthOf = async (program: Running, root: string): Promise<Growth> => {
   await scan(program, await libraryOf(program, join(root, 'small')), 'normal');
   const small = (await booksOf(program))[0]?.id ?? '';
   for (let page = 1; page <= 10; page += 1) await fetched(program, `/books/${small}/pages/${page}`);
@@ -112,8 +129,13 @@ export const largeArchive = async (folder: string, root: string): Promise<Line[]
   const large = (await booksOf(program)).find(({ id }) => id !== small)?.id ?? '';
   const pages = Array.from({ length: LARGE_RAR_PAGES }, (_, page) => page + 1);
   await inTurn(pages, (page) => fetched(program, `/books/${large}/pages/${page}`));
-  const read = peakMb(program.pid) - before;
-  await program.stop();
+  return { before, analysed, read: peakMb(program.pid) - before };
+};
+
+export const largeArchive = async (folder: string, root: string): Promise<Line[]> => {
+  const { before, analysed, read } = await whileRunning(join(folder, 'data-large'), {}, (program) =>
+    growthOf(program, root),
+  );
   const grew = Math.max(analysed, read);
   return [
     absolute(
