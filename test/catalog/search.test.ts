@@ -191,9 +191,9 @@ block('search: what changes', (check) => {
       await run(
         parts,
         `INSERT INTO book_metadata (book_id, uuid, facts, created_at, updated_at)
-         SELECT id, randomblob(16), '{"authors":[{"name":"Zoë Quill"}]}', 0, 0 FROM book WHERE title = 'After'`,
+         SELECT id, randomblob(16), '{"title":"春子","series":"Haru","authors":[{"name":"Zoë Quill"}]}', 0, 0 FROM book WHERE title = 'After'`,
       );
-      assert.equal(await titles(parts, 'zoe'), ['After']);
+      for (const given of ['zoe', '春', 'haru']) assert.equal(await titles(parts, given), ['After'], given);
       await run(parts, 'DELETE FROM book_metadata');
       assert.equal(await titles(parts, 'zoe'), []);
       await run(parts, "UPDATE series SET name = 'Renamed'");

@@ -43,9 +43,15 @@ const together = (parts: readonly (string | null)[], beside: string): string => 
 const releasedOf = (year: number | null, month: number | null, day: number | null): number | null =>
   year === null ? null : year * 10_000 + (month ?? 0) * 100 + (day ?? 0);
 
+/** A book is found by the title lists show and by the one its file gives, which may be another (strategy `filename`). */
+const titleWords = (shown: string, given: string | null): string => {
+  const [first, second] = [searchKey(shown), searchKey(given ?? '')];
+  return first.includes(second) ? first : `${first} ${second}`;
+};
+
 export const bookRow = ({ id, title, fileName, series, facts: text, tags }: BookSource) => {
   const facts = parseFacts(text);
-  const words = searchKey(title);
+  const words = titleWords(title, facts.title);
   return {
     id,
     released: releasedOf(facts.year, facts.month, facts.day),
@@ -58,6 +64,7 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
     rest: together(
       [
         stemOf(fileName),
+        facts.series,
         facts.subtitle,
         facts.originalTitle,
         ...facts.authors.map(({ name }) => name),
