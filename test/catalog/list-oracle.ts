@@ -131,8 +131,8 @@ export const bookTokens = (book: BookModel): readonly string[][] =>
   [book.title, book.series.name, stemOf(book.fileName), ...book.tags].map((text) => searchKey(text).split(' '));
 
 export const seriesTokens = (series: SeriesModel): readonly string[][] =>
-  [series.name, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map((text) =>
-    searchKey(text).split(' '),
+  [series.name, ...series.titles, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map(
+    (text) => searchKey(text).split(' '),
   );
 
 export const matches = (query: string | undefined, parts: readonly string[][]): boolean => {

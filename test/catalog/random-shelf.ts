@@ -45,6 +45,7 @@ const seriesArb = fc.record({
   library: fc.integer({ min: 1, max: 2 }),
   name: phrase,
   titleSort: maybe(phrase),
+  titles: fc.array(phrase, { maxLength: 2 }),
   summary: maybe(phrase),
   publisher: maybe(fc.constantFrom('Édition', 'ÉDITION', 'b')),
   language: maybe(fc.constantFrom('en', 'JA')),
@@ -207,6 +208,8 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
     ];
   });
   await each(tx, 'series', SERIES_COLUMNS, seriesRows);
+  const titles = series.flatMap((s) => s.titles.map((title) => [hex(id()), s.key, 'other', title, 0, 0]));
+  await each(tx, 'series_title', 'uuid series_id label title created_at updated_at', titles);
   await each(
     tx,
     'folder',
