@@ -81,7 +81,7 @@ export const bookValue =
       summary: book.facts?.summary ?? null,
       readStatus: statusOf(book, user),
       hasError: book.error !== null,
-      inReadList: false,
+      inReadList: book.held,
       bookType: book.facts?.bookType ?? null,
       format: book.format,
       path: book.path,
@@ -122,6 +122,7 @@ export const seriesValue =
       completion: series.total === null ? null : count >= series.total,
       dateAdded: series.createdAt,
       isTracked: false,
+      inCollection: series.held,
     };
     return values[field] ?? null;
   };

@@ -22,6 +22,7 @@ const SERIES: RandomShelf['series'][number] = {
   total: null,
   genres: [],
   tags: [],
+  held: false,
   createdAt: 0,
   updatedAt: 0,
 };
@@ -40,6 +41,7 @@ const BOOK: RandomShelf['books'][number] = {
   createdAt: 0,
   genres: [],
   tags: [],
+  held: false,
   progress: [null, null],
 };
 
