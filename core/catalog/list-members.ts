@@ -3,7 +3,9 @@ import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
+import { automaticSeries, firstOfAutomatic } from './automatic.js';
 import { type Book, booksInOrder } from './books.js';
+import type { ListParts } from './lists/page.js';
 import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type Series, seriesInOrder } from './series.js';
@@ -71,14 +73,15 @@ const membersOf = async <T>(
 };
 
 export const seriesOfCollection = async (
-  db: Db,
+  parts: ListParts,
   userKey: number,
   id: string,
   order: MemberOrder<CollectionSort>,
   window: Window,
 ): Promise<PageOf<Series>> => {
-  const list = await listById(db, 'collection', userKey, id);
-  return membersOf(db, 'collection', userKey, list, order, window, seriesInOrder);
+  const list = await listById(parts.db, 'collection', userKey, id);
+  if (list.condition !== null) return automaticSeries(parts, userKey, list, order, window);
+  return membersOf(parts.db, 'collection', userKey, list, order, window, seriesInOrder);
 };
 
 export const booksOfReadList = async (
@@ -94,14 +97,15 @@ export const booksOfReadList = async (
 
 /** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
 export const firstWithCover = async (
-  db: Db,
+  parts: ListParts,
   kind: ListKind,
   userKey: number,
   id: string,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const list = await listById(db, kind, userKey, id);
+  const list = await listById(parts.db, kind, userKey, id);
+  if (list.condition !== null) return firstOfAutomatic(parts, userKey, list);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
-  const [first] = await db.all<{ key: number; uuid: Buffer }>(
+  const [first] = await parts.db.all<{ key: number; uuid: Buffer }>(
     `SELECT x.id AS key, x.uuid ${seenMembers(kind, userKey, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
     [list.key],
   );

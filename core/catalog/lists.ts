@@ -1,10 +1,13 @@
-// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in list-members.ts.
+// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in list-members.ts, those of
+// collections that a condition fills in automatic.ts.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { parseCondition } from './conditions/parse.js';
+import { SERIES_FIELDS } from './conditions/series-fields.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type MemberKind, shown } from './shown.js';
 
@@ -15,11 +18,13 @@ interface Shape {
   readonly member: MemberKind;
   /** Table that joins lists and members. */
   readonly links: string;
+  /** Whether a condition can take the place of members. */
+  readonly conditional: boolean;
 }
 
 export const SHAPES = {
-  collection: { word: 'collection', member: 'series', links: 'collection_series' },
-  read_list: { word: 'read list', member: 'book', links: 'read_list_book' },
+  collection: { word: 'collection', member: 'series', links: 'collection_series', conditional: true },
+  read_list: { word: 'read list', member: 'book', links: 'read_list_book', conditional: false },
 } as const satisfies Record<ListKind, Shape>;
 
 export interface List {
@@ -28,7 +33,9 @@ export interface List {
   readonly name: string;
   readonly summary: string | null;
   readonly ordered: boolean;
-  /** Members the asking user sees. */
+  /** As its client wrote it: the list is automatic, it holds whatever meets this. Null: it holds what was put in. */
+  readonly condition: unknown;
+  /** Members the asking user sees, of those that were put in. */
   readonly memberCount: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -39,9 +46,14 @@ export interface ListChange {
   readonly name?: string | undefined;
   readonly summary?: string | null | undefined;
   readonly ordered?: boolean | undefined;
+  /** Only a collection has one; null clears it. */
+  readonly condition?: unknown;
 }
 
 export const LIST_NAME_MAX = 255;
+/** Every one of them is asked whether a series is in it. */
+export const AUTOMATIC_MAX = 200;
+const CONDITION_MAX = 100_000;
 
 /**
  * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by what the last scan counted: tables that were tiny then would be
@@ -63,6 +75,7 @@ const columnsFor = (kind: ListKind, userKey: number) =>
     name: { sql: 'l.name' },
     summary: { sql: 'l.summary' },
     ordered: { sql: 'l.ordered', as: 'boolean' },
+    condition: { sql: SHAPES[kind].conditional ? 'l.condition' : 'NULL', as: 'json' },
     memberCount: { sql: `(SELECT count(*) ${seenMembers(kind, userKey, 'l.id')})` },
     createdAt: { sql: 'l.created_at' },
     updatedAt: { sql: 'l.updated_at' },
@@ -97,23 +110,40 @@ export const listById = async (from: Reader, kind: ListKind, userKey: number, id
   return list;
 };
 
-/** The lists that show this member to the user, by name. */
-export const listsWith = (db: Db, kind: ListKind, userKey: number, memberKey: number): Promise<List[]> => {
+/** The lists that show this member to the user, by name. `automatic`: keys of those whose condition it meets. */
+export const listsWith = (
+  db: Db,
+  kind: ListKind,
+  userKey: number,
+  memberKey: number,
+  automatic: readonly number[] = [],
+): Promise<List[]> => {
   const { member, links } = SHAPES[kind];
   return select(
     db,
     kind,
     userKey,
     `WHERE l.id IN (SELECT m.${kind}_id FROM ${links} m INDEXED BY ${links}_by_${member} CROSS JOIN ${member} x ON x.id = m.${member}_id
-       WHERE m.${member}_id = ? AND ${shown(member, 'x', userKey)}) ORDER BY l.name_sort, l.id`,
-    [memberKey],
+       WHERE m.${member}_id = ?1 AND ${shown(member, 'x', userKey)}
+       UNION ALL SELECT j.value FROM ${member} x CROSS JOIN json_each(?2) j WHERE x.id = ?1 AND ${shown(member, 'x', userKey)})
+     ORDER BY l.name_sort, l.id`,
+    [memberKey, JSON.stringify(automatic)],
   );
 };
 
-/** The key of a list in the middle of a change to it. */
+/** The key of a list whose members are about to be changed. */
 export const listKey = async (tx: Tx, kind: ListKind, id: string): Promise<number> => {
-  const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  const { word, conditional } = SHAPES[kind];
+  const [row] = await tx.all<{ id: number; automatic: number }>(
+    `SELECT id, ${conditional ? 'condition IS NOT NULL' : '0'} AS automatic FROM ${kind} WHERE uuid = ?`,
+    [bytesOfUuid(id)],
+  );
   if (row === undefined) throw unknownList(kind);
+  if (row.automatic === 1)
+    throw new AppError(
+      'Conflict',
+      `A condition decides what is in this ${word}: change the condition, or clear it and fill the ${word} by hand.`,
+    );
   return row.id;
 };
 
@@ -153,6 +183,33 @@ const textOrNull = (text: string | null | undefined): string | null => {
   return trimmed === '' ? null : trimmed;
 };
 
+const badCondition = (message: string): AppError =>
+  new AppError('BadRequest', `Invalid body: condition ${message}.`, [{ path: 'condition', message }]);
+
+/** As text to keep. Undefined: nothing was said, or lists of this kind have none. */
+const checkedCondition = (kind: ListKind, condition: unknown): string | null | undefined => {
+  if (condition === undefined || !SHAPES[kind].conditional) return undefined;
+  if (condition === null) return null;
+  parseCondition(condition, SERIES_FIELDS);
+  const text = JSON.stringify(condition);
+  if (text.length > CONDITION_MAX) throw badCondition(`must be at most ${CONDITION_MAX} characters of JSON`);
+  return text;
+};
+
+/** A condition takes the place of the members there were, so that a collection without one again is empty. */
+const setCondition = async (tx: Tx, key: number, condition: string | null): Promise<void> => {
+  if (condition !== null) {
+    const [others] = await tx.all<{ n: number }>(
+      'SELECT count(*) AS n FROM collection WHERE condition IS NOT NULL AND id <> ?',
+      [key],
+    );
+    if ((others?.n ?? 0) >= AUTOMATIC_MAX)
+      throw badCondition(`cannot be set: there are already ${AUTOMATIC_MAX} automatic collections`);
+    await tx.run('DELETE FROM collection_series WHERE collection_id = ?', [key]);
+  }
+  await tx.run('UPDATE collection SET condition = ? WHERE id = ?', [condition, key]);
+};
+
 export const createList = async (
   db: Db,
   clock: Clock,
@@ -161,6 +218,7 @@ export const createList = async (
   wanted: ListChange & { readonly name: string; readonly ordered: boolean },
 ): Promise<List> => {
   const name = checkedName(wanted.name);
+  const condition = checkedCondition(kind, wanted.condition) ?? null;
   const now = clock.now();
   const id = newId(now);
   return db.write('interactive', async (tx) => {
@@ -170,7 +228,10 @@ export const createList = async (
        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?7)`,
       [id, name, nameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
     );
-    return listById(tx, kind, userKey, uuidOfHex(id));
+    const list = await listById(tx, kind, userKey, uuidOfHex(id));
+    if (condition === null) return list;
+    await setCondition(tx, list.key, condition);
+    return listById(tx, kind, userKey, list.id);
   });
 };
 
@@ -182,6 +243,7 @@ export const changeList = async (
   id: string,
   change: ListChange,
 ): Promise<List> => {
+  const condition = checkedCondition(kind, change.condition);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const old = await listById(tx, kind, userKey, id);
@@ -192,6 +254,7 @@ export const changeList = async (
       `UPDATE ${kind} SET name = ?, name_key = ?, name_sort = ?, summary = ?, ordered = ?, updated_at = ? WHERE id = ?`,
       [name, nameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
     );
+    if (condition !== undefined) await setCondition(tx, old.key, condition);
     return listById(tx, kind, userKey, id);
   });
 };

@@ -1,11 +1,12 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
+import { type Formula, idsOf } from './conditions/formula.js';
 import { parseCondition } from './conditions/parse.js';
 import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
 import type { Condition } from './conditions/tree.js';
 import { hasKey } from './lists/bits.js';
 import { filterOf } from './lists/filter.js';
-import { type ListParts, pageOf, setOf } from './lists/page.js';
-import { SERIES_SHELF } from './lists/shelf.js';
+import { type ListParts, pageOf, setOf, totalIn } from './lists/page.js';
+import { type Narrow, SERIES_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
@@ -35,20 +36,72 @@ const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condi
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };
 
+interface Compiled {
+  readonly narrow: Narrow;
+  readonly formula: Formula | undefined;
+}
+
+/** Undefined: it names a library that does not exist, so nothing meets it. */
+const compiled = async ({ db }: ListParts, userKey: number, ask: SeriesFilter): Promise<Compiled | undefined> => {
+  const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
+  if (filter === undefined) return undefined;
+  const { narrow, rest } = filter;
+  return { narrow, formula: rest === undefined ? undefined : compileSeries(rest, userKey) };
+};
+
 export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
-  const condition = conditionOf(ask);
   const match = matchOf(ask.fullTextSearch);
-  const filter = await filterOf(parts.db, condition, { libraryId: ask.libraryId });
+  const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const formula = filter.rest === undefined ? undefined : compileSeries(filter.rest, userKey);
   const page = await pageOf(
     parts,
     SERIES_SHELF,
-    { userKey, narrow: filter.narrow, formula, match, includeHidden: false, order, window },
+    { userKey, ...filter, match, includeHidden: false, order, window },
     'name',
   );
   return { ...window, items: await seriesByKeys(parts.db, userKey, page.keys), total: page.total };
+};
+
+const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;
+
+export const countSeries = async (parts: ListParts, userKey: number, ask: SeriesFilter): Promise<number> => {
+  const filter = await compiled(parts, userKey, ask);
+  return filter === undefined ? 0 : totalIn(parts, SERIES_SHELF, { userKey, ...filter, ...BY_NAME });
+};
+
+/** Whether a series meets it; one without books may. */
+export const meetsFilter = async (
+  parts: ListParts,
+  userKey: number,
+  ask: SeriesFilter,
+  seriesKey: number,
+): Promise<boolean> => {
+  const filter = await compiled(parts, userKey, ask);
+  if (filter === undefined) return false;
+  const { bits, inverted } = await setOf(parts, SERIES_SHELF, filter);
+  return hasKey(bits, seriesKey) !== inverted;
+};
+
+const HAS_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.page_count > 0');
+
+/** The key of the first series by name that has pages. */
+export const firstWithPages = async (
+  parts: ListParts,
+  userKey: number,
+  ask: SeriesFilter,
+): Promise<number | undefined> => {
+  const filter = await compiled(parts, userKey, ask);
+  if (filter === undefined) return undefined;
+  const formula: Formula = { all: filter.formula === undefined ? [HAS_PAGES] : [filter.formula, HAS_PAGES] };
+  const window = { page: 1, pageSize: 1 };
+  const page = await pageOf(
+    parts,
+    SERIES_SHELF,
+    { userKey, narrow: filter.narrow, formula, ...BY_NAME, window },
+    'name',
+  );
+  return page.keys[0];
 };
 
 export interface LetterGroup {
@@ -66,10 +119,9 @@ export const seriesByLetter = async (
   userKey: number,
   ask: SeriesFilter,
 ): Promise<readonly LetterGroup[]> => {
-  const filter = await filterOf(parts.db, conditionOf(ask), { libraryId: ask.libraryId });
+  const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return [];
-  const formula = filter.rest === undefined ? undefined : compileSeries(filter.rest, userKey);
-  const set = await setOf(parts, SERIES_SHELF, { narrow: filter.narrow, formula });
+  const set = await setOf(parts, SERIES_SHELF, filter);
   const rows = await parts.db.json<[string, number[]][]>(
     `SELECT json_group_array(json_array(letter, json(keys))) FROM (
        SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,

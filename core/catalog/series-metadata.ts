@@ -193,6 +193,7 @@ export const resetSeriesMetadata = async (db: Db, clock: Clock, id: string): Pro
   await db.write('interactive', async (tx) => {
     const old = await find(tx, id);
     await write(tx, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
+    await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
   });
 };

@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId } from '../model/ids.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { linkBooks, listName, type TermKind, termKeys } from './taxonomy-links.js';
 
@@ -78,17 +79,9 @@ export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: numb
 export const termsOf = async (db: Db, kind: TermKind, owner: Owner, id: string): Promise<Term[]> =>
   termsOfKey(db, kind, owner, (await ownerOf(db, owner, id)).key);
 
-/** Adds the lock of the list to a JSON array of locks. */
-const withLock = (column: string): string =>
-  `CASE WHEN EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?2) THEN ${column} ELSE json_insert(${column}, '$[#]', ?2) END`;
-
 const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<number> =>
   owner === 'series'
-    ? tx.run(`UPDATE series SET locks = ${withLock('locks')}, updated_at = ?3 WHERE id = ?1`, [
-        key,
-        listName(kind),
-        nowMs,
-      ])
+    ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
         `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, unhex(?4), '{}', json_array(?2), ?3, ?3)
          ON CONFLICT (book_id) DO UPDATE SET locks = ${withLock('book_metadata.locks')}, updated_at = excluded.updated_at`,

@@ -1,6 +1,7 @@
 // Covers of series, libraries, collections and read lists: the cover of a book that stands for them.
 import { libraryById } from '../catalog/libraries.js';
 import { firstWithCover } from '../catalog/list-members.js';
+import type { ListParts } from '../catalog/lists/page.js';
 import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
@@ -35,20 +36,20 @@ export const coverOfLibrary = async (db: Db, pages: Pages, libraryId: string, as
 };
 
 export const coverOfCollection = async (
-  db: Db,
+  parts: ListParts,
   pages: Pages,
   userKey: number,
   id: string,
   asking: Asking,
 ): Promise<Content> => {
-  const first = await firstWithCover(db, 'collection', userKey, id);
-  return coverOf(pages, first === undefined ? undefined : await coverBookOfSeries(db, first.key), asking);
+  const first = await firstWithCover(parts, 'collection', userKey, id);
+  return coverOf(pages, first === undefined ? undefined : await coverBookOfSeries(parts.db, first.key), asking);
 };
 
 export const coverOfReadList = async (
-  db: Db,
+  parts: ListParts,
   pages: Pages,
   userKey: number,
   id: string,
   asking: Asking,
-): Promise<Content> => coverOf(pages, (await firstWithCover(db, 'read_list', userKey, id))?.uuid, asking);
+): Promise<Content> => coverOf(pages, (await firstWithCover(parts, 'read_list', userKey, id))?.uuid, asking);

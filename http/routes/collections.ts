@@ -1,9 +1,9 @@
 // Collections: sets of series, in an order of their own or not.
 import Type from 'typebox';
+import { automaticWith, counted } from '../../core/catalog/automatic.js';
 import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/list-members.js';
 import { listsWith } from '../../core/catalog/lists.js';
 import { seriesById } from '../../core/catalog/series.js';
-import { AppError } from '../../core/model/errors.js';
 import { coverOfCollection } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
@@ -16,16 +16,6 @@ import { listRows, memberOrder, memberQuery } from './list-rows.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.collection) as (keyof typeof MEMBER_SORTS.collection)[];
 
-/** Null asks for nothing; anything else would make a list that looks filled by its condition and is not. */
-const refuseCondition = (body: { readonly condition?: unknown }): void => {
-  if (body.condition === undefined || body.condition === null) return;
-  throw new AppError(
-    'BadRequest',
-    'This server has no collections that fill themselves; leave condition out and add series to the collection.',
-    [{ path: 'condition', message: 'is not supported' }],
-  );
-};
-
 export const COLLECTION_ROUTES: readonly Route[] = [
   ...listRows({
     kind: 'collection',
@@ -34,8 +24,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     read: 'SeriesRead',
     write: 'SeriesWrite',
     ordered: false,
-    fields: { condition: Type.Optional(Type.Unknown({ expected: 'nothing, or null' })) },
-    refuse: refuseCondition,
+    fields: { condition: Type.Optional(Type.Unknown()) },
     view: collectionView,
   }),
   route({
@@ -48,10 +37,10 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: memberQuery(SORTS),
     body: null,
     about:
-      'The series of a collection that have books. Without a sort an ordered collection comes by position, any other by title.',
+      'The series of a collection that have books, or those that meet its condition. Without a sort an ordered collection comes by position, any other by title.',
     run: async ({ app, caller, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await seriesOfCollection(app.db, caller.user.key, params.id, order, windowOf(query));
+      const found = await seriesOfCollection(app, caller.user.key, params.id, order, windowOf(query));
       return pageReply(request, found, seriesView);
     },
   }),
@@ -66,7 +55,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     body: null,
     about: 'The cover of its first series that has one.',
     run: async ({ app, caller, request }, { params }) =>
-      contentReply(await coverOfCollection(app.db, app.pages, caller.user.key, params.id, ask(request)), request),
+      contentReply(await coverOfCollection(app, app.pages, caller.user.key, params.id, ask(request)), request),
   }),
   route({
     id: 'series.collections',
@@ -77,10 +66,12 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The collections a series is in, by name, as a plain array.',
+    about: 'The collections a series is in, also by their condition, by name, as a plain array.',
     run: async ({ app, caller }, { params }) => {
-      const series = await seriesById(app.db, caller.user.key, params.id);
-      return json(200, (await listsWith(app.db, 'collection', caller.user.key, series.key)).map(collectionView));
+      const user = caller.user.key;
+      const { key } = await seriesById(app.db, user, params.id);
+      const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(app, user, key));
+      return json(200, (await counted(app, user, lists)).map(collectionView));
     },
   }),
 ];

@@ -1,5 +1,6 @@
 // All rows of the routing table.
 import type { Route } from '../route.js';
+import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
 import { AUTH_ROUTES } from './auth.js';
 import { BOOK_ERROR_ROUTES } from './book-errors.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...LIST_ROUTES,
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,
+  ...ALTERNATE_TITLE_ROUTES,
   ...BOOK_ROUTES,
   ...BOOK_ERROR_ROUTES,
   ...BOOK_METADATA_ROUTES,

@@ -1,5 +1,6 @@
 // Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
 import Type, { type TSchema } from 'typebox';
+import { counted } from '../../core/catalog/automatic.js';
 import { addMembers, MEMBERS_MAX, type Named, orderMembers, removeMember } from '../../core/catalog/list-members.js';
 import {
   allLists,
@@ -13,6 +14,8 @@ import {
 } from '../../core/catalog/lists.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
+import type { App } from '../../core/start.js';
+import type { Reply } from '../adapter.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, pagingQuery, sortFields, uuid, windowOf } from '../schemas.js';
@@ -28,9 +31,8 @@ export interface ListRows {
   readonly write: Permission;
   /** What a list is that is made without saying it. */
   readonly ordered: boolean;
-  /** Fields of a body beyond those both kinds have, and what throws when one of them asks for something that cannot be done. */
-  readonly fields: Readonly<Record<string, TSchema>>;
-  readonly refuse: (body: object) => void;
+  /** Fields of a body beyond those both kinds have. */
+  readonly fields: { readonly condition?: TSchema };
   readonly view: (list: List) => object;
 }
 
@@ -50,6 +52,10 @@ const settable = {
 
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
+/** One list as it is for the asking user, what its condition finds counted. */
+const listReply = async (of: ListRows, app: App, userKey: number, status: number, list: List): Promise<Reply> =>
+  json(status, (await counted(app, userKey, [list])).map(of.view)[0]);
+
 const readRows = (of: ListRows): readonly Route[] => {
   const { label, one, word } = wordsOf(of);
   return [
@@ -63,8 +69,11 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: pagingQuery,
       body: null,
       about: `Every ${word}, by name.`,
-      run: async ({ app, caller, request }, { query }) =>
-        pageReply(request, await allLists(app.db, of.kind, caller.user.key, windowOf(query)), of.view),
+      run: async ({ app, caller, request }, { query }) => {
+        const found = await allLists(app.db, of.kind, caller.user.key, windowOf(query));
+        const items = await counted(app, caller.user.key, found.items);
+        return pageReply(request, { ...found, items }, of.view);
+      },
     }),
     route({
       id: `${label}.get`,
@@ -77,10 +86,15 @@ const readRows = (of: ListRows): readonly Route[] => {
       body: null,
       about: `One ${word}.`,
       run: async ({ app, caller }, { params }) =>
-        json(200, of.view(await listById(app.db, of.kind, caller.user.key, params.id))),
+        listReply(of, app, caller.user.key, 200, await listById(app.db, of.kind, caller.user.key, params.id)),
     }),
   ];
 };
+
+const byCondition = (of: ListRows): string =>
+  SHAPES[of.kind].conditional ? ', or one that a condition (as of /series/list) fills' : '';
+const conditionChange = (of: ListRows): string =>
+  SHAPES[of.kind].conditional ? ' and condition; a condition takes the place of what was put in' : '';
 
 const createRow = (of: ListRows): Route => {
   const { label, word } = wordsOf(of);
@@ -93,11 +107,11 @@ const createRow = (of: ListRows): Route => {
     params: none,
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
-    about: `Makes an empty ${word}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    about: `Makes an empty ${word}${byCondition(of)}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async ({ app, caller }, { body }) => {
-      of.refuse(body);
-      const wanted = { name: body.name, summary: body.summary, ordered: body.ordered ?? of.ordered };
-      return json(201, of.view(await createList(app.db, app.clock, of.kind, caller.user.key, wanted)));
+      const wanted = { ...body, ordered: body.ordered ?? of.ordered };
+      const made = await createList(app.db, app.clock, of.kind, caller.user.key, wanted);
+      return listReply(of, app, caller.user.key, 201, made);
     },
   });
 };
@@ -113,10 +127,10 @@ const changeRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
-    about: `Changes a ${word}: an absent field stays, summary null clears it.`,
+    about: `Changes a ${word}: an absent field stays, null clears summary${conditionChange(of)}.`,
     run: async ({ app, caller }, { params, body }) => {
-      of.refuse(body);
-      return json(200, of.view(await changeList(app.db, app.clock, of.kind, caller.user.key, params.id, body)));
+      const changed = await changeList(app.db, app.clock, of.kind, caller.user.key, params.id, body);
+      return listReply(of, app, caller.user.key, 200, changed);
     },
   });
 };

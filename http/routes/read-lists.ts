@@ -23,7 +23,6 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     write: 'BooksWrite',
     ordered: true,
     fields: {},
-    refuse: () => undefined,
     view: readListView,
   }),
   route({
@@ -53,7 +52,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     body: null,
     about: 'The cover of its first book that has one.',
     run: async ({ app, caller, request }, { params }) =>
-      contentReply(await coverOfReadList(app.db, app.pages, caller.user.key, params.id, ask(request)), request),
+      contentReply(await coverOfReadList(app, app.pages, caller.user.key, params.id, ask(request)), request),
   }),
   route({
     id: 'books.readlists',

@@ -1,5 +1,6 @@
 // One series with its metadata, changing it, resetting it, and its locks.
 import Type, { type Static } from 'typebox';
+import { titlesOfKey } from '../../core/catalog/alternate-titles.js';
 import { seriesById } from '../../core/catalog/series.js';
 import {
   changeSeriesLocks,
@@ -64,11 +65,12 @@ const changeOf = (body: Static<typeof metadataBody>): SeriesChange => {
 
 const partsOf = async ({ db }: App, id: string): Promise<SeriesParts> => {
   const metadata = await seriesMetadata(db, id);
-  const [genres, tags] = await Promise.all([
+  const [genres, tags, titles] = await Promise.all([
     termsOfKey(db, 'genre', 'series', metadata.key),
     termsOfKey(db, 'tag', 'series', metadata.key),
+    titlesOfKey(db, metadata.key),
   ]);
-  return { metadata, genres, tags };
+  return { metadata, genres, tags, titles };
 };
 
 const metadataReply = async (app: App, id: string): Promise<Reply> =>
@@ -154,7 +156,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The metadata of a series with locks, genres, tags and links.',
+    about: 'The metadata of a series with locks, genres, tags, other titles and links.',
     run: ({ app }, { params }) => metadataReply(app, params.id),
   }),
   updateRow('PUT'),
@@ -169,7 +171,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Forgets what was set or found, locks included. Genres and tags are those of the books again; other fields come with the next analysis.',
+      'Forgets what was set or found, locks and other titles included. Genres and tags are those of the books again; other fields come with the next analysis.',
     run: async ({ app }, { params }) => {
       await resetSeriesMetadata(app.db, app.clock, params.id);
       return metadataReply(app, params.id);

@@ -11,11 +11,11 @@ const listView = (list: List) => ({
   updatedAt: instant(list.updatedAt),
 });
 
-/** CollectionDto. Collections that fill themselves do not exist here yet, so none has a condition. */
+/** CollectionDto. */
 export const collectionView = (list: List) => ({
   ...listView(list),
-  automatic: false,
-  condition: null,
+  automatic: list.condition !== null,
+  condition: list.condition,
   seriesCount: list.memberCount,
 });
 

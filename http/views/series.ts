@@ -1,4 +1,5 @@
 // Series as the wire shows them.
+import type { AlternateTitle } from '../../core/catalog/alternate-titles.js';
 import type { Series } from '../../core/catalog/series.js';
 import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
 import type { Term } from '../../core/catalog/taxonomy.js';
@@ -75,16 +76,27 @@ const linksView = ({ id, links }: SeriesMetadata) =>
     updatedAt: instant(link.createdAt),
   }));
 
+/** AlternateTitleDto. */
+export const alternateTitleView = (title: AlternateTitle) => ({
+  id: title.id,
+  seriesId: title.seriesId,
+  label: title.label,
+  title: title.title,
+  createdAt: instant(title.createdAt),
+  updatedAt: instant(title.updatedAt),
+});
+
 /** What a series is shown with beside its row. */
 export interface SeriesParts {
   readonly metadata: SeriesMetadata;
   readonly genres: readonly Term[];
   readonly tags: readonly Term[];
+  readonly titles: readonly AlternateTitle[];
 }
 
 /** Lists the metadata record and the full record share; those of features that do not exist here are empty. */
-const listsView = ({ metadata, genres, tags }: SeriesParts) => ({
-  alternateTitles: [],
+const listsView = ({ metadata, genres, tags, titles }: SeriesParts) => ({
+  alternateTitles: titles.map(alternateTitleView),
   externalLinks: linksView(metadata),
   externalRatings: [],
   genres: genres.map(termView),

@@ -101,11 +101,20 @@ block('conditions: what is understood', (check) => {
     assert.equal(testOf({ operator: 'isNot', value: false }), testOf({ operator: 'isTrue' }));
   });
   check('fields of features that do not exist yet are fields', () => {
-    for (const field of ['sharingTag', 'isTracked', 'hasExternalSourceId', 'hasUserRating', 'inCollection'])
+    for (const field of ['sharingTag', 'isTracked', 'hasExternalSourceId', 'hasUserRating'])
       parseCondition({ [field]: { operator: field === 'sharingTag' ? 'isNull' : 'isTrue' } }, SERIES_FIELDS);
     for (const field of ['userRating', 'communityRating'])
       parseCondition({ [field]: { operator: 'gte', value: 50 } }, SERIES_FIELDS);
-    parseBookCondition({ inReadList: { operator: 'isFalse' } });
+  });
+  check('being in a list is a flag of series and of books, each of its own kind of list', async () => {
+    const clause = { operator: 'isTrue' };
+    const ofSeries = (condition: unknown): unknown => parseCondition(condition, SERIES_FIELDS);
+    assert.match((await faultsOf({ inCollection: clause }))[0] ?? '', /^condition\.inCollection is not a field/);
+    assert.match((await faultsOf({ inReadList: clause }, ofSeries))[0] ?? '', /^condition\.inReadList is not a field/);
+    for (const operator of ['isTrue', 'isFalse']) {
+      ofSeries({ inCollection: { operator } });
+      parseBookCondition({ inReadList: { operator } });
+    }
   });
   check('title and name of a series are one field', () => {
     const clause = { operator: 'is', value: 'x' };

@@ -81,7 +81,7 @@ export const bookValue =
       summary: book.facts?.summary ?? null,
       readStatus: statusOf(book, user),
       hasError: book.error !== null,
-      inReadList: false,
+      inReadList: book.held,
       bookType: book.facts?.bookType ?? null,
       format: book.format,
       path: book.path,
@@ -122,6 +122,7 @@ export const seriesValue =
       completion: series.total === null ? null : count >= series.total,
       dateAdded: series.createdAt,
       isTracked: false,
+      inCollection: series.held,
     };
     return values[field] ?? null;
   };
@@ -131,8 +132,8 @@ export const bookTokens = (book: BookModel): readonly string[][] =>
   [book.title, book.series.name, stemOf(book.fileName), ...book.tags].map((text) => searchKey(text).split(' '));
 
 export const seriesTokens = (series: SeriesModel): readonly string[][] =>
-  [series.name, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map((text) =>
-    searchKey(text).split(' '),
+  [series.name, ...series.titles, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map(
+    (text) => searchKey(text).split(' '),
   );
 
 export const matches = (query: string | undefined, parts: readonly string[][]): boolean => {

@@ -164,6 +164,23 @@ block('lists against the model', (check) => {
       assert.is(await count(named), 0);
     }),
   );
+  check('being in a list is seen by the next list, and deleted books keep it, to be asked for as they are', () =>
+    overShelves(async (parts, model) => {
+      const count = async (operator: string, includeDeleted: boolean): Promise<number> => {
+        const condition = { inReadList: { operator } };
+        const order = { sort: 'title', descending: false } as const;
+        return (await listBooks(parts, 1, { condition, includeDeleted, order, window: { page: 1, pageSize: 1 } }))
+          .total;
+      };
+      const run = (sql: string): Promise<number> => parts.db.write('interactive', (tx) => tx.run(sql));
+      const live = model.books.filter(({ deleted }) => !deleted).length;
+      await run('INSERT OR IGNORE INTO read_list_book SELECT 1, id, id, 0 FROM book');
+      assert.equal([await count('isTrue', false), await count('isTrue', true)], [live, model.books.length]);
+      assert.equal([await count('isFalse', false), await count('isFalse', true)], [0, 0]);
+      await run('DELETE FROM read_list');
+      assert.equal([await count('isTrue', true), await count('isFalse', false)], [0, live]);
+    }),
+  );
   check('letters count every series once, and follow the condition', () =>
     overShelves(async (parts, model) => {
       const letters = await seriesByLetter(parts, 1, {});

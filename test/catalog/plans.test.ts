@@ -41,6 +41,7 @@ const BOOK_CLAUSES: Readonly<Record<string, unknown>> = {
   titleSort: is('three'),
   readStatus: is('read'),
   hasError: { operator: 'isTrue' },
+  inReadList: { operator: 'isTrue' },
   bookType: is('manga'),
   format: is('pdf'),
   path: is('/a/b.cbz'),
@@ -56,6 +57,7 @@ const SERIES_CLAUSES: Readonly<Record<string, unknown>> = {
   status: is('ended'),
   language: is('en'),
   year: { operator: 'eq', value: 2000 },
+  inCollection: { operator: 'isTrue' },
 };
 
 block('plans of lists', (check) => {

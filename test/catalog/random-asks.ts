@@ -104,6 +104,7 @@ export const seriesClauses = (libraries: readonly string[]): Clauses => ({
   year: numberClause,
   completion: flagClause,
   isTracked: flagClause,
+  inCollection: flagClause,
   dateAdded: dateClause,
 });
 

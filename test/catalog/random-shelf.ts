@@ -45,6 +45,7 @@ const seriesArb = fc.record({
   library: fc.integer({ min: 1, max: 2 }),
   name: phrase,
   titleSort: maybe(phrase),
+  titles: fc.array(phrase, { maxLength: 2 }),
   summary: maybe(phrase),
   publisher: maybe(fc.constantFrom('Édition', 'ÉDITION', 'b')),
   language: maybe(fc.constantFrom('en', 'JA')),
@@ -54,6 +55,8 @@ const seriesArb = fc.record({
   total: maybe(few),
   genres: terms,
   tags: terms,
+  /** In a collection. */
+  held: fc.boolean(),
   createdAt: few,
   updatedAt: few,
 });
@@ -86,6 +89,8 @@ const bookArb = fc.record({
   createdAt: few,
   genres: terms,
   tags: terms,
+  /** In a read list. */
+  held: fc.boolean(),
   /** By user. */
   progress: fc.tuple(maybe(progressArb), maybe(progressArb)),
 });
@@ -174,6 +179,20 @@ const insertTerms = async (tx: Tx, { series, books }: Model): Promise<void> => {
   }
 };
 
+/** Two lists of each kind, so that one row may be in more than one; what is deleted or hidden stays in them. */
+const insertLists = async (tx: Tx, { series, books }: Model): Promise<void> => {
+  for (const [kind, member, rows] of [
+    ['collection', 'series', series],
+    ['read_list', 'book', books],
+  ] as const) {
+    const lists = [1, 2].map((key) => [key, hex(id()), `l${key}`, `l${key}`, `l${key}`, 0, 0]);
+    await each(tx, kind, 'id uuid name name_key name_sort created_at updated_at', lists);
+    const held = rows.filter((row) => row.held);
+    const links = held.flatMap((row) => [[1, row.key, row.key, 0], ...(row.key % 2 === 0 ? [[2, row.key, 1, 0]] : [])]);
+    await each(tx, `${kind}_${member}`, `${kind}_id ${member}_id position added_at`, links);
+  }
+};
+
 const SERIES_COLUMNS =
   'id uuid library_id path name name_sort title_sort summary publisher language status year total_volume_count authors created_at updated_at';
 const BOOK_COLUMNS =
@@ -207,6 +226,8 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
     ];
   });
   await each(tx, 'series', SERIES_COLUMNS, seriesRows);
+  const titles = series.flatMap((s) => s.titles.map((title) => [hex(id()), s.key, 'other', title, 0, 0]));
+  await each(tx, 'series_title', 'uuid series_id label title created_at updated_at', titles);
   await each(
     tx,
     'folder',
@@ -232,6 +253,7 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
   const facts = books.filter((b) => b.facts !== null).map((b) => [b.key, hex(id()), JSON.stringify(b.facts), 0, 0]);
   await each(tx, 'book_metadata', 'book_id uuid facts created_at updated_at', facts);
   await insertTerms(tx, model);
+  await insertLists(tx, model);
   const read = books.flatMap((b) => b.progress.flatMap((p, at) => (p === null ? [] : [progressRow(at + 1, b, p)])));
   await each(tx, 'read_progress', PROGRESS_COLUMNS, read);
   for (const sql of COUNTERS) await tx.run(sql);
@@ -262,6 +284,7 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
 /** Empties the catalog and fills it with another shelf. */
 export const fill = (db: Db, model: Model): Promise<void> =>
   db.write('interactive', async (tx) => {
-    for (const table of ['library', 'user', 'genre', 'tag']) await tx.run(`DELETE FROM ${table}`);
+    for (const table of ['library', 'user', 'genre', 'tag', 'collection', 'read_list'])
+      await tx.run(`DELETE FROM ${table}`);
     await insertAll(tx, model);
   });

@@ -12,6 +12,7 @@ const SERIES: RandomShelf['series'][number] = {
   library: 1,
   name: 'Shelf',
   titleSort: null,
+  titles: [],
   summary: null,
   publisher: null,
   language: null,
@@ -21,6 +22,7 @@ const SERIES: RandomShelf['series'][number] = {
   total: null,
   genres: [],
   tags: [],
+  held: false,
   createdAt: 0,
   updatedAt: 0,
 };
@@ -39,6 +41,7 @@ const BOOK: RandomShelf['books'][number] = {
   createdAt: 0,
   genres: [],
   tags: [],
+  held: false,
   progress: [null, null],
 };
 
@@ -207,6 +210,24 @@ block('search: what changes', (check) => {
       assert.equal(await titles(parts, 'other'), []);
       await run(parts, 'DELETE FROM library');
       assert.equal([await titles(parts, 'after'), await names(parts, 'renamed')], [[], []]);
+    }),
+  );
+  check('a series is found by its other titles as they are now', () =>
+    withTitles(['One'], async (parts) => {
+      const add = `INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) SELECT randomblob(16), id, 'x',`;
+      await run(parts, `${add} 'Attack on Titan', 0, 0 FROM series`);
+      await run(parts, `${add} '進撃の巨人', 0, 0 FROM series`);
+      for (const query of ['titan att', '巨人', 'shelf 撃', 'ann titan'])
+        assert.equal(await names(parts, query), ['Shelf'], query);
+      await run(parts, `${add} '外伝', 0, 0 FROM series`);
+      assert.equal(await names(parts, '人外'), [], 'a piece is one of one title');
+      await run(parts, "UPDATE series SET name = 'Renamed'");
+      assert.equal([await names(parts, 'titan'), await names(parts, 'shelf')], [['Renamed'], []]);
+      await run(parts, "UPDATE series_title SET title = 'Other' WHERE title LIKE 'Attack%'");
+      assert.equal([await names(parts, 'titan'), await names(parts, 'other')], [[], ['Renamed']]);
+      await run(parts, 'DELETE FROM series_title');
+      assert.equal([await names(parts, 'other'), await names(parts, '巨人')], [[], []]);
+      assert.equal(await names(parts, 'renamed'), ['Renamed']);
     }),
   );
   check('what is rolled back is not indexed', () =>

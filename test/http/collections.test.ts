@@ -133,17 +133,6 @@ const badMembers = (check: Check, kind: Kind): void => {
   });
 };
 
-const condition = (check: Check): void => {
-  check('a collection that should fill itself is refused with a sentence; no condition is none', async () => {
-    const wanted = { condition: { allOf: [] } };
-    await refused('POST', '/collections', { name: 'Auto', ...wanted }, 'condition');
-    const id = await make(KINDS[0], { name: 'Auto', condition: null });
-    const answer = await api('PATCH', `/collections/${id}`, { body: wanted });
-    assert.equal([answer.status, answer.json.details[0].path], [400, 'condition']);
-    assert.match(answer.json.message, /leave condition out/);
-  });
-};
-
 const FIELDS = {
   '/collections': 'automatic condition createdAt id name ordered seriesCount summary updatedAt',
   '/readlists': 'bookCount createdAt id name ordered summary updatedAt',
@@ -267,7 +256,6 @@ block(
   'collections and read lists over HTTP',
   (check) => {
     for (const kind of KINDS) for (const part of [badFields, badMembers]) part(check, kind);
-    condition(check);
     for (const kind of KINDS) records(check, kind);
     for (const part of [sorts, covers]) part(check);
   },

@@ -24,6 +24,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'books.tags.put': { tags: ['x'] },
   'series.genres.put': { genres: ['x'] },
   'series.tags.put': { tags: ['x'] },
+  'series.titles.add': { label: 'x', title: 'x' },
   'progression.put': { locator: {} },
   'collections.series.add': { seriesIds: [UUID] },
   'collections.series.order': { seriesIds: [UUID] },

@@ -122,7 +122,7 @@ const completion = (test: Test): Formula => {
 };
 
 const inCollection = (test: Test): Formula => {
-  const held = idsOf('SELECT c.series_id AS id FROM collection_series c');
+  const held = idsOf('SELECT o.series_id AS id FROM collection_series o');
   return test.kind === 'flag' && test.value ? held : { not: held };
 };
 

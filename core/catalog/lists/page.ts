@@ -74,7 +74,7 @@ interface Found {
   readonly universe: number;
 }
 
-const formulaOf = <S extends string>(shelf: Shelf<S>, ask: ListAsk<S>): Formula => {
+const formulaOf = <S extends string>(shelf: Shelf<S>, ask: Omit<ListAsk<S>, 'window'>): Formula => {
   const parts: Formula[] = [...shelf.inside(ask.narrow)];
   if (ask.formula !== undefined) parts.push(ask.formula);
   if (ask.match !== null) parts.push(matching(shelf, ask.match));
@@ -89,7 +89,11 @@ const matching = <S extends string>({ words: { table } }: Shelf<S>, match: strin
     : { ids: { sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, binds: [match], scope: 'catalog' } };
 
 /** What is in the set and may be shown. */
-const find = async <S extends string>({ db, sets }: ListParts, shelf: Shelf<S>, ask: ListAsk<S>): Promise<Found> => {
+const find = async <S extends string>(
+  { db, sets }: ListParts,
+  shelf: Shelf<S>,
+  ask: Omit<ListAsk<S>, 'window'>,
+): Promise<Found> => {
   const [{ bits, inverted }, hidden, shown] = await Promise.all([
     sets.evaluate(formulaOf(shelf, ask)),
     sets.bits(shelf.hidden),
@@ -193,6 +197,17 @@ export const pageOf = async <S extends string>(
     return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
   const best = await parts.sets.order(ranked(shelf.words, match));
   return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
+};
+
+/** The exact total of a list, without a page of it. */
+export const totalIn = async <S extends string>(
+  parts: ListParts,
+  shelf: Shelf<S>,
+  ask: Omit<ListAsk<S>, 'window'>,
+): Promise<number> => {
+  const { formula, match, includeHidden, narrow } = ask;
+  if (formula === undefined && match === null && !includeHidden) return totalOf(parts.db, shelf.total(narrow));
+  return (await find(parts, shelf, ask)).total;
 };
 
 /** The rows of a filtered list as a set; hidden ones may be in it. */

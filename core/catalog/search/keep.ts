@@ -12,6 +12,7 @@ export const SEARCHED_TABLES: ReadonlySet<string> = new Set([
   'tag',
   'book_tag',
   'series_tag',
+  'series_title',
 ]);
 
 const BATCH = 1000;
@@ -54,7 +55,8 @@ const keepBooks = async (tx: Tx, keys: string): Promise<void> => {
 };
 
 const SERIES_COLUMNS = `'id', s.id, 'name', s.name, 'titleSort', s.title_sort, 'path', s.path, 'summary', s.summary, 'publisher', s.publisher,
-  'language', s.language, 'authors', s.authors, 'tags', ${tagsOf('series', 's.id')}`;
+  'language', s.language, 'authors', s.authors, 'tags', ${tagsOf('series', 's.id')},
+  'titles', '' || (SELECT json_group_array(t.title) FROM series_title t WHERE t.series_id = s.id)`;
 
 const keepSeries = async (tx: Tx, keys: string): Promise<void> => {
   const sources = await sourcesOf<SeriesSource>(tx, SERIES_COLUMNS, 'CROSS JOIN series s ON s.id = j.value', keys);

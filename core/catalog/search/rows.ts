@@ -24,6 +24,8 @@ export interface SeriesSource {
   readonly language: string | null;
   readonly authors: string | null;
   readonly tags: string;
+  /** Its other titles: a JSON list. */
+  readonly titles: string;
 }
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : caseKey(text));
@@ -31,11 +33,10 @@ const keyOrNull = (text: string | null): string | null => (text === null ? null 
 /** A token no query holds (a character for private use): it keeps a phrase inside one part. */
 const STOP = ' \uE000 ';
 
-/** Parts that say the same are kept once. */
-const together = (parts: readonly (string | null)[], beside: string): string => {
+/** Parts that say the same, or what is said beside them, are kept once. */
+const together = (parts: readonly (string | null)[], beside: readonly string[]): string => {
   const keys = new Set(parts.map((part) => (part === null ? '' : searchKey(part))));
-  keys.delete('');
-  keys.delete(beside);
+  for (const known of ['', ...beside]) keys.delete(known);
   return [...keys].join(STOP);
 };
 
@@ -70,7 +71,7 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
         ...facts.authors.map(({ name }) => name),
         ...(JSON.parse(tags) as string[]),
       ],
-      words,
+      [words],
     ),
   };
 };
@@ -78,8 +79,9 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
 const namesOf = (authors: string | null): readonly string[] =>
   authors === null ? [] : (JSON.parse(authors) as Author[]).map(({ name }) => name);
 
+/** A series is found by each of its titles as by its own. */
 export const seriesRow = (source: SeriesSource) => {
-  const words = searchKey(source.name);
+  const titles = [source.name, ...(JSON.parse(source.titles) as string[])];
   const authors = namesOf(source.authors);
   const folder = source.path.slice(source.path.lastIndexOf('/') + 1);
   return {
@@ -90,7 +92,10 @@ export const seriesRow = (source: SeriesSource) => {
     publisher: keyOrNull(source.publisher),
     language: keyOrNull(source.language),
     authors: authors.length === 0 ? null : JSON.stringify(authors.map(caseKey)),
-    words,
-    rest: together([source.titleSort, folder, ...authors, ...(JSON.parse(source.tags) as string[])], words),
+    words: together(titles, []),
+    rest: together(
+      [source.titleSort, folder, ...authors, ...(JSON.parse(source.tags) as string[])],
+      titles.map(searchKey),
+    ),
   };
 };

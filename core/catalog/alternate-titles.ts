@@ -1,0 +1,136 @@
+// Other titles of a series, each with a label that says what it is ("Japanese", "short"). The series is found by them as by its own.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import type { Bind, Db, Reader, Tx } from '../store/db.js';
+import { packed } from '../store/packed.js';
+import { lockSeries } from './locks.js';
+
+export interface AlternateTitle {
+  readonly id: string;
+  readonly seriesId: string;
+  readonly label: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a caller may set; absent means unchanged. */
+export interface TitleChange {
+  readonly label?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+export const TITLES_MAX = 100;
+export const TITLE_MAX = 500;
+export const LABEL_MAX = 100;
+
+const COLUMNS = packed<AlternateTitle>({
+  id: { sql: 't.uuid', as: 'uuid' },
+  seriesId: { sql: 's.uuid', as: 'uuid' },
+  label: { sql: 't.label' },
+  title: { sql: 't.title' },
+  createdAt: { sql: 't.created_at' },
+  updatedAt: { sql: 't.updated_at' },
+});
+
+const select = async (from: Reader, where: string, binds: readonly Bind[]): Promise<AlternateTitle[]> => {
+  const rows = await from.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM series_title t JOIN series s ON s.id = t.series_id WHERE ${where} ORDER BY t.id`,
+    binds,
+  );
+  return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
+};
+
+/** The titles of a series whose key is known, in the order they were given. */
+export const titlesOfKey = (from: Reader, seriesKey: number): Promise<AlternateTitle[]> =>
+  select(from, 't.series_id = ?', [seriesKey]);
+
+const seriesKey = async (from: Reader, id: string): Promise<number> => {
+  const [row] = await from.all<{ id: number }>('SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)]);
+  if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+  return row.id;
+};
+
+export const alternateTitles = async (db: Db, seriesId: string): Promise<AlternateTitle[]> =>
+  titlesOfKey(db, await seriesKey(db, seriesId));
+
+const titleOf = async (from: Reader, key: number, id: string): Promise<AlternateTitle> => {
+  const [title] = await select(from, 't.series_id = ? AND t.uuid = ?', [key, bytesOfUuid(id)]);
+  if (title === undefined) throw new AppError('NotFound', 'The series has no alternate title with this id.');
+  return title;
+};
+
+/** Control characters and halves of characters are not part of a title. */
+const cleaned = (field: keyof TitleChange, given: string, most: number): string => {
+  const text = given
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  if (text !== '' && text.length <= most) return text;
+  const message = `must be text of 1 to ${most} characters`;
+  throw new AppError('BadRequest', `Invalid body: ${field} ${message}.`, [{ path: field, message }]);
+};
+
+const refuseMany = async (tx: Tx, key: number): Promise<void> => {
+  const [row] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM series_title WHERE series_id = ?', [key]);
+  if ((row?.n ?? 0) >= TITLES_MAX)
+    throw new AppError('BadRequest', `A series has at most ${TITLES_MAX} alternate titles.`);
+};
+
+export const addTitle = async (
+  db: Db,
+  clock: Clock,
+  seriesId: string,
+  wanted: { readonly label: string; readonly title: string },
+): Promise<AlternateTitle> => {
+  const label = cleaned('label', wanted.label, LABEL_MAX);
+  const title = cleaned('title', wanted.title, TITLE_MAX);
+  const now = clock.now();
+  const id = newId(now);
+  return db.write('interactive', async (tx) => {
+    const key = await seriesKey(tx, seriesId);
+    await refuseMany(tx, key);
+    await tx.run(
+      'INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?5)',
+      [id, key, label, title, now],
+    );
+    await lockSeries(tx, key, 'alternateTitles', now);
+    return titleOf(tx, key, uuidOfHex(id));
+  });
+};
+
+export const changeTitle = async (
+  db: Db,
+  clock: Clock,
+  seriesId: string,
+  id: string,
+  change: TitleChange,
+): Promise<AlternateTitle> => {
+  const label = change.label === undefined ? undefined : cleaned('label', change.label, LABEL_MAX);
+  const title = change.title === undefined ? undefined : cleaned('title', change.title, TITLE_MAX);
+  const now = clock.now();
+  return db.write('interactive', async (tx) => {
+    const key = await seriesKey(tx, seriesId);
+    const old = await titleOf(tx, key, id);
+    if (label === undefined && title === undefined) return old;
+    await tx.run('UPDATE series_title SET label = ?, title = ?, updated_at = ? WHERE uuid = ?', [
+      label ?? old.label,
+      title ?? old.title,
+      now,
+      bytesOfUuid(id),
+    ]);
+    await lockSeries(tx, key, 'alternateTitles', now);
+    return titleOf(tx, key, id);
+  });
+};
+
+export const removeTitle = async (db: Db, clock: Clock, seriesId: string, id: string): Promise<void> => {
+  const now = clock.now();
+  await db.write('interactive', async (tx) => {
+    const key = await seriesKey(tx, seriesId);
+    await titleOf(tx, key, id);
+    await tx.run('DELETE FROM series_title WHERE uuid = ?', [bytesOfUuid(id)]);
+    await lockSeries(tx, key, 'alternateTitles', now);
+  });
+};

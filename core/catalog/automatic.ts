@@ -1,0 +1,62 @@
+// Collections that a condition fills: their series are what a list of series under that condition shows, counted and sorted by the same
+// engine. Nothing of it is kept, so a change of a series, or of what the asking user read, is seen by the next request.
+import type { Db } from '../store/db.js';
+import type { ListParts } from './lists/page.js';
+import { AUTOMATIC_MAX, type List } from './lists.js';
+import type { PageOf, Window } from './paging.js';
+import type { Series } from './series.js';
+import { countSeries, firstWithPages, listSeries, meetsFilter } from './series-lists.js';
+import type { SeriesSort } from './sorts.js';
+
+/** The sorts of collections as lists of series know them. Nobody gave these series places, so by position they come by title. */
+const SORTS = {
+  title: 'name',
+  added: 'date_added',
+  year: 'release_date',
+  position: 'name',
+} as const satisfies Readonly<Record<string, SeriesSort>>;
+
+export const automaticSeries = (
+  parts: ListParts,
+  userKey: number,
+  { condition }: List,
+  { sort, descending }: { readonly sort: keyof typeof SORTS | undefined; readonly descending: boolean },
+  window: Window,
+): Promise<PageOf<Series>> =>
+  listSeries(parts, userKey, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
+
+/** Lists with the members their conditions give them counted; others are counted already. */
+export const counted = async (parts: ListParts, userKey: number, lists: readonly List[]): Promise<List[]> => {
+  const all: List[] = [];
+  for (const list of lists) {
+    const { condition } = list;
+    all.push(condition === null ? list : { ...list, memberCount: await countSeries(parts, userKey, { condition }) });
+  }
+  return all;
+};
+
+/** Keys of the collections whose condition a series meets. */
+export const automaticWith = async (parts: ListParts, userKey: number, seriesKey: number): Promise<number[]> => {
+  const rows = await parts.db.all<{ id: number; condition: string }>(
+    'SELECT id, condition FROM collection WHERE condition IS NOT NULL ORDER BY name_sort LIMIT ?',
+    [AUTOMATIC_MAX],
+  );
+  const met: number[] = [];
+  for (const { id, condition } of rows) {
+    if (await meetsFilter(parts, userKey, { condition: JSON.parse(condition) }, seriesKey)) met.push(id);
+  }
+  return met;
+};
+
+const rowOf = async (db: Db, key: number): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> =>
+  (await db.all<{ key: number; uuid: Buffer }>('SELECT id AS key, uuid FROM series WHERE id = ?', [key]))[0];
+
+/** The first series by title that has pages and so a cover. */
+export const firstOfAutomatic = async (
+  parts: ListParts,
+  userKey: number,
+  { condition }: List,
+): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
+  const key = await firstWithPages(parts, userKey, { condition });
+  return key === undefined ? undefined : rowOf(parts.db, key);
+};

@@ -1,0 +1,79 @@
+// Other titles of a series: all of them, adding, changing and removing one.
+import Type from 'typebox';
+import {
+  addTitle,
+  alternateTitles,
+  changeTitle,
+  LABEL_MAX,
+  removeTitle,
+  TITLE_MAX,
+  TITLES_MAX,
+} from '../../core/catalog/alternate-titles.js';
+import { json, noContent } from '../reply.js';
+import { type Route, route } from '../route.js';
+import { byId, none, uuid } from '../schemas.js';
+import { alternateTitleView } from '../views/series.js';
+
+const textOf = (most: number) =>
+  Type.String({ maxLength: most, pattern: '\\S', expected: `text of 1 to ${most} characters` });
+
+const label = textOf(LABEL_MAX);
+const title = textOf(TITLE_MAX);
+const oneOf = Type.Object({ id: uuid, title_id: uuid });
+
+export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
+  route({
+    id: 'series.titles.list',
+    method: 'GET',
+    path: '/series/{id}/alternate-titles',
+    access: 'SeriesRead',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: null,
+    about: 'The other titles of a series in the order they were given, as {"titles": [...]}.',
+    run: async ({ app }, { params }) =>
+      json(200, { titles: (await alternateTitles(app.db, params.id)).map(alternateTitleView) }),
+  }),
+  route({
+    id: 'series.titles.add',
+    method: 'POST',
+    path: '/series/{id}/alternate-titles',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: byId,
+    query: none,
+    body: Type.Object({ label, title }),
+    about: `Gives a series one more title, which searches find it by, and locks the list; at most ${TITLES_MAX}.`,
+    run: async ({ app }, { params, body }) =>
+      json(201, alternateTitleView(await addTitle(app.db, app.clock, params.id, body))),
+  }),
+  route({
+    id: 'series.titles.patch',
+    method: 'PATCH',
+    path: '/series/{id}/alternate-titles/{title_id}',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: oneOf,
+    query: none,
+    body: Type.Object({ label: Type.Optional(label), title: Type.Optional(title) }),
+    about: 'Changes one of them and locks the list; an absent field stays.',
+    run: async ({ app }, { params, body }) =>
+      json(200, alternateTitleView(await changeTitle(app.db, app.clock, params.id, params.title_id, body))),
+  }),
+  route({
+    id: 'series.titles.remove',
+    method: 'DELETE',
+    path: '/series/{id}/alternate-titles/{title_id}',
+    access: 'SeriesWrite',
+    cookie: false,
+    params: oneOf,
+    query: none,
+    body: null,
+    about: 'Takes one of them away and locks the list.',
+    run: async ({ app }, { params }) => {
+      await removeTitle(app.db, app.clock, params.id, params.title_id);
+      return noContent();
+    },
+  }),
+];
