@@ -2,10 +2,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 
 // uvu starts by itself unless told that someone else will; its queue then needs its first group.
 Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] });
 const { runAll, tally } = await import('./kit.js');
+
+// Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
+fc.configureGlobal({ seed: Number(process.env.LONGBOX_TEST_SEED ?? 20261121) });
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);

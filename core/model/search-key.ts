@@ -35,7 +35,8 @@ const fold = (text: string): string =>
 /** Scripts that are written without spaces between words. */
 const CLOSE =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
-const RUNS = new RegExp(`[${CLOSE}]+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
+/** Only letters and digits: scripts have symbols too (radicals, brackets), which the index of words skips. */
+const RUNS = new RegExp(`(?:(?=[${CLOSE}])[\\p{L}\\p{N}])+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
 const IS_CLOSE = new RegExp(`^[${CLOSE}]`, 'u');
 
 /** Words of a text in order; a run of close-set characters is one entry with its characters apart. */
