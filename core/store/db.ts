@@ -12,8 +12,13 @@ export interface Db extends Reader {
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
+  /**
+   * A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. What
+   * background work writes shows in it up to a second late, so that answers kept by it outlive the hundreds of transactions of a scan.
+   */
   generation(unless: ReadonlySet<string>): number;
+  /** Background work came to an end: what it wrote counts from now on. */
+  settled(): void;
   /** Gives the page caches of idle connections back. */
   shrink(): Promise<void>;
   close(): Promise<void>;
@@ -104,8 +109,7 @@ class Writer {
   readonly #connection: Connection;
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
   readonly #options: DbOptions;
-  /** Transactions that wrote to each table. */
-  readonly written = new Map<string, number>();
+  readonly #changes = new Changes();
   #busy = false;
 
   constructor(connection: Connection, options: DbOptions) {
@@ -117,7 +121,7 @@ class Writer {
     if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(full());
     return new Promise<T>((resolve, reject) => {
       this.#lanes[lane].push({
-        start: (connection) => this.#transaction(connection, body),
+        start: (connection) => this.#transaction(lane, connection, body),
         resolve: (value) => resolve(value as T),
         reject,
       });
@@ -139,7 +143,7 @@ class Writer {
     this.#busy = false;
   }
 
-  async #transaction<T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
+  async #transaction<T>(lane: Lane, connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
     const touched = new Set<string>();
     const { beforeCommit } = this.#options;
     const value = await transaction(connection, touched, async (tx) => {
@@ -148,8 +152,47 @@ class Writer {
         await beforeCommit.run(tx);
       return done;
     });
-    for (const table of touched) this.written.set(table, (this.written.get(table) ?? 0) + 1);
+    this.#changes.note(lane, touched);
     return value;
+  }
+
+  get changes(): Changes {
+    return this.#changes;
+  }
+}
+
+/** How late the changes of background work show. */
+const LATE_MS = 1000;
+
+/** Transactions that wrote to each table, as far as they count already. */
+class Changes {
+  readonly #written = new Map<string, number>();
+  readonly #late = new Set<string>();
+  #lateSinceMs = 0;
+
+  note(lane: Lane, tables: ReadonlySet<string>): void {
+    if (lane === 'interactive') {
+      this.#count(tables);
+      return;
+    }
+    if (this.#late.size === 0) this.#lateSinceMs = performance.now();
+    for (const table of tables) this.#late.add(table);
+  }
+
+  settle(): void {
+    this.#count(this.#late);
+    this.#late.clear();
+  }
+
+  generation(unless: ReadonlySet<string>): number {
+    if (this.#late.size > 0 && performance.now() - this.#lateSinceMs > LATE_MS) this.settle();
+    let sum = 0;
+    for (const [table, times] of this.#written) if (!unless.has(table)) sum += times;
+    return sum;
+  }
+
+  #count(tables: ReadonlySet<string>): void {
+    for (const table of tables) this.#written.set(table, (this.#written.get(table) ?? 0) + 1);
   }
 }
 
@@ -204,11 +247,8 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       return JSON.parse(text) as T;
     },
     write: (lane, body) => writer.write(lane, body),
-    generation: (unless) => {
-      let sum = 0;
-      for (const [table, times] of writer.written) if (!unless.has(table)) sum += times;
-      return sum;
-    },
+    generation: (unless) => writer.changes.generation(unless),
+    settled: () => writer.changes.settle(),
     shrink: async () => {
       await readers.shrink();
       await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));
