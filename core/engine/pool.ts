@@ -9,8 +9,13 @@ export type PoolLane = 'interactive' | 'background';
 
 export interface RunOptions {
   readonly lane: PoolLane;
-  /** Aborting removes a queued job at once and asks a running one to stop at its next step. */
+  /**
+   * Aborting removes a queued job at once and asks a running one to stop at its next step; one that does not in some seconds loses its
+   * thread, since nobody waits for it any more.
+   */
   readonly signal?: AbortSignal;
+  /** Less than the deadline of all jobs, where somebody waits. */
+  readonly deadlineMs?: number;
 }
 
 export interface PoolOptions {
@@ -48,6 +53,9 @@ interface Entry {
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
   onAbort: (() => void) | null;
+  /** Set while it runs: nobody waits for it any more. */
+  abandon: (() => void) | null;
+  readonly deadlineMs: number;
   /** How often its thread was ended for reasons that were not its own. */
   readonly lost: number;
 }
@@ -57,6 +65,8 @@ const LOST_MAX = 2;
 
 /** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
 const KILL_GRACE_MS = 2000;
+/** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
+const ABANDONED_MS = 10_000;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -86,7 +96,8 @@ class TwoLanePool implements Pool {
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
   }
 
-  run<K extends JobName>(name: K, input: Jobs[K]['input'], { lane, signal }: RunOptions): Promise<Jobs[K]['output']> {
+  run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
+    const { lane, signal } = options;
     const bound = lane === 'interactive' ? this.#options.queueInteractive : this.#options.queueBackground;
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
@@ -101,6 +112,8 @@ class TwoLanePool implements Pool {
         resolve: (value) => resolve(value as Jobs[K]['output']),
         reject,
         onAbort: null,
+        abandon: null,
+        deadlineMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
         lost: 0,
       };
       this.#listenForAbort(entry);
@@ -131,7 +144,10 @@ class TwoLanePool implements Pool {
       Atomics.store(new Int32Array(entry.cancel), 0, 1);
       const queue = this.#queues[entry.lane];
       const at = queue.indexOf(entry);
-      if (at < 0) return;
+      if (at < 0) {
+        entry.abandon?.();
+        return;
+      }
       queue.splice(at, 1);
       entry.reject(new AppError('Cancelled'));
     };
@@ -152,19 +168,22 @@ class TwoLanePool implements Pool {
 
   async #start(entry: Entry): Promise<void> {
     const kill = new AbortController();
-    const deadlineMs = Date.now() + this.#options.jobDeadlineMs;
+    const deadlineMs = Date.now() + entry.deadlineMs;
     const timer = setTimeout(() => {
       Atomics.store(new Int32Array(entry.cancel), 0, 1);
       killTimer = setTimeout(() => kill.abort(), KILL_GRACE_MS);
-    }, this.#options.jobDeadlineMs);
+    }, entry.deadlineMs);
     let killTimer: NodeJS.Timeout | undefined;
+    entry.abandon = () => {
+      killTimer ??= setTimeout(() => kill.abort(), ABANDONED_MS);
+    };
     const retiredBefore = this.#retired;
     try {
       const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
       if (outcome.retire) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
-      else entry.reject(this.#late(deadlineMs, errorOf(outcome.error)));
+      else entry.reject(late(entry, deadlineMs, errorOf(outcome.error)));
     } catch (thrown) {
       const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
       if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
@@ -175,6 +194,7 @@ class TwoLanePool implements Pool {
     } finally {
       clearTimeout(timer);
       clearTimeout(killTimer);
+      entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#running[entry.lane] -= 1;
       this.#pump();
@@ -199,19 +219,10 @@ class TwoLanePool implements Pool {
     }
   }
 
-  /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
-  #late(deadlineMs: number, error: AppError): AppError {
-    if (error.kind !== 'Cancelled' || Date.now() < deadlineMs) return error;
-    return new AppError(
-      'Timeout',
-      `The work took longer than ${this.#options.jobDeadlineMs / 1000} s and was stopped.`,
-    );
-  }
-
   #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
     if (killed) {
-      const seconds = this.#options.jobDeadlineMs / 1000;
+      const seconds = entry.deadlineMs / 1000;
       return new AppError(
         'Timeout',
         `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`,
@@ -228,3 +239,9 @@ class TwoLanePool implements Pool {
     );
   }
 }
+
+/** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
+const late = ({ deadlineMs: allowedMs }: Entry, deadlineMs: number, error: AppError): AppError =>
+  error.kind === 'Cancelled' && Date.now() >= deadlineMs
+    ? new AppError('Timeout', `The work took longer than ${allowedMs / 1000} s and was stopped.`)
+    : error;

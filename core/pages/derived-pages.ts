@@ -8,7 +8,7 @@ import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { type Derived, formOf, type PageWish } from './form.js';
 import type { Originals } from './originals.js';
-import { StubbornPages } from './stubborn.js';
+import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
 import { pageKey } from './version.js';
 
 export interface DerivedParts {
@@ -71,7 +71,7 @@ export class DerivedPages {
       try {
         const { width, height, format } = form;
         const input = { path: source.path, page: source.page, box: { width, height }, format, quality, limits };
-        const image = await pool.run('page', input, { lane, signal: cancelled });
+        const image = await pool.run('page', input, { lane, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
         blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
         return image;
       } catch (thrown) {

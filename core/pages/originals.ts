@@ -15,6 +15,7 @@ import type { Content } from './content.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
 import { SolidPages, type SpilledPage } from './solid.js';
+import { PAGE_DEADLINE_MS } from './stubborn.js';
 import { pageKey } from './version.js';
 
 export interface OriginalsParts {
@@ -137,7 +138,11 @@ export class Originals {
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const { bytes } = await this.#flights.join(key, signal, async (cancelled) => {
       const input = { path: file.path, page: entry, limits };
-      const made = await pool.run('original', input, { lane: 'interactive', signal: cancelled });
+      const made = await pool.run('original', input, {
+        lane: 'interactive',
+        signal: cancelled,
+        deadlineMs: PAGE_DEADLINE_MS,
+      });
       blobs.put(key, made.bytes).catch(onFault); // the answer does not wait for the cache
       return made;
     });

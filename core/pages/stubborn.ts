@@ -6,6 +6,9 @@ interface Noted {
   untilMs: number;
 }
 
+/** Nobody waits longer for a page; what needs more is broken or made to harm. */
+export const PAGE_DEADLINE_MS = 30_000;
+
 const TIMES_MAX = 2;
 const REFUSED_MS = 10 * 60_000;
 const NOTED_MAX = 1000;

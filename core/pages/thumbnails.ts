@@ -10,6 +10,7 @@ import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
+import { PAGE_DEADLINE_MS } from './stubborn.js';
 import { titleCard } from './title-card.js';
 import { coverKey, tagOf, versionOf } from './version.js';
 
@@ -107,7 +108,11 @@ export class Thumbnails {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
     return this.#flights.join(key, signal(), async (cancelled) => {
       const input = { path, pages, thumbnail, limits };
-      const { bytes } = await pool.run('cover', input, { lane: 'interactive', signal: cancelled });
+      const { bytes } = await pool.run('cover', input, {
+        lane: 'interactive',
+        signal: cancelled,
+        deadlineMs: PAGE_DEADLINE_MS,
+      });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     });

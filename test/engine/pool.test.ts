@@ -137,6 +137,14 @@ block(
         { jobDeadlineMs: 100 },
       ),
     );
+    check('a job somebody waits for may have a shorter deadline of its own', () =>
+      withPool(async (pool, run) => {
+        const hung = (): Promise<unknown> =>
+          pool.run('partial', { path: 'hang' }, { lane: 'interactive', deadlineMs: 100 });
+        assert.is(await kindOf(hung), 'Timeout');
+        assert.is(await run('echo alive'), 'alive');
+      }),
+    );
     check('a thread that dies takes its job with it as WorkerCrashed, and the pool goes on', () =>
       withPool(async (_pool, run) => {
         assert.is(await kindOf(() => run('die')), 'WorkerCrashed');
