@@ -23,7 +23,7 @@ const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
   const job = (): unknown =>
     runJob(
       original,
-      { path, page, limits: LIMITS },
+      { path, state: null, page, limits: LIMITS },
       { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS },
       [],
     );
@@ -187,7 +187,7 @@ const drawn = async (root: string, engine: Scanned, file: string, id: string, wo
   const ours = async (round: number): Promise<unknown> => {
     const page = entries[round % DRAWN_PAGES];
     if (page === undefined) return;
-    const input = { path, page, box, format: 'jpeg' as const, quality: QUALITY, limits: LIMITS };
+    const input = { path, state: null, page, box, format: 'jpeg' as const, quality: QUALITY, limits: LIMITS };
     return engine.app.pool.run('page', input, { lane: 'interactive' });
   };
   const bare = bareDraw(path);

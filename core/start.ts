@@ -156,6 +156,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     hashCost: options.hashCost,
     stop: async () => {
       quiet.stop();
+      pool.hurry();
       await analyses.stop();
       await scans.stop();
       await pool.close();

@@ -131,7 +131,7 @@ const releaseLate = (reply: Reply): void => {
 };
 
 /** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
-const withDeadline = async (answer: Promise<Reply>, ms: number): Promise<Reply> => {
+const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortController): Promise<Reply> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), ms);
@@ -140,6 +140,7 @@ const withDeadline = async (answer: Promise<Reply>, ms: number): Promise<Reply> 
   clearTimeout(timer);
   if (first !== 'late') return first;
   answer.then(releaseLate, () => undefined);
+  gone.abort(); // the work for it may stop
   return errorReply(new AppError('Timeout', 'The server took too long to answer.'));
 };
 
@@ -162,7 +163,7 @@ const exchange = async (message: IncomingMessage, response: ServerResponse, opti
     );
   }
   const answer = options.dispatch(requestOf(message, body, gone));
-  const reply = answer instanceof Promise ? await withDeadline(answer, options.handlerMs) : answer;
+  const reply = answer instanceof Promise ? await withDeadline(answer, options.handlerMs, gone) : answer;
   return send(message, response, reply);
 };
 

@@ -100,6 +100,11 @@ export class Exchange implements Request {
     this.#file = null;
   }
 
+  /** Nobody waits for the work any more; an answer may still be sent. */
+  giveUp(): void {
+    this.#abort?.abort();
+  }
+
   /** Ends the connection where an honest answer is not possible any more. */
   break(): void {
     if (this.#ended) return;

@@ -76,6 +76,7 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
+    exchange.giveUp();
     respondLater(exchange, errorReply(new AppError('Timeout', 'The server took too long to answer.')));
   }, handlerMs);
   reply

@@ -4,6 +4,7 @@ import type { Fault } from '../core/model/errors.js';
 import type {
   Box,
   Cover,
+  FileState,
   Fingerprint,
   Limits,
   NamedPage,
@@ -24,6 +25,7 @@ export interface Bag {
   // What a job starts with.
   readonly path: string;
   readonly limits: Limits;
+  readonly state: FileState | null;
   readonly thumbnail: ThumbnailOptions;
   readonly page: PageEntry;
   readonly pages: readonly PageEntry[];

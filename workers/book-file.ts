@@ -13,9 +13,9 @@ export interface BookFile {
   close(): void;
 }
 
-const unreadable = (path: string, thrown: unknown): AppError => {
+const unreadable = (thrown: unknown): AppError => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
-  return new AppError('FileUnreadable', `The file cannot be read (${code}): ${path}`, null, thrown);
+  return new AppError('FileUnreadable', `The file cannot be read (${code}).`, { code }, thrown);
 };
 
 export const openBookFile = (path: string): BookFile => {
@@ -23,14 +23,14 @@ export const openBookFile = (path: string): BookFile => {
   try {
     fd = openSync(path, 'r');
   } catch (thrown) {
-    throw unreadable(path, thrown);
+    throw unreadable(thrown);
   }
   const stat = fstatSync(fd);
   const readInto = (target: Uint8Array, position: number): number => {
     try {
       return readSync(fd, target, 0, target.byteLength, position);
     } catch (thrown) {
-      throw unreadable(path, thrown);
+      throw unreadable(thrown);
     }
   };
   return {

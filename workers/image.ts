@@ -51,7 +51,7 @@ const inputOf = async (source: PageSource, pixelsMax: number): Promise<Input> =>
   const media = mediaOfBytes(source.bytes);
   if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
   if (!canDecode(media))
-    throw new AppError('CorruptPage', `This server cannot resize or convert pages of the type ${media}.`);
+    throw new AppError('UnsupportedFormat', `This server cannot resize or convert pages of the type ${media}.`);
   if (!DECODED_ELSEWHERE.has(media)) return { bytes: source.bytes };
   const size = sizeOfBytes(source.bytes, media);
   if (size === undefined || size.width * size.height > pixelsMax)
@@ -96,7 +96,8 @@ export const renderPage = async (
   const { bytes, ...raw } = await inputOf(source, pixelsMax);
   const output = format ?? (raw.raw === undefined ? keptFormat(bytes) : 'jpeg');
   try {
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1, ...raw }).rotate();
+    // What can be seen of a damaged image is shown, as browsers do with the original.
+    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
     const resized =
       box.width === null && box.height === null
         ? image

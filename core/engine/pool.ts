@@ -41,6 +41,8 @@ export interface Pool {
   /** Jobs the background lane can have under way without waiting. */
   readonly backgroundWidth: number;
   load(): PoolLoad;
+  /** From now on, jobs nobody waits for lose their threads soon: the program is about to end. */
+  hurry(): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ const LOST_MAX = 2;
 const KILL_GRACE_MS = 2000;
 /** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
 const ABANDONED_MS = 10_000;
+const HURRIED_MS = 1500;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -77,6 +80,7 @@ class TwoLanePool implements Pool {
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly backgroundWidth: number;
   #closed = false;
+  #abandonedMs = ABANDONED_MS;
   /** Moves when a thread is ended on purpose and again when it has ended. */
   #retired = 0;
   /** Threads that are ending: meanwhile nothing is handed out, since it could be handed to one of them. */
@@ -130,6 +134,10 @@ class TwoLanePool implements Pool {
     };
   }
 
+  hurry(): void {
+    this.#abandonedMs = HURRIED_MS;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const queue of Object.values(this.#queues)) {
@@ -175,7 +183,7 @@ class TwoLanePool implements Pool {
     }, entry.deadlineMs);
     let killTimer: NodeJS.Timeout | undefined;
     entry.abandon = () => {
-      killTimer ??= setTimeout(() => kill.abort(), ABANDONED_MS);
+      killTimer ??= setTimeout(() => kill.abort(), this.#abandonedMs);
     };
     const retiredBefore = this.#retired;
     try {

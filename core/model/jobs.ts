@@ -101,8 +101,16 @@ export interface Analysis {
   readonly fault: Fault | null;
 }
 
+/** What a file was when its pages were listed; another file at its place is FileChanged. */
+export interface FileState {
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+}
+
 export interface PageInput {
   readonly path: string;
+  /** Null for files of our own making. */
+  readonly state: FileState | null;
   readonly page: PageEntry;
   readonly box: Box;
   /** Null keeps JPEG, PNG and WebP and turns everything else into JPEG. */
@@ -120,6 +128,7 @@ export interface PageImage {
 
 export interface OriginalInput {
   readonly path: string;
+  readonly state: FileState | null;
   readonly page: PageEntry;
   readonly limits: Limits;
 }
@@ -127,6 +136,7 @@ export interface OriginalInput {
 /** Pages of a solid archive, in archive order, to be unpacked into one file in a single pass. */
 export interface SpillInput {
   readonly path: string;
+  readonly state: FileState | null;
   /** A new file, owned by the caller. */
   readonly target: string;
   readonly pages: readonly SpillPage[];

@@ -125,6 +125,15 @@ export class PageTable {
     };
   }
 
+  /** The first page without a fault. */
+  firstSound(): PageEntry | undefined {
+    for (let index = 0; index < this.pageCount; index += 1) {
+      const entry = this.entry(index);
+      if (entry?.fault === 0) return entry;
+    }
+    return undefined;
+  }
+
   names(): readonly string[] {
     this.#names ??= JSON.parse(this.#bytes.toString('utf8', HEADER_BYTES + this.pageCount * ENTRY_BYTES)) as string[];
     return this.#names;

@@ -2,6 +2,7 @@
 // nobody waits.
 import { Flights } from '../engine/flights.js';
 import type { Pool, PoolLane } from '../engine/pool.js';
+import { Turns } from '../engine/turns.js';
 import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import type { BookFile } from './book-files.js';
@@ -38,6 +39,7 @@ export class DerivedPages {
   readonly #originals: Originals;
   readonly #flights = new Flights();
   readonly #stubborn = new StubbornPages();
+  readonly #turns = new Turns();
 
   constructor(parts: DerivedParts, originals: Originals) {
     this.#parts = parts;
@@ -65,22 +67,35 @@ export class DerivedPages {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const { file, entry, form } = ask;
     const key = keyOf(ask);
-    this.#stubborn.check(key);
-    return this.#flights.join(key, signal, async (cancelled) => {
-      const source = await this.#originals.source(file, entry, cancelled);
-      try {
-        const { width, height, format } = form;
-        const input = { path: source.path, page: source.page, box: { width, height }, format, quality, limits };
-        const image = await pool.run('page', input, { lane, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
-        blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
-        return image;
-      } catch (thrown) {
-        this.#stubborn.note(key, thrown);
-        throw thrown;
-      } finally {
-        source.release();
-      }
-    });
+    const page = pageKey(file.id, file.version, ask.pageNumber, '');
+    this.#stubborn.check(page);
+    // One thread a page: a page made to harm, asked for in many sizes, leaves the others to everybody else.
+    return this.#flights.join(key, signal, (cancelled) =>
+      this.#turns.take(page, cancelled, async () => {
+        this.#stubborn.check(page);
+        const source = await this.#originals.source(file, entry, cancelled);
+        try {
+          const { width, height, format } = form;
+          const input = {
+            path: source.path,
+            state: source.state,
+            page: source.page,
+            box: { width, height },
+            format,
+            quality,
+            limits,
+          };
+          const image = await pool.run('page', input, { lane, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
+          blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
+          return image;
+        } catch (thrown) {
+          this.#stubborn.note(page, thrown);
+          throw thrown;
+        } finally {
+          source.release();
+        }
+      }),
+    );
   }
 
   /** Who asked for page n in this form will ask for the next ones. A full queue is no error here. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Budget } from '../engine/budget.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
-import type { Limits, PageEntry } from '../model/jobs.js';
+import type { FileState, Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
@@ -16,7 +16,7 @@ import { type OpenFile, OpenFiles } from './open-files.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
 import { SolidPages, type SpilledPage } from './solid.js';
 import { PAGE_DEADLINE_MS } from './stubborn.js';
-import { pageKey } from './version.js';
+import { pageKey, stateOf } from './version.js';
 
 export interface OriginalsParts {
   readonly blobs: Blobs;
@@ -38,6 +38,7 @@ export interface Wanted {
 /** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
 export interface Source {
   readonly path: string;
+  readonly state: FileState | null;
   readonly page: PageEntry;
   release(): void;
 }
@@ -122,9 +123,14 @@ export class Originals {
   /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
   async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
     if (entry.method !== METHOD.solid || file.table === null)
-      return { path: file.path, page: entry, release: () => undefined };
+      return { path: file.path, state: stateOf(file), page: entry, release: () => undefined };
     const { path, offset, release } = await this.#solid.page(file, file.table, entry, signal);
-    return { path, page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size }, release };
+    return {
+      path,
+      state: null,
+      page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size },
+      release,
+    };
   }
 
   #keptNow({ file, pageNumber, entry, tag }: Wanted): Content | undefined {
@@ -137,7 +143,7 @@ export class Originals {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const { bytes } = await this.#flights.join(key, signal, async (cancelled) => {
-      const input = { path: file.path, page: entry, limits };
+      const input = { path: file.path, state: stateOf(file), page: entry, limits };
       const made = await pool.run('original', input, {
         lane: 'interactive',
         signal: cancelled,

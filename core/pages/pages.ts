@@ -96,7 +96,13 @@ export class Pages {
   async file(ask: Pick<Ask, 'bookId'>): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
     const book = await this.#books.load(ask.bookId);
     if (book.deleted) throw gone();
-    return { book, open: await this.#originals.open(book) };
+    try {
+      return { book, open: await this.#originals.open(book) };
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
+      const now = await this.#ready.changed(book);
+      return { book: now, open: await this.#originals.open(now) };
+    }
   }
 
   /** The page table of a book as it is now; null while it was never analysed. */

@@ -1,15 +1,23 @@
 // Books whose pages can be served: found, live, and analysed; analysed now when they are not, and once more when the file changed since.
 import { Flights } from '../engine/flights.js';
-import { AppError } from '../model/errors.js';
+import { AppError, KINDS } from '../model/errors.js';
 import type { BookFile, BookFiles } from './book-files.js';
+
+/** A worker found no file. */
+const isGone = (thrown: unknown): boolean =>
+  thrown instanceof AppError &&
+  thrown.kind === 'FileUnreadable' &&
+  (thrown.details as { readonly code?: unknown } | null)?.code === 'ENOENT';
 
 const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && file.table !== null;
 
 export const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
 
-/** What the analysis found, in its own words. */
-const unreadable = ({ analysisKind, analysisError }: BookFile): AppError =>
-  new AppError(analysisKind ?? 'CorruptArchive', analysisError ?? 'The file of this book cannot be read.');
+/** What the analysis found, in its own words. A book that was put aside is not one to ask for again in a moment. */
+const unreadable = ({ analysisKind, analysisError }: BookFile): AppError => {
+  const kind = analysisKind === null || KINDS[analysisKind].blame !== 'book' ? 'CorruptArchive' : analysisKind;
+  return new AppError(kind, analysisError ?? 'The file of this book cannot be read.');
+};
 
 export class ReadyBooks {
   readonly #books: BookFiles;
@@ -34,9 +42,18 @@ export class ReadyBooks {
     try {
       return await answer(file);
     } catch (thrown) {
+      if (isGone(thrown)) throw gone();
       if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
       return answer(await this.#analysed(file));
     }
+  }
+
+  /** After a file turned out to be another one: what is known of it now, readable or not. */
+  async changed(file: BookFile): Promise<BookFile> {
+    await this.#analysed(file).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || KINDS[thrown.kind].blame !== 'book') throw thrown;
+    });
+    return this.#books.load(file.id);
   }
 
   async #ready(file: BookFile): Promise<BookFile> {

@@ -6,6 +6,7 @@ import type { Limits, PageEntry, SpillPage } from '../model/jobs.js';
 import { METHOD, type PageTable } from '../model/page-table.js';
 import type { Spill, Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
+import { stateOf } from './version.js';
 
 /** One pass: what it writes and how far it is. */
 interface Pass {
@@ -91,7 +92,7 @@ export class SolidPages {
       key,
       pages.reduce((sum, { size }) => sum + size, 0),
     );
-    const input = { path: file.path, target: spill.path, pages, states, limits: this.#limits };
+    const input = { path: file.path, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
     const pass: Pass = {
       pages,
       states: new Uint8Array(states),

@@ -10,7 +10,7 @@ import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
-import { PAGE_DEADLINE_MS } from './stubborn.js';
+import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
 import { titleCard } from './title-card.js';
 import { coverKey, tagOf, versionOf } from './version.js';
 
@@ -59,6 +59,7 @@ const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KIN
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
   readonly #flights = new Flights();
+  readonly #stubborn = new StubbornPages();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
@@ -106,12 +107,13 @@ export class Thumbnails {
 
   #make(key: string, path: string, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
+    this.#stubborn.check(key);
     return this.#flights.join(key, signal(), async (cancelled) => {
       const input = { path, pages, thumbnail, limits };
-      const { bytes } = await pool.run('cover', input, {
-        lane: 'interactive',
-        signal: cancelled,
-        deadlineMs: PAGE_DEADLINE_MS,
+      const options = { lane: 'interactive', signal: cancelled, deadlineMs: PAGE_DEADLINE_MS } as const;
+      const { bytes } = await pool.run('cover', input, options).catch((thrown: unknown) => {
+        this.#stubborn.note(key, thrown);
+        throw thrown;
       });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;

@@ -6,6 +6,8 @@ import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
+import type { Analysis, Cover } from '../model/jobs.js';
+import { PageTable } from '../model/page-table.js';
 import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
@@ -27,6 +29,24 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
   return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
 };
 
+/** A cover that is drawn has its time; a book whose first page takes longer is a book all the same. */
+const COVER_DEADLINE_MS = 20_000;
+
+/** The cover of a book whose pages are drawn: apart from the analysis, so that a page made to harm does not cost the book. */
+const drawnCover = async (
+  { pool, limits, thumbnail }: ScanParts,
+  { path }: DueBook,
+  { format, fault, pageTable }: Analysis,
+  lane: PoolLane,
+  signal: AbortSignal,
+): Promise<Cover | null> => {
+  if (format !== 'pdf' || fault !== null || pageTable === null) return null;
+  const first = new PageTable(pageTable).firstSound();
+  if (first === undefined) return null;
+  const input = { path, pages: [first], thumbnail, limits };
+  return pool.run('cover', input, { lane, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
+};
+
 /** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
   try {
@@ -35,12 +55,10 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
       { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail },
       { lane, signal },
     );
-    if (analysis.cover !== null) {
+    const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
+    if (cover !== null) {
       const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
-      await parts.blobs.put(
-        coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)),
-        analysis.cover.bytes,
-      );
+      await parts.blobs.put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), cover.bytes);
     }
     return { book, analysis, error: null };
   } catch (thrown) {

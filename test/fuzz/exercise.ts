@@ -62,8 +62,10 @@ const tried = async (where: string, path: string, work: () => Promise<unknown>):
 
 const pageFindings = async (run: Runs, path: string, page: PageEntry): Promise<string[]> => {
   const drawn = page.method === METHOD.pdf;
-  const original = drawn ? [] : await tried('original', path, () => run('original', { path, page, limits: LIMITS }));
-  const form = { path, page, box: BOX, format: null, quality: 80, limits: LIMITS };
+  const original = drawn
+    ? []
+    : await tried('original', path, () => run('original', { path, state: null, page, limits: LIMITS }));
+  const form = { path, state: null, page, box: BOX, format: null, quality: 80, limits: LIMITS };
   return [...original, ...(await tried('page', path, () => run('page', form)))];
 };
 

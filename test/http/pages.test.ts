@@ -32,7 +32,8 @@ const pages = (check: Check): void => {
     ]);
     const bad = await api('GET', `/books/${id}/pages/2`);
     assert.equal([bad.status, bad.json.error], [422, 'CorruptPage']);
-    assert.is((await api('GET', `/books/${id}/pages/4?width=50`)).status, 422);
+    // Cut short: what is there is shown, resized as in the original.
+    assert.is((await api('GET', `/books/${id}/pages/4?width=50`)).status, 200);
     assert.is((await api('GET', `/books/${id}/pages/6`)).status, 200);
   });
   check('a page outside the book is 404 and names the range', async () => {

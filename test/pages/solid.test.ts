@@ -28,7 +28,7 @@ const bookFile = async (): Promise<BookFile> => {
     path: SOLID,
     title: 'Solid',
     size,
-    mtimeMs,
+    mtimeMs: Math.floor(mtimeMs),
     version: '0.1.2',
     deleted: false,
     analyzed: true,
@@ -41,6 +41,7 @@ const bookFile = async (): Promise<BookFile> => {
 const counting = (inner: Pool): Pool => ({
   backgroundWidth: inner.backgroundWidth,
   load: () => inner.load(),
+  hurry: () => inner.hurry(),
   close: () => inner.close(),
   run: (name, input, options) => {
     jobs += 1;

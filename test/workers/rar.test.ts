@@ -80,7 +80,7 @@ block(
       }),
     );
     check('a bit flipped in the middle costs the page it is in', async () => {
-      for (const options of [STORED, PACKED]) {
+      for (const options of [STORED, PACKED, SOLID]) {
         const bytes = writeRar(IMAGES, options);
         const middle = bytes.indexOf(IMAGES[1]?.bytes.subarray(200, 240) ?? Buffer.alloc(0));
         bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
@@ -91,6 +91,15 @@ block(
           assert.match(found.notes[0]?.message ?? '', /1 of 3 pages cannot be shown: 2\./);
         });
       }
+    });
+    check('a damaged file that is no page costs no page, in a solid archive either', () => {
+      const [first, ...others] = IMAGES;
+      assert.ok(first);
+      const note = { name: 'page 1a.txt', bytes: Buffer.from('a note that nobody reads '.repeat(20)) };
+      const bytes = writeRar([first, note, ...others], SOLID);
+      const at = bytes.indexOf('nobody');
+      bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      return analysedBytes(bytes, samePages);
     });
     check('an archive that is cut off shows the pages before the cut', async () => {
       const bytes = writeRar(IMAGES, STORED);

@@ -37,6 +37,16 @@ const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HE
 /** Zip directories lie at the end, so junk before a zip archive hides only its first bytes. */
 const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => format.sniff(head));
 
+/** What looks like the beginning of a RAR archive behind other bytes may be a part of something else. */
+const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {
+  try {
+    return await cbr.open(file, context);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+    return zipped.open(file, context);
+  }
+};
+
 export const openContainer = async (file: BookFile, context: OpenContext): Promise<Container> => {
   if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
   const head = readHead(file);
@@ -46,5 +56,5 @@ export const openContainer = async (file: BookFile, context: OpenContext): Promi
   if (other !== undefined)
     throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
   // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
-  return isSelfExtracting(file) ? cbr.open(file, context) : zipped.open(file, context);
+  return isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context);
 };

@@ -154,7 +154,7 @@ export const cbr: Format = {
 };
 
 /** A self-extracting archive begins with a program; unrar itself looks for the archive in the first megabytes. */
-const SFX_MAX_BYTES = 1024 * 1024;
+const SFX_MAX_BYTES = 2 * 1024 * 1024;
 
 export const isSelfExtracting = (file: BookFile): boolean =>
   file.read(0, Math.min(file.size, SFX_MAX_BYTES)).includes(Buffer.from(SIGNATURE));

@@ -38,7 +38,7 @@ const attribute = (node: XmlNode | null, name: string): string => node?.attribut
 const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
   const bytes = entries.read(CONTAINER, xmlBytes);
   if (bytes === null) throw damaged('META-INF/container.xml is missing');
-  const path = attribute(find(parseXmlBytes(bytes), 'rootfile'), 'full-path');
+  const path = attribute(find(parseXmlBytes(bytes), 'rootfile'), 'full-path').replace(/^\/+/, '');
   if (path === '') throw damaged('META-INF/container.xml names no package document');
   return resolveHref('', path) ?? withoutNul(path);
 };

@@ -33,16 +33,21 @@ export class EpubEntries {
   readonly archive: ZipArchive;
   readonly #exact: ReadonlyMap<string, ZipEntry>;
   readonly #folded: ReadonlyMap<string, ZipEntry>;
+  /** Some writers put the address itself, percent signs and all, into the archive. */
+  readonly #decoded: ReadonlyMap<string, ZipEntry>;
 
   constructor(archive: ZipArchive) {
     const files = archive.entries.filter((entry) => !entry.isFolder);
     this.archive = archive;
     this.#exact = new Map(files.map((entry) => [entry.name, entry]));
     this.#folded = new Map(files.map((entry) => [folded(entry.name), entry]));
+    const encoded = files.filter(({ name }) => name.includes('%'));
+    this.#decoded = new Map(encoded.map((entry) => [folded(decoded(entry.name)), entry]));
   }
 
   at(path: string): ZipEntry | undefined {
-    return this.#exact.get(path) ?? this.#folded.get(folded(path));
+    const key = folded(path);
+    return this.#exact.get(path) ?? this.#folded.get(key) ?? this.#decoded.get(key);
   }
 
   /** Content of at most `maxBytes`; null when there is no such entry or it cannot be read. */

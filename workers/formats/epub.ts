@@ -4,6 +4,8 @@ import { AppError } from '../../core/model/errors.js';
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
 import { readOpfMetadata } from '../metadata/opf.js';
+import { decodeXml } from '../metadata/xml.js';
+import { resolveEntities } from '../metadata/xml-node.js';
 import { type EpubPackage, isProtected, type ManifestItem, namedCover, readPackage } from './epub-package.js';
 import { EpubEntries, resolveHref } from './epub-paths.js';
 import { readToc } from './epub-toc.js';
@@ -27,20 +29,39 @@ const isImageItem = ({ mediaType, path }: ManifestItem): boolean =>
   (mediaType.startsWith('image/') && mediaType !== 'image/svg+xml') ||
   (mediaType === '' && /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i.test(path));
 
-/** Images a document shows: `img`, and `image` of SVG. */
-const SOURCE =
-  /<(?:\w{1,20}:)?(?:img|image)\b[^>]{0,2000}?\b(?:src|href)\s*=\s*(?:"([^"]{1,1000})"|'([^']{1,1000})')/gi;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+/** Elements that show an image: `img`, and `image` of SVG. */
+const ELEMENT = /<(?:\w{1,20}:)?(?:img|image)(?=[\s/>])/gi;
+const ADDRESS = /(?:^|\s)(?:xlink:)?(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+const ATTRIBUTES_MAX = 16 * 1024;
 
-const unescaped = (href: string): string => href.replaceAll('&amp;', '&');
+/** The end of an element that is open at `from`: a quoted value may hold anything but its quote. Looks at no character twice. */
+const endOfElement = (text: string, from: number): number => {
+  const last = Math.min(text.length, from + ATTRIBUTES_MAX);
+  let quote = '';
+  for (let at = from; at < last; at += 1) {
+    const char = text[at] ?? '';
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === '"' || char === "'") quote = char;
+    else if (char === '>') return at;
+  }
+  return last;
+};
 
 const imagesIn = (entries: EpubEntries, path: string): string[] => {
   const bytes = entries.read(path, DOCUMENT_MAX_BYTES);
   if (bytes === null) return [];
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  return [...text.matchAll(SOURCE)].flatMap(([, double, single]) => {
-    const target = resolveHref(path, unescaped(double ?? single ?? ''));
-    return target === undefined ? [] : [target];
-  });
+  const text = decodeXml(bytes).replace(COMMENT, '');
+  const targets: string[] = [];
+  ELEMENT.lastIndex = 0;
+  for (let found = ELEMENT.exec(text); found !== null; found = ELEMENT.exec(text)) {
+    const end = endOfElement(text, ELEMENT.lastIndex);
+    const address = ADDRESS.exec(text.slice(ELEMENT.lastIndex, end));
+    const target = resolveHref(path, resolveEntities(address?.[1] ?? address?.[2] ?? ''));
+    if (target !== undefined) targets.push(target);
+    ELEMENT.lastIndex = end;
+  }
+  return targets;
 };
 
 const imagesOfItem = (entries: EpubEntries, item: ManifestItem): string[] =>

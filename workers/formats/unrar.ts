@@ -65,6 +65,8 @@ const END = 10;
 const ENCRYPTED: ReadonlySet<number> = new Set([22, 24]);
 const FLAG = { volume: 0x01, solidArchive: 0x08, headersEncrypted: 0x80, encrypted: 0x04, solid: 0x10, folder: 0x20 };
 const STORED = 0x30;
+/** An entry nobody wants may be damaged: in a solid archive it is unpacked all the same, and what follows may be sound. */
+const BAD_DATA = 12;
 
 const WORDS: Readonly<Record<number, string>> = {
   11: 'it needs more memory than there is',
@@ -283,6 +285,6 @@ export const unpackRar = async (file: BookFile, visitor: Visitor, check: () => v
       const { errCode } = archive.readFile(choice === 'skip');
       io.sink = null;
       if (choice !== 'skip') visitor.done(index, errCode === 0 ? null : failure(errCode));
-      else if (errCode !== 0) throw failure(errCode);
+      else if (errCode !== 0 && errCode !== BAD_DATA) throw failure(errCode);
     }
   });

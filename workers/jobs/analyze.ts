@@ -1,7 +1,7 @@
 // Analyse a book: hashes, pages with their sizes, metadata, cover.
 import { deflateRawSync } from 'node:zlib';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
-import { encodePageTable, PAGE_FAULTS } from '../../core/model/page-table.js';
+import { encodePageTable, METHOD, PAGE_FAULTS } from '../../core/model/page-table.js';
 import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
 import { hash } from '../steps/hash.js';
@@ -53,7 +53,7 @@ const badPagesOf = ({ measured }: Bag): Note[] => {
 };
 
 const noCoverOf = ({ cover, measured }: Bag): Note[] =>
-  cover === null && measured.some(({ fault }) => fault === 0)
+  cover === null && measured.some(({ fault, method }) => fault === 0 && method !== METHOD.pdf)
     ? [{ type: 'thumbnail', message: 'None of the first pages can be decoded, so the book has no cover.' }]
     : [];
 

@@ -2,13 +2,13 @@
 import type { PageInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { decode } from '../steps/decode.js';
-import { open } from '../steps/open.js';
+import { openKnown } from '../steps/open.js';
 import { render } from '../steps/render.js';
 
 export const page = defineJob({
   name: 'page',
-  starts: ['path', 'page', 'box', 'format', 'quality', 'limits'],
+  starts: ['path', 'state', 'page', 'box', 'format', 'quality', 'limits'],
   start: (input: PageInput) => ({ ...input }),
-  steps: [open, decode, render],
+  steps: [openKnown, decode, render],
   finish: ({ image }) => image,
 });

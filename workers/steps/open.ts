@@ -1,6 +1,21 @@
 // Opens the book file; the runner closes it.
+import { AppError } from '../../core/model/errors.js';
 import { openBookFile } from '../book-file.js';
 import { step } from '../step.js';
+
+/** Opens the file only when it is the one whose pages were listed. */
+export const openKnown = step({
+  name: 'open',
+  needs: ['path', 'state'],
+  gives: ['file'],
+  run: ({ path, state }, run) => {
+    const file = openBookFile(path);
+    run.onClose(() => file.close());
+    if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
+      throw new AppError('FileChanged');
+    return { file };
+  },
+});
 
 export const open = step({
   name: 'open',

@@ -50,29 +50,23 @@ const fromFile =
   (page) =>
     readPage(file, page, { limits, check, box: boxOf(page, side) });
 
+/** Drawing may take any time, and must not cost the book its pages: such a cover is a job of its own. */
 const isDrawn = ({ method }: PageEntry): boolean => method === METHOD.pdf;
 
 /** The container has the first pages of a packed archive already. */
 const fromContainer =
-  (container: Container, otherwise: Read): Read =>
-  async (page) =>
-    isDrawn(page) ? otherwise(page) : { kind: 'image', bytes: await container.whole(page) };
+  (container: Container): Read =>
+  async (page) => ({ kind: 'image', bytes: await container.whole(page) });
 
 export const thumbnail = step({
   name: 'thumbnail',
-  needs: ['file', 'container', 'measured', 'thumbnail', 'limits'],
+  needs: ['container', 'measured', 'thumbnail', 'limits'],
   gives: ['cover'],
-  run: async ({ file, container, measured, thumbnail: options, limits }, run) => {
-    const read = fromFile(file, options, limits, run);
-    return {
-      cover: await firstCover(
-        container === null ? read : fromContainer(container, read),
-        measured,
-        options,
-        limits,
-        run,
-      ),
-    };
+  run: async ({ container, measured, thumbnail: options, limits }, run) => {
+    const first = measured.find(isCandidate);
+    if (container === null || first === undefined || isDrawn(first)) return { cover: null };
+    const pages = measured.filter((page) => !isDrawn(page));
+    return { cover: await firstCover(fromContainer(container), pages, options, limits, run) };
   },
 });
 

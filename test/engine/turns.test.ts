@@ -1,0 +1,50 @@
+// Work that takes turns.
+import { Turns } from '../../core/engine/turns.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+const never = new AbortController().signal;
+
+block('turns', (check) => {
+  check(
+    'work under one key goes one after the other, in order, also after a failure; other keys do not wait',
+    async () => {
+      const turns = new Turns();
+      const done: string[] = [];
+      let running = 0;
+      const work =
+        (name: string, fails = false) =>
+        async (): Promise<void> => {
+          running += 1;
+          assert.is(running, 1);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          running -= 1;
+          done.push(name);
+          if (fails) throw new Error(name);
+        };
+      const all = [
+        turns.take('k', never, work('a')),
+        turns.take('k', never, work('b', true)),
+        turns.take('k', never, work('c')),
+      ];
+      await turns.take('other', never, async () => done.push('other'));
+      assert.equal(done, ['other']);
+      assert.equal(
+        (await Promise.allSettled(all)).map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      assert.equal(done, ['other', 'a', 'b', 'c']);
+    },
+  );
+  check('who left while waiting does not begin', async () => {
+    const turns = new Turns();
+    let release = (): void => undefined;
+    const first = turns.take('k', never, () => new Promise<void>((resolve) => (release = resolve)));
+    const left = new AbortController();
+    const second = turns.take('k', left.signal, () => Promise.reject(new Error('began')));
+    left.abort();
+    await Promise.resolve();
+    release();
+    await first;
+    assert.match(String(await thrownBy(() => second)), /cancelled/);
+  });
+});

@@ -1,0 +1,92 @@
+// EPUBs made for the purpose: how addresses of images are written, and where the package lies.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeZip } from '../../bench/zip-writer.js';
+import { PageTable } from '../../core/model/page-table.js';
+import { fixture } from '../../fixtures/index.js';
+import { assert, block } from '../kit.js';
+import { analysed } from './analysed.js';
+
+const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
+let folder = '';
+
+interface Made {
+  readonly body: string | Uint8Array;
+  readonly images: readonly string[];
+  readonly chapter?: string;
+  readonly fullPath?: string;
+}
+
+const opfOf = (chapter: string): string =>
+  `<package version="3.0"><metadata><title>T</title></metadata><manifest><item id="c" href="${chapter}" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`;
+
+/** Names of the pages of an EPUB with one chapter. */
+const pagesOf = async ({
+  body,
+  images,
+  chapter = 'c.xhtml',
+  fullPath = 'O/p.opf',
+}: Made): Promise<readonly string[]> => {
+  const path = join(folder, 'book.epub');
+  const bytes = typeof body === 'string' ? Buffer.from(`<html><body>${body}</body></html>`) : body;
+  writeFileSync(
+    path,
+    writeZip([
+      { name: 'mimetype', bytes: Buffer.from('application/epub+zip') },
+      {
+        name: 'META-INF/container.xml',
+        bytes: Buffer.from(`<container><rootfiles><rootfile full-path="${fullPath}"/></rootfiles></container>`),
+      },
+      { name: 'O/p.opf', bytes: Buffer.from(opfOf(chapter)) },
+      { name: `O/${chapter}`, bytes },
+      ...images.map((name) => ({ name, bytes: IMAGE })),
+    ]),
+  );
+  const { pageTable, fault } = await analysed(path);
+  assert.ok(pageTable, fault?.message);
+  return new PageTable(pageTable).names();
+};
+
+const BODIES: readonly (readonly [fact: string, body: string, pages: readonly string[]])[] = [
+  ['plain', '<img src="a.png"/>', ['O/a.png']],
+  ['a larger-than sign in another attribute', '<img alt="a > b" src="a.png"/>', ['O/a.png']],
+  ['a character reference', '<img src="&#97;.png"/>', ['O/a.png']],
+  ['a comment', '<!-- <img src="b.png"/> --><img src="a.png"/>', ['O/a.png']],
+  ['another attribute that ends in src', '<img data-src="b.png" src="a.png"/>', ['O/a.png']],
+  ['an image of SVG', `<svg:image width="1" xlink:href='a.png'/>`, ['O/a.png']],
+  ['percent signs and another case', '<img src="%61.PNG"/>', ['O/a.png']],
+  ['the same image twice', '<img src="a.png"/><img src="./a.png"/><img src="b.png"/>', ['O/a.png', 'O/b.png']],
+  ['places outside', '<img src="../../x.png"/><img src="/a.png"/><img src="http://localhost/a.png"/>', []],
+];
+
+block(
+  'images of EPUBs',
+  (check) => {
+    for (const [fact, body, pages] of BODIES)
+      check(fact, async () => assert.equal(await pagesOf({ body, images: ['O/a.png', 'O/b.png', 'x.png'] }), pages));
+    check('a document in UTF-16', async () => {
+      const body = Buffer.from('\ufeff<html><body><img src="a.png"/></body></html>', 'utf16le');
+      assert.equal(await pagesOf({ body, images: ['O/a.png'] }), ['O/a.png']);
+    });
+    check('entries that are named like addresses', async () => {
+      const images = ['O/an%20image.png'];
+      assert.equal(await pagesOf({ body: '<img src="an%20image.png"/>', images, chapter: 'a%20b.xhtml' }), images);
+    });
+    check('a package path that begins with a slash', async () =>
+      assert.equal(await pagesOf({ body: '<img src="a.png"/>', images: ['O/a.png'], fullPath: '/O/p.opf' }), [
+        'O/a.png',
+      ]),
+    );
+    check('a megabyte of open quotes comes to an end', async () => {
+      const body = '<img a="'.repeat(130_000);
+      assert.equal(await pagesOf({ body, images: ['O/a.png'] }), []);
+    });
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-epub-'));
+    },
+    after: () => rmSync(folder, { recursive: true, force: true }),
+  },
+);
