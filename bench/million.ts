@@ -10,6 +10,7 @@ import { withConnection } from '../core/store/connection.js';
 import { migrate } from '../core/store/migrate.js';
 import { MIGRATIONS } from '../core/store/migrations/index.js';
 import { type Filling, fill, type Size } from './million-rows.js';
+import { LOGIN } from './program.js';
 
 export const MILLION: Size = {
   books: 1_000_000,
@@ -124,14 +125,12 @@ export const checkBulk = async (folder: string): Promise<void> => {
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** Files that decide what is in the database. */
-const MAKERS = ['million.js', 'million-rows.js', 'million-dice.js', 'corpus.js', 'program.js'].map((file) =>
-  join(HERE, file),
-);
+const MAKERS = ['million.js', 'million-rows.js', 'million-dice.js', 'corpus.js'].map((file) => join(HERE, file));
 const SEARCH = join(HERE, '..', 'core', 'catalog', 'search');
 const MODEL = ['search-key.js', 'sort-key.js'].map((file) => join(HERE, '..', 'core', 'model', file));
 
 const fingerprint = (): string => {
-  const hash = createHash('sha256').update(MIGRATIONS.join('\n'));
+  const hash = createHash('sha256').update(JSON.stringify([MIGRATIONS, LOGIN]));
   const files = [...MAKERS, ...MODEL, ...readdirSync(SEARCH).map((file) => join(SEARCH, file))];
   for (const file of files.filter((name) => name.endsWith('.js')).sort()) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
