@@ -212,6 +212,6 @@ export const lists: Suite = async ({ quick, folder }) => {
   await served.program.stop();
   rmSync(data, { recursive: true });
   process.stderr.write(`  ${scans} scans meanwhile; load of the machine at the start ${round(begun)}\n`);
-  writeFileSync(join(folder, 'lists.details.json'), details.map((row) => JSON.stringify(row)).join('\n'));
+  writeFileSync(join(folder, 'lists.details.jsonl'), details.map((row) => JSON.stringify(row)).join('\n'));
   return [...lines, ...loops];
 };

@@ -35,7 +35,9 @@ const fold = (text: string): string =>
 /** Scripts that are written without spaces between words. */
 const CLOSE =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
-const RUNS = new RegExp(`[${CLOSE}]+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
+/** Scripts also have signs that are no letters, such as radicals for dictionaries. */
+const CLOSE_LETTER = `(?=[\\p{L}\\p{N}\\u3099\\u309Aー])[${CLOSE}]`;
+const RUNS = new RegExp(`(?:${CLOSE_LETTER})+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
 const IS_CLOSE = new RegExp(`^[${CLOSE}]`, 'u');
 
 /** Words of a text in order; a run of close-set characters is one entry with its characters apart. */

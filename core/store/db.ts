@@ -7,6 +7,14 @@ export type { Bind, Reader, Tx } from './connection.js';
 /** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
 
+/** Looks at what each transaction did, on the writing connection. */
+export interface Watch {
+  /** Run once when the connection is opened. */
+  readonly setup: string;
+  /** Runs last in a transaction that wrote; what it gives is called when that is committed, before anybody hears of it. */
+  take(tx: Tx): Promise<() => void>;
+}
+
 export interface Db extends Reader {
   /** The one value of a query that packs its rows into one JSON text (first column of the first row), parsed. */
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
@@ -28,6 +36,7 @@ export interface DbOptions {
   readonly queueLength: number;
   /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
   readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
+  readonly watch?: Watch;
 }
 
 /** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. */
@@ -141,17 +150,26 @@ class Writer {
 
   async #transaction<T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
     const touched = new Set<string>();
-    const { beforeCommit } = this.#options;
+    const { beforeCommit, watch } = this.#options;
+    let tell = (): void => undefined;
     const value = await transaction(connection, touched, async (tx) => {
       const done = await body(tx);
       if (beforeCommit !== undefined && [...touched].some((table) => beforeCommit.tables.has(table)))
         await beforeCommit.run(tx);
+      if (watch !== undefined && touched.size > 0) tell = await watch.take(plain(connection));
       return done;
     });
+    tell();
     for (const table of touched) this.written.set(table, (this.written.get(table) ?? 0) + 1);
     return value;
   }
 }
+
+/** Its statements do not count as work of the transaction. */
+const plain = (connection: Connection): Tx => ({
+  all: (sql, binds = []) => connection.all(sql, binds),
+  run: (sql, binds = []) => connection.run(sql, binds),
+});
 
 const transaction = async <T>(
   connection: Connection,
@@ -184,6 +202,7 @@ const transaction = async <T>(
 export const openDb = async (options: DbOptions): Promise<Db> => {
   const writing = await Connection.open(options.path, true);
   for (const pragma of [...PRAGMAS, 'cache_size=-32768']) await writing.exec(`PRAGMA ${pragma}`);
+  if (options.watch !== undefined) await writing.exec(options.watch.setup);
   const reading: Connection[] = [];
   for (let n = 0; n < options.readers; n += 1) {
     const connection = await Connection.open(options.path, false);

@@ -6,6 +6,7 @@ import { ERRORS } from './0004-errors.js';
 import { READING } from './0005-reading.js';
 import { SEARCH } from './0006-search.js';
 import { LISTS } from './0007-lists.js';
+import { ENDS } from './0008-ends.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, SEARCH, LISTS];
+export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, SEARCH, LISTS, ENDS];
