@@ -39,8 +39,8 @@ export interface DbOptions {
   readonly watch?: Watch;
 }
 
-/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. */
-const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(\w+)/gi;
+/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. `DO UPDATE SET` names none. */
+const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(?!SET\b)(\w+)/gi;
 
 const PRAGMAS = [
   'journal_mode=WAL',
