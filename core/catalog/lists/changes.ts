@@ -60,10 +60,32 @@ const differs = (...columns: readonly string[]): string =>
 const renamed = (table: string, ...columns: readonly string[]): string =>
   trigger(table, `UPDATE OF ${columns.join(', ')}`, note('everything', '0'), differs(...columns));
 
+/**
+ * Columns of a book that conditions and orders look at; titles and what else is searched come through search_due. A scan marks books and
+ * notes attempts without any list changing.
+ */
+const LISTED = [
+  'uuid',
+  'library_id',
+  'series_id',
+  'folder_id',
+  'file_name',
+  'file_size',
+  'file_mtime',
+  'format',
+  'title_sort',
+  'number',
+  'page_count',
+  'analysis_error',
+  'deleted',
+  'created_at',
+  'released',
+];
+
 const SETUP = [
   'CREATE TEMP TABLE changed_row (kind INTEGER NOT NULL, id INTEGER NOT NULL);',
   trigger('book', 'INSERT', note('book', 'new.id')),
-  trigger('book', 'UPDATE', note('book', 'new.id')),
+  trigger('book', `UPDATE OF ${LISTED.join(', ')}`, note('book', 'new.id'), differs(...LISTED)),
   trigger('book', 'DELETE', note('book', 'old.id')),
   trigger('series', 'INSERT', note('series', 'new.id')),
   trigger('series', 'UPDATE', note('series', 'new.id')),

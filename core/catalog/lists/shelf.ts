@@ -206,6 +206,8 @@ const readSeries = ({ descending }: Order<SeriesSort>, { library }: Narrow, user
     ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
   const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
     WHERE r.user_id = ? AND s.book_count > 0${sql}`;
+  // Who has counters in a series has read a book that is there, so the series is shown.
+  const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
   const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
   const query = (text: string): IdQuery => ({ sql: text, binds: all, scope: 'reading' });
   const shown = SERIES_SHELF.total({ library });
@@ -213,12 +215,12 @@ const readSeries = ({ descending }: Order<SeriesSort>, { library }: Narrow, user
     {
       walk: (reversed) =>
         query(`SELECT s.id ${read} ORDER BY ${both('r.last_read_at', descending, reversed)}, ${names(reversed)}`),
-      total: query(`SELECT count(*) AS id ${read}`),
+      total: query(`SELECT count(*) AS id ${counted}`),
     },
     {
       walk: (reversed) => query(`SELECT s.id ${rest} ORDER BY ${names(reversed)}`),
       total: {
-        sql: `SELECT (${shown.sql}) - (SELECT count(*) ${read}) AS id`,
+        sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
         binds: [...shown.binds, ...all],
         scope: 'reading',
       },
