@@ -1,4 +1,4 @@
-// Times lists on the database of million.ts, through the core and without HTTP: node dist/bench/million-lists.js FOLDER [RUNS]
+// Times lists on the database of million.ts, through the core and without HTTP: node dist/bench/million-lists.js FOLDER/million [RUNS]
 // Each line: milliseconds of the first time (nothing kept), then median and worst of the repetitions (sets and orders are kept). CPU time
 // of the process stands beside wall time: it is what a machine that does nothing else would take.
 import { type BookListAsk, listBooks } from '../core/catalog/book-lists.js';

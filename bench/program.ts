@@ -19,7 +19,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const LOGIN = { username: 'bench', email: 'bench@example.com', password: 'Bench-123!' };
+export const LOGIN = { username: 'bench', email: 'bench@example.com', password: 'Bench-123!' };
 
 /** The stream stays open after the ready line: a program whose output is cut off has other worries. */
 const ready = (child: ChildProcess): Promise<number> =>

@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   resize: async () => (await import('./resize.bench.js')).resize,
   scan: async () => (await import('./scan.bench.js')).scans,
   memory: async () => (await import('./memory.bench.js')).memory,
+  lists: async () => (await import('./lists.bench.js')).lists,
   formats: async () => (await import('./formats.bench.js')).formats,
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HashCost } from './access/passwords.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle } from './access/throttle.js';
+import { Changes } from './catalog/lists/changes.js';
 import { IdSets } from './catalog/lists/id-sets.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
 import { type Clock, systemClock } from './engine/clock.js';
@@ -92,14 +93,16 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const applied = await migrate(path, backupFolder(options.folder));
   if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
+  const changes = new Changes();
   const db = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
     queueLength: QUEUE_LENGTH,
     beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
+    watch: changes.watch,
   });
-  const sets = new IdSets(db);
+  const sets = new IdSets(db, changes);
   const blobs = await openBlobs({
     folder: options.cacheFolder,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),

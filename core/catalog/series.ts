@@ -42,8 +42,12 @@ const COLUMNS = packed<Series>({
   bookCount: { sql: 's.book_count' },
   completedCount: { sql: 'coalesce(r.completed_count, 0)' },
   wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
-  maxVolume: { sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
-  maxChapter: { sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)' },
+  maxVolume: {
+    sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)',
+  },
+  maxChapter: {
+    sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
+  },
   createdAt: { sql: 's.created_at' },
   updatedAt: { sql: 's.updated_at' },
 });

@@ -13,8 +13,8 @@ import type { ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
 import { numberMany } from './numbering.js';
 
-/** Rows a transaction writes: small enough (about 25 ms) that a progress write never waits long behind a scan. */
-const ROWS_PER_TRANSACTION = 300;
+/** Rows a transaction writes: small enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
+const ROWS_PER_TRANSACTION = 150;
 
 interface File {
   readonly name: string;

@@ -30,8 +30,7 @@ export class AnalysisRequests {
       .then(() => drain(this.#parts, { filter, signal: this.#abort.signal, onStored: () => undefined }))
       .catch((thrown: unknown) => {
         if (!this.#abort.signal.aborted) this.#onFault(thrown);
-      })
-      .finally(() => this.#parts.db.settled());
+      });
     return marked;
   }
 

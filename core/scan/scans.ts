@@ -168,7 +168,6 @@ export class Scans {
     } finally {
       this.#freeSlot();
       // A parked scan keeps its stored state `running`: that is what the next start looks for.
-      this.#parts.db.settled();
       const parked = this.#stopping && !running.cancelled && running.status.completedAt === null;
       if (!parked) await this.#parts.db.write('interactive', (tx) => storeStatus(tx, running.status));
       this.#running.delete(library.key);

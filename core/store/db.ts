@@ -7,18 +7,21 @@ export type { Bind, Reader, Tx } from './connection.js';
 /** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
 
+/** Looks at what each transaction did, on the writing connection. */
+export interface Watch {
+  /** Run once when the connection is opened. */
+  readonly setup: string;
+  /** Runs last in a transaction that wrote; what it gives is called when that is committed, before anybody hears of it. */
+  take(tx: Tx): Promise<() => void>;
+}
+
 export interface Db extends Reader {
   /** The one value of a query that packs its rows into one JSON text (first column of the first row), parsed. */
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. What
-   * background work writes shows in it up to a second late, so that answers kept by it outlive the hundreds of transactions of a scan.
-   */
+  /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
   generation(unless: ReadonlySet<string>): number;
-  /** Background work came to an end: what it wrote counts from now on. */
-  settled(): void;
   /** Gives the page caches of idle connections back. */
   shrink(): Promise<void>;
   close(): Promise<void>;
@@ -33,10 +36,11 @@ export interface DbOptions {
   readonly queueLength: number;
   /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
   readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
+  readonly watch?: Watch;
 }
 
-/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. */
-const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(\w+)/gi;
+/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. `DO UPDATE SET` names none. */
+const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(?!SET\b)(\w+)/gi;
 
 const PRAGMAS = [
   'journal_mode=WAL',
@@ -109,7 +113,8 @@ class Writer {
   readonly #connection: Connection;
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
   readonly #options: DbOptions;
-  readonly #changes = new Changes();
+  /** Transactions that wrote to each table. */
+  readonly written = new Map<string, number>();
   #busy = false;
 
   constructor(connection: Connection, options: DbOptions) {
@@ -121,7 +126,7 @@ class Writer {
     if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(full());
     return new Promise<T>((resolve, reject) => {
       this.#lanes[lane].push({
-        start: (connection) => this.#transaction(lane, connection, body),
+        start: (connection) => this.#transaction(connection, body),
         resolve: (value) => resolve(value as T),
         reject,
       });
@@ -143,58 +148,28 @@ class Writer {
     this.#busy = false;
   }
 
-  async #transaction<T>(lane: Lane, connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
+  async #transaction<T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
     const touched = new Set<string>();
-    const { beforeCommit } = this.#options;
+    const { beforeCommit, watch } = this.#options;
+    let tell = (): void => undefined;
     const value = await transaction(connection, touched, async (tx) => {
       const done = await body(tx);
       if (beforeCommit !== undefined && [...touched].some((table) => beforeCommit.tables.has(table)))
         await beforeCommit.run(tx);
+      if (watch !== undefined && touched.size > 0) tell = await watch.take(plain(connection));
       return done;
     });
-    this.#changes.note(lane, touched);
+    tell();
+    for (const table of touched) this.written.set(table, (this.written.get(table) ?? 0) + 1);
     return value;
   }
-
-  get changes(): Changes {
-    return this.#changes;
-  }
 }
 
-/** How late the changes of background work show. */
-const LATE_MS = 1000;
-
-/** Transactions that wrote to each table, as far as they count already. */
-class Changes {
-  readonly #written = new Map<string, number>();
-  readonly #late = new Set<string>();
-  #lateSinceMs = 0;
-
-  note(lane: Lane, tables: ReadonlySet<string>): void {
-    if (lane === 'interactive') {
-      this.#count(tables);
-      return;
-    }
-    if (this.#late.size === 0) this.#lateSinceMs = performance.now();
-    for (const table of tables) this.#late.add(table);
-  }
-
-  settle(): void {
-    this.#count(this.#late);
-    this.#late.clear();
-  }
-
-  generation(unless: ReadonlySet<string>): number {
-    if (this.#late.size > 0 && performance.now() - this.#lateSinceMs > LATE_MS) this.settle();
-    let sum = 0;
-    for (const [table, times] of this.#written) if (!unless.has(table)) sum += times;
-    return sum;
-  }
-
-  #count(tables: ReadonlySet<string>): void {
-    for (const table of tables) this.#written.set(table, (this.#written.get(table) ?? 0) + 1);
-  }
-}
+/** Its statements do not count as work of the transaction. */
+const plain = (connection: Connection): Tx => ({
+  all: (sql, binds = []) => connection.all(sql, binds),
+  run: (sql, binds = []) => connection.run(sql, binds),
+});
 
 const transaction = async <T>(
   connection: Connection,
@@ -227,6 +202,7 @@ const transaction = async <T>(
 export const openDb = async (options: DbOptions): Promise<Db> => {
   const writing = await Connection.open(options.path, true);
   for (const pragma of [...PRAGMAS, 'cache_size=-32768']) await writing.exec(`PRAGMA ${pragma}`);
+  if (options.watch !== undefined) await writing.exec(options.watch.setup);
   const reading: Connection[] = [];
   for (let n = 0; n < options.readers; n += 1) {
     const connection = await Connection.open(options.path, false);
@@ -247,8 +223,11 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       return JSON.parse(text) as T;
     },
     write: (lane, body) => writer.write(lane, body),
-    generation: (unless) => writer.changes.generation(unless),
-    settled: () => writer.changes.settle(),
+    generation: (unless) => {
+      let sum = 0;
+      for (const [table, times] of writer.written) if (!unless.has(table)) sum += times;
+      return sum;
+    },
     shrink: async () => {
       await readers.shrink();
       await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));

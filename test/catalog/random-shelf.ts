@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Changes } from '../../core/catalog/lists/changes.js';
 import { IdSets } from '../../core/catalog/lists/id-sets.js';
 import type { ListParts } from '../../core/catalog/lists/page.js';
 import { keepSearch, SEARCHED_TABLES } from '../../core/catalog/search/keep.js';
@@ -266,15 +267,17 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
   const folder = mkdtempSync(join(tmpdir(), 'longbox-lists-'));
   const path = join(folder, 'test.db');
   await migrate(path, join(folder, 'backups'));
+  const changes = new Changes();
   const db = await openDb({
     path,
     readers: 2,
     readDeadlineMs: 20_000,
     queueLength: 1000,
     beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
+    watch: changes.watch,
   });
   try {
-    await use({ db, sets: new IdSets(db) });
+    await use({ db, sets: new IdSets(db, changes) });
   } finally {
     await db.close();
     rmSync(folder, { recursive: true, force: true });

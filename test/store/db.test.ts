@@ -7,7 +7,6 @@ import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
-import { until } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const withDb = async (
@@ -49,27 +48,6 @@ block('database', (check) => {
       withDb(async (db) => assert.is(await kindOf(() => db.all('SELECT ?', [bind as never as Bind])), 'Internal')),
     );
   }
-  check(
-    'what somebody waits for shows in the generation at once, background work when it is settled or a moment later',
-    () =>
-      withDb(async (db) => {
-        const none = new Set<string>();
-        const insert = (lane: 'interactive' | 'background'): Promise<unknown> =>
-          db.write(lane, (tx) => tx.run('INSERT INTO t (n) VALUES (1)'));
-        const start = db.generation(none);
-        await insert('interactive');
-        const first = db.generation(none);
-        assert.is.not(first, start);
-        assert.is(db.generation(new Set(['t'])), 0, 'but not to whom that table is nothing');
-        await insert('background');
-        assert.is(db.generation(none), first);
-        db.settled();
-        const second = db.generation(none);
-        assert.is.not(second, first);
-        await insert('background');
-        await until('it shows', () => db.generation(none) !== second);
-      }),
-  );
   check('a transaction that throws leaves nothing behind, and the next one works', () =>
     withDb(async (db) => {
       const failing = db.write('interactive', async (tx) => {

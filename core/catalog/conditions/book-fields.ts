@@ -3,6 +3,7 @@ import { BOOK_FORMATS } from '../../model/names.js';
 import { caseKey } from '../../model/search-key.js';
 import {
   ALL,
+  booksBy,
   compile,
   type Formula,
   idsOf,
@@ -58,26 +59,30 @@ export const BOOK_FIELDS: Fields<BookField> = Object.fromEntries(
 
 const library = (test: Test): Formula => {
   const { sql, binds } = uuidsIn(test);
-  return idsOf(
-    `SELECT b.id FROM library l CROSS JOIN series s ON s.library_id = l.id CROSS JOIN book b ON b.series_id = s.id WHERE l.uuid ${sql}`,
+  return booksBy(
+    'library l CROSS JOIN series s ON s.library_id = l.id CROSS JOIN book b ON b.series_id = s.id',
+    'CROSS JOIN series s ON s.id = b.series_id CROSS JOIN library l ON l.id = s.library_id',
+    `l.uuid ${sql}`,
     binds,
   );
 };
 
 const series = (test: Test): Formula => {
   const { sql, binds } = uuidsIn(test);
-  return idsOf(`SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid ${sql}`, binds);
+  const of = 'CROSS JOIN series s ON s.id = b.series_id';
+  return booksBy('series s CROSS JOIN book b ON b.series_id = s.id', of, `s.uuid ${sql}`, binds);
 };
 
 /** Books of series that carry a term; elsewhere each book is looked at. */
 const hasTerm = (kind: 'genre' | 'tag'): Formula => {
   const carried = `EXISTS (SELECT 1 FROM series_${kind} o WHERE o.series_id = s.id)`;
   const from = 'FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE';
-  return idsOf(
-    `SELECT b.id ${from} ${carried}
-     UNION ALL
-     SELECT b.id ${from} NOT ${carried} AND EXISTS (SELECT 1 FROM book_${kind} o WHERE o.book_id = b.id)`,
-  );
+  const own = `EXISTS (SELECT 1 FROM book_${kind} o WHERE o.book_id = b.id)`;
+  const all = `SELECT b.id ${from} ${carried} UNION ALL SELECT b.id ${from} NOT ${carried} AND ${own}`;
+  return idsOf(all, [], 'catalog', (keys) => ({
+    sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id WHERE ${carried} OR ${own}`,
+    binds: [JSON.stringify(keys)],
+  }));
 };
 
 /** What the book says itself and what its series carries. */
@@ -89,6 +94,13 @@ const term = (kind: 'genre' | 'tag', test: Test): Formula => {
      UNION ALL
      SELECT b.id FROM ${kind} t CROSS JOIN series_${kind} o ON o.${kind}_id = t.id CROSS JOIN book b ON b.series_id = o.series_id WHERE ${sql}`,
     [...binds, ...binds],
+    'catalog',
+    (keys) => ({
+      sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value
+        WHERE EXISTS (SELECT 1 FROM book_${kind} o CROSS JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.book_id = b.id AND ${sql})
+          OR EXISTS (SELECT 1 FROM series_${kind} o CROSS JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.series_id = b.series_id AND ${sql})`,
+      binds: [JSON.stringify(keys), ...binds, ...binds],
+    }),
   );
 };
 

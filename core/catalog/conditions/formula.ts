@@ -2,15 +2,28 @@
 import type { Bind } from '../../store/db.js';
 import type { Condition, Test } from './tree.js';
 
+/** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
+export interface Predicate {
+  readonly sql: string;
+  readonly binds: readonly Bind[];
+}
+
 /** What has to change before an answer is asked for again: the catalog, or also who read what. */
 export type Scope = 'catalog' | 'reading';
 
 /** A query with one column of row keys; repetitions do no harm. */
-export interface IdQuery {
-  readonly sql: string;
-  readonly binds: readonly Bind[];
+export interface IdQuery extends Predicate {
   readonly scope: Scope;
+  /** The same test of some rows only, where narrowing the query itself down would not make it quick. */
+  readonly again?: ((keys: readonly number[]) => Predicate) | undefined;
 }
+
+/** The rows of a query that are among these. */
+export const againOf = (query: IdQuery, keys: readonly number[]): Predicate =>
+  query.again?.(keys) ?? {
+    sql: `SELECT id FROM (${query.sql}) WHERE id IN (SELECT value FROM json_each(?))`,
+    binds: [...query.binds, JSON.stringify(keys)],
+  };
 
 export type Formula =
   | { readonly ids: IdQuery }
@@ -21,15 +34,19 @@ export type Formula =
 export const ALL: Formula = { all: [] };
 export const NOTHING: Formula = { any: [] };
 
-export const idsOf = (sql: string, binds: readonly Bind[] = [], scope: Scope = 'catalog'): Formula => ({
-  ids: { sql, binds, scope },
-});
+export const idsOf = (
+  sql: string,
+  binds: readonly Bind[] = [],
+  scope: Scope = 'catalog',
+  again?: IdQuery['again'],
+): Formula => ({ ids: { sql, binds, scope, again } });
 
-/** A test as an SQL expression with its binds; true or not, never null, for rows the test passes. */
-export interface Predicate {
-  readonly sql: string;
-  readonly binds: readonly Bind[];
-}
+/** Books by what stands above them, found from there; some books at a time they are tested from below. */
+export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): Formula =>
+  idsOf(`SELECT b.id FROM ${from} WHERE ${where}`, binds, 'catalog', (keys) => ({
+    sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ${fromBook} WHERE ${where}`,
+    binds: [JSON.stringify(keys), ...binds],
+  }));
 
 /** The column holds text the way `keyOf` makes it. No LIKE: nothing in a value has a meaning, and case is folded beyond ASCII. */
 export const textPredicate = (column: string, test: Test, keyOf: (text: string) => string): Predicate => {

@@ -1,5 +1,5 @@
 // Tests of a book's path without putting a million paths together: folders are tested as wholes, files by their names.
-import { type Formula, idsOf, textPredicate } from './formula.js';
+import { booksBy, type Formula, idsOf, textPredicate } from './formula.js';
 import type { Test, TextTest } from './tree.js';
 
 const FOLDER = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END`;
@@ -10,9 +10,10 @@ const same = (text: string): string => text;
 const within = (folder: TextTest, file: TextTest | null): Formula => {
   const outer = textPredicate(`(${FOLDER})`, folder, same);
   const inner = file === null ? { sql: 'TRUE', binds: [] } : textPredicate('b.file_name', file, same);
-  return idsOf(
-    `SELECT b.id FROM library l CROSS JOIN folder f ON f.library_id = l.id CROSS JOIN book b ON b.folder_id = f.id
-     WHERE ${outer.sql} AND ${inner.sql}`,
+  return booksBy(
+    'library l CROSS JOIN folder f ON f.library_id = l.id CROSS JOIN book b ON b.folder_id = f.id',
+    'CROSS JOIN folder f ON f.id = b.folder_id CROSS JOIN library l ON l.id = f.library_id',
+    `${outer.sql} AND ${inner.sql}`,
     [...outer.binds, ...inner.binds],
   );
 };

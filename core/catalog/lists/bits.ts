@@ -9,14 +9,13 @@ export interface KeySet {
 const ZERO = 48;
 const COMMA = 44;
 
-/** `1,20,3` to numbers. */
+/** `1,20,3` to numbers. Plain loops: iterators take ten times as long, and a million keys are seven million digits. */
 export const keysOf = (digits: Uint8Array): Uint32Array => {
   if (digits.length === 0) return new Uint32Array(0);
-  let count = 1;
-  for (const byte of digits) if (byte === COMMA) count += 1;
-  const keys = new Uint32Array(count);
+  const keys = new Uint32Array((digits.length >>> 1) + 1);
   let [at, key] = [0, 0];
-  for (const byte of digits) {
+  for (let place = 0; place < digits.length; place += 1) {
+    const byte = digits[place] ?? COMMA;
     if (byte === COMMA) {
       keys[at] = key;
       at += 1;
@@ -24,31 +23,48 @@ export const keysOf = (digits: Uint8Array): Uint32Array => {
     } else key = key * 10 + byte - ZERO;
   }
   keys[at] = key;
-  return keys;
+  return keys.slice(0, at + 1);
 };
 
 export const bitsOf = (keys: Uint32Array): Uint32Array => {
   let highest = 0;
-  for (const key of keys) if (key > highest) highest = key;
+  for (let at = 0; at < keys.length; at += 1) highest = Math.max(highest, keys[at] ?? 0);
   const bits = new Uint32Array((highest >>> 5) + 1);
-  for (const key of keys) bits[key >>> 5] = (bits[key >>> 5] ?? 0) | (1 << (key & 31));
+  for (let at = 0; at < keys.length; at += 1) addKey(bits, keys[at] ?? 0);
   return bits;
+};
+
+const addKey = (bits: Uint32Array, key: number): void => {
+  bits[key >>> 5] = (bits[key >>> 5] ?? 0) | (1 << (key & 31));
 };
 
 export const hasKey = (bits: Uint32Array, key: number): boolean => (((bits[key >>> 5] ?? 0) >>> (key & 31)) & 1) === 1;
 
+/** A copy in which these keys are in the set exactly when they are among the others. */
+export const patched = (bits: Uint32Array, changed: Uint32Array, present: Uint32Array): Uint32Array => {
+  let highest = 0;
+  for (const key of present) highest = Math.max(highest, key);
+  const copy = new Uint32Array(Math.max(bits.length, (highest >>> 5) + 1));
+  copy.set(bits);
+  for (const key of changed) if (key >>> 5 < copy.length) copy[key >>> 5] = (copy[key >>> 5] ?? 0) & ~(1 << (key & 31));
+  for (const key of present) addKey(copy, key);
+  return copy;
+};
+
 /** Keys of a set in ascending order. */
 export const listOf = (bits: Uint32Array): number[] => {
   const keys: number[] = [];
-  for (const [index, word] of bits.entries()) {
-    for (let rest = word; rest !== 0; rest &= rest - 1) keys.push(index * 32 + 31 - Math.clz32(rest & -rest));
+  for (let index = 0; index < bits.length; index += 1) {
+    for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1)
+      keys.push(index * 32 + 31 - Math.clz32(rest & -rest));
   }
   return keys;
 };
 
 export const countOf = (bits: Uint32Array): number => {
   let count = 0;
-  for (const word of bits) {
+  for (let index = 0; index < bits.length; index += 1) {
+    const word = bits[index] ?? 0;
     let v = word - ((word >>> 1) & 0x55555555);
     v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
     count += (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
@@ -64,7 +80,7 @@ const common = (a: Uint32Array, b: Uint32Array): Uint32Array => {
 const either = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   const bits = long.slice();
-  for (const [index, word] of short.entries()) bits[index] = (bits[index] ?? 0) | word;
+  for (let index = 0; index < short.length; index += 1) bits[index] = (bits[index] ?? 0) | (short[index] ?? 0);
   return bits;
 };
 

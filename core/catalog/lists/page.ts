@@ -1,12 +1,12 @@
 // One page of a list, as row keys, with its exact total. A plain list walks an index; a filtered one is a set of keys, and its page is
 // read off the order: a stretch of the index, a sort of what was found, or the whole order when the page lies deep.
 import type { Bind, Db } from '../../store/db.js';
-import type { Formula, IdQuery } from '../conditions/formula.js';
+import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
 import { offsetOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
 import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
 import type { IdSets } from './id-sets.js';
-import type { Narrow, Shelf } from './shelf.js';
+import type { Narrow, Segment, Shelf } from './shelf.js';
 
 /** Which way a page is found by. All ways lead to the same page. */
 export interface ListLimits {
@@ -53,18 +53,32 @@ const totalOf = async (db: Db, { sql, binds }: IdQuery): Promise<number> => {
   return row?.id ?? 0;
 };
 
-/** Pages of the second half are walked to from the end. */
+/** Part of a segment, walked to from its nearer end. */
+const partOf = async (db: Db, { walk }: Segment, total: number, offset: number, size: number): Promise<number[]> => {
+  if (offset <= total / 2) return keysIn(db, walk(false), size, offset);
+  return (await keysIn(db, walk(true), size, total - offset - size)).reverse();
+};
+
+const segmentsOf = <S extends string>(shelf: Shelf<S>, { order, narrow, userKey }: ListAsk<S>) => {
+  const walk = (reversed: boolean): IdQuery | undefined => shelf.walk(order, narrow, reversed);
+  const [forward, backward] = [walk(false), walk(true)];
+  if (forward === undefined || backward === undefined) return shelf.segments(order, narrow, userKey);
+  return [{ walk: (reversed: boolean) => (reversed ? backward : forward), total: shelf.total(narrow) }];
+};
+
 const plainPage = async <S extends string>(db: Db, shelf: Shelf<S>, ask: ListAsk<S>): Promise<KeyPage | undefined> => {
-  const { order, narrow, window } = ask;
-  const forward = shelf.walk(order, narrow, false);
-  const backward = shelf.walk(order, narrow, true);
-  if (forward === undefined || backward === undefined) return undefined;
-  const total = await totalOf(db, shelf.total(narrow));
-  const offset = offsetOf(window);
-  if (offset >= total) return { keys: [], total };
-  const size = Math.min(window.pageSize, total - offset);
-  if (offset <= total / 2) return { keys: await keysIn(db, forward, size, offset), total };
-  return { keys: (await keysIn(db, backward, size, total - offset - size)).reverse(), total };
+  const segments = segmentsOf(shelf, ask);
+  if (segments === undefined) return undefined;
+  const totals = await Promise.all(segments.map((segment) => totalOf(db, segment.total)));
+  const keys: number[] = [];
+  let before = offsetOf(ask.window);
+  for (const [index, segment] of segments.entries()) {
+    const total = totals[index] ?? 0;
+    const size = Math.min(ask.window.pageSize - keys.length, total - before);
+    if (size > 0) keys.push(...(await partOf(db, segment, total, before, size)));
+    before = Math.max(0, before - total);
+  }
+  return { keys, total: totals.reduce((sum, total) => sum + total, 0) };
 };
 
 interface Found {
@@ -86,7 +100,11 @@ const formulaOf = <S extends string>(shelf: Shelf<S>, ask: Omit<ListAsk<S>, 'win
 const matching = <S extends string>({ words: { table } }: Shelf<S>, match: string): Formula =>
   match === ''
     ? { any: [] }
-    : { ids: { sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, binds: [match], scope: 'catalog' } };
+    : idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
+        // One pass through what matches between the first and the last of them: asking row by row would match anew for each.
+        sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))`,
+        binds: [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)],
+      }));
 
 /** What is in the set and may be shown. */
 const find = async <S extends string>(
@@ -95,8 +113,8 @@ const find = async <S extends string>(
   ask: Omit<ListAsk<S>, 'window'>,
 ): Promise<Found> => {
   const [{ bits, inverted }, hidden, shown] = await Promise.all([
-    sets.evaluate(formulaOf(shelf, ask)),
-    sets.bits(shelf.hidden),
+    sets.evaluate(shelf.rows, formulaOf(shelf, ask)),
+    sets.bits(shelf.rows, shelf.hidden),
     totalOf(db, shelf.total({})),
   ]);
   const universe = shown + (ask.includeHidden ? countOf(hidden) : 0);
@@ -169,12 +187,12 @@ const orderedPage = async <S extends string>(
   const size = Math.min(ask.window.pageSize, found.total - offset);
   if (size <= 0) return [];
   const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
-  const near = sets.hasOrder(whole) ? undefined : await walked(db, shelf, ask, found, limits.walk);
+  const near = sets.hasOrder(shelf.rows, whole) ? undefined : await walked(db, shelf, ask, found, limits.walk);
   if (near !== undefined) return near;
   const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
-  if (sorted !== undefined && !sets.hasOrder(whole)) return keysIn(db, sorted, size, offset);
-  return nearStretch(await sets.order(whole), found, offset, size);
+  if (sorted !== undefined && !sets.hasOrder(shelf.rows, whole)) return keysIn(db, sorted, size, offset);
+  return nearStretch(await sets.order(shelf.rows, whole), found, offset, size);
 };
 
 /** `fallback` is the order when too much matches to rank it. */
@@ -195,7 +213,7 @@ export const pageOf = async <S extends string>(
   const byDefault = { ...ask, order: { sort: fallback, descending: false } };
   if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || offset >= found.total)
     return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
-  const best = await parts.sets.order(ranked(shelf.words, match));
+  const best = await parts.sets.order(shelf.rows, ranked(shelf.words, match));
   return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
 };
 
@@ -215,4 +233,5 @@ export const setOf = <S extends string>(
   { sets }: ListParts,
   shelf: Shelf<S>,
   { narrow, formula }: Pick<ListAsk<S>, 'narrow' | 'formula'>,
-): Promise<KeySet> => sets.evaluate({ all: [...shelf.inside(narrow), ...(formula === undefined ? [] : [formula])] });
+): Promise<KeySet> =>
+  sets.evaluate(shelf.rows, { all: [...shelf.inside(narrow), ...(formula === undefined ? [] : [formula])] });

@@ -1,6 +1,6 @@
 // What a list is a list of: books or series, which of them are shown, and their orders as queries. Pure.
 import type { Bind } from '../../store/db.js';
-import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
+import { booksBy, type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
 import {
   BOOK_COLUMN_SORTS,
   type BookSort,
@@ -10,6 +10,7 @@ import {
   SERIES_COLUMN_SORTS,
   type SeriesSort,
 } from '../sorts.js';
+import type { RowKind } from './changes.js';
 
 /** The simple filters: each costs an index walk and its total is kept in a counter. */
 export interface Narrow {
@@ -17,11 +18,20 @@ export interface Narrow {
   readonly series?: number | undefined;
 }
 
+/** Rows that stand together in an order that is not one walk. */
+export interface Segment {
+  walk(reversed: boolean): IdQuery;
+  readonly total: IdQuery;
+}
+
 export interface Shelf<S extends string> {
+  readonly rows: RowKind;
   /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
   readonly hidden: IdQuery;
   /** The order, when an index holds it: then a page of it is a walk. Undefined: it has to be put together as a whole. */
   walk(order: Order<S>, narrow: Narrow, reversed: boolean): IdQuery | undefined;
+  /** The order as walks one behind the other, where it depends on who asks; undefined: it is not such an order. */
+  segments(order: Order<S>, narrow: Narrow, userKey: number): readonly Segment[] | undefined;
   /** The same order over given keys (a JSON list). */
   among(order: Order<S>, keys: string): IdQuery | undefined;
   /** The whole order, hidden rows too when they are asked for. */
@@ -98,13 +108,35 @@ const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   scope: 'reading',
 });
 
+const both = (name: string, descending: boolean, reversed: boolean): string =>
+  `${name} ${descending === reversed ? 'ASC' : 'DESC'}`;
+
+/** What the user read and is there, by the index of reading times. */
+const readBooks = ({ descending }: Order<BookSort>, { library, series }: Narrow, userKey: number): Segment => {
+  const isNarrow = library !== undefined || series !== undefined;
+  const joined = isNarrow ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
+  const { sql, binds } = narrowed({ library, series }, 'b');
+  const from = `FROM read_progress p INDEXED BY read_progress_by_update ${joined} WHERE p.user_id = ? AND p.live = 1${sql}`;
+  const all = [userKey, ...binds];
+  return {
+    walk: (reversed) => ({
+      sql: `SELECT p.book_id AS id ${from} ORDER BY ${both('p.updated_at', descending, reversed)}, ${both('p.book_id', descending, reversed)}`,
+      binds: all,
+      scope: 'reading',
+    }),
+    total: { sql: `SELECT count(*) AS id ${from}`, binds: all, scope: 'reading' },
+  };
+};
+
 export const BOOK_SHELF: Shelf<BookSort> = {
+  rows: 'book',
   hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
   walk: (order, narrow, reversed) => {
     if (order.sort === 'series') return seriesWalk(order, narrow, reversed);
     const sort = bookColumn(order.sort);
     return sort === undefined ? undefined : BOOKS.walk(sort, order, narrow, reversed);
   },
+  segments: (order, narrow, userKey) => (order.sort === 'last_read' ? [readBooks(order, narrow, userKey)] : undefined),
   among: (order, keys) => {
     const sort = bookColumn(order.sort);
     if (sort !== undefined) return BOOKS.among(sort, order, keys);
@@ -130,7 +162,14 @@ export const BOOK_SHELF: Shelf<BookSort> = {
   inside: ({ library, series }) => [
     ...(library === undefined
       ? []
-      : [idsOf('SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.library_id = ?', [library])]),
+      : [
+          booksBy(
+            'series s CROSS JOIN book b ON b.series_id = s.id',
+            'CROSS JOIN series s ON s.id = b.series_id',
+            's.library_id = ?',
+            [library],
+          ),
+        ]),
     ...(series === undefined ? [] : [idsOf('SELECT b.id FROM book b WHERE b.series_id = ?', [series])]),
   ],
   total: ({ library, series }) => {
@@ -159,12 +198,44 @@ const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
   scope: 'reading',
 });
 
+/** The series a user read by time, then those left by name. */
+const readSeries = ({ descending }: Order<SeriesSort>, { library }: Narrow, userKey: number): readonly Segment[] => {
+  const { sql, binds } = narrowed({ library }, 's');
+  const all = [userKey, ...binds];
+  const names = (reversed: boolean): string =>
+    ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
+  const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
+    WHERE r.user_id = ? AND s.book_count > 0${sql}`;
+  // Who has counters in a series has read a book that is there, so the series is shown.
+  const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
+  const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
+  const query = (text: string): IdQuery => ({ sql: text, binds: all, scope: 'reading' });
+  const shown = SERIES_SHELF.total({ library });
+  return [
+    {
+      walk: (reversed) =>
+        query(`SELECT s.id ${read} ORDER BY ${both('r.last_read_at', descending, reversed)}, ${names(reversed)}`),
+      total: query(`SELECT count(*) AS id ${counted}`),
+    },
+    {
+      walk: (reversed) => query(`SELECT s.id ${rest} ORDER BY ${names(reversed)}`),
+      total: {
+        sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
+        binds: [...shown.binds, ...all],
+        scope: 'reading',
+      },
+    },
+  ];
+};
+
 export const SERIES_SHELF: Shelf<SeriesSort> = {
+  rows: 'series',
   hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
   walk: (order, narrow, reversed) => {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.walk(sort, order, narrow, reversed);
   },
+  segments: (order, narrow, userKey) => (order.sort === 'date_read' ? readSeries(order, narrow, userKey) : undefined),
   among: (order, keys) => {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.among(sort, order, keys);

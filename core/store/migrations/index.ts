@@ -7,6 +7,17 @@ import { READING } from './0005-reading.js';
 import { SEARCH } from './0006-search.js';
 import { LISTS } from './0007-lists.js';
 import { TITLES } from './0008-titles.js';
+import { ENDS } from './0009-ends.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [FIRST, METADATA, STRATEGIES, ERRORS, READING, SEARCH, LISTS, TITLES];
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  METADATA,
+  STRATEGIES,
+  ERRORS,
+  READING,
+  SEARCH,
+  LISTS,
+  TITLES,
+  ENDS,
+];

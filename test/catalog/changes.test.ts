@@ -1,0 +1,172 @@
+// Sets that are kept and corrected against sets that are asked for anew, after all kinds of writes.
+import fc from 'fast-check';
+import { listBooks } from '../../core/catalog/book-lists.js';
+import { Changes } from '../../core/catalog/lists/changes.js';
+import { IdSets } from '../../core/catalog/lists/id-sets.js';
+import { listSeries } from '../../core/catalog/series-lists.js';
+import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { assert, block } from '../kit.js';
+import type { Tree } from './list-oracle.js';
+import { bookClauses, searchText, seriesClauses, treeOf } from './random-asks.js';
+import { fill, type Model, modelOf, type RandomShelf, type Shelved, shelfArb, withCatalog } from './random-shelf.js';
+
+/** Each is written to one row that chance picks, `?1`, with something else that chance picks, `?2`. */
+const WRITES: readonly string[] = [
+  `UPDATE book SET title = 'Dragon ' || ?2 WHERE id = ?1`,
+  'UPDATE book SET deleted = 1 - deleted, page_count = ?2 WHERE id = ?1',
+  'UPDATE book SET page_count = ?2, created_at = ?2 WHERE id = ?1',
+  'UPDATE book SET analysis_error = nullif(?2, 1), number = ?2 WHERE id = ?1',
+  'UPDATE book SET series_id = coalesce((SELECT id FROM series WHERE id = ?2), series_id) WHERE id = ?1',
+  'DELETE FROM book WHERE id = ?1 + ?2',
+  'DELETE FROM book_genre WHERE book_id = ?1 AND genre_id <> ?2',
+  'INSERT OR REPLACE INTO book_genre (book_id, genre_id) SELECT b.id, g.id FROM book b, genre g WHERE b.id = ?1 AND g.id = ?2',
+  'INSERT OR REPLACE INTO book_tag (book_id, tag_id) SELECT b.id, g.id FROM book b, tag g WHERE b.id = ?1 AND g.id = ?2',
+  'DELETE FROM series_genre WHERE series_id = ?2 AND genre_id <> ?1',
+  'INSERT OR REPLACE INTO series_genre (series_id, genre_id) SELECT s.id, g.id FROM series s, genre g WHERE s.id = ?2 AND g.id = 1 + ?1 % 6',
+  'INSERT OR REPLACE INTO series_tag (series_id, tag_id) SELECT s.id, g.id FROM series s, tag g WHERE s.id = ?2 AND g.id = 1 + ?1 % 6',
+  `UPDATE genre SET name_key = 'action ' || ?1 WHERE id = ?2`,
+  'DELETE FROM genre WHERE id = ?2 AND ?1 % 3 = 0',
+  'DELETE FROM tag WHERE id = ?2 AND ?1 % 3 = 0',
+  `UPDATE series SET name = 'B' || ?1, name_sort = 'b' || ?1, status = 'ended', year = ?1 WHERE id = ?2`,
+  'UPDATE series SET library_id = 3 - library_id WHERE id = ?2',
+  `UPDATE library SET root = '/elsewhere' || ?2 || ?1 WHERE id = ?2`,
+  `UPDATE folder SET path = 'g' || ?1 WHERE id = ?2`,
+  `UPDATE book_metadata SET facts = json_object('bookType', 'manga', 'summary', 'The ' || ?2) WHERE book_id = ?1`,
+  'UPDATE read_progress SET completed = 1, completed_at = ?1, updated_at = ?1 WHERE book_id = ?1',
+  'UPDATE read_progress SET completed = 0, completed_at = NULL, updated_at = ?2 WHERE book_id = ?1',
+  'DELETE FROM read_progress WHERE book_id = ?1',
+  'DELETE FROM series WHERE id = ?2 AND ?1 % 5 = 0',
+  'DELETE FROM library WHERE id = ?2 AND ?1 % 9 = 0',
+];
+
+/** Only what is wrong is written: a row that is touched for nothing would be corrected for nothing. */
+const COUNTERS = [
+  `UPDATE series SET book_count = c.books FROM (
+     SELECT s.id, (SELECT count(*) FROM book b WHERE b.series_id = s.id AND b.deleted = 0) AS books FROM series s) c
+   WHERE c.id = series.id AND c.books <> book_count`,
+  `UPDATE library SET series_count = (SELECT count(*) FROM series WHERE library_id = library.id AND book_count > 0),
+     book_count = (SELECT count(*) FROM book WHERE library_id = library.id AND deleted = 0)`,
+];
+
+const writeArb = fc.record({
+  sql: fc.constantFrom(...WRITES),
+  row: fc.integer({ min: 1, max: 60 }),
+  other: fc.integer({ min: 1, max: 6 }),
+});
+
+const BOOK_NAMES = [...Object.keys(BOOK_COLUMN_SORTS), 'series', 'last_read'];
+const SERIES_NAMES = [...Object.keys(SERIES_COLUMN_SORTS), 'date_read'];
+const window = { page: 1, pageSize: 100 };
+
+const askOf = (tree: fc.Arbitrary<Tree>, sorts: readonly string[]) =>
+  fc.record({
+    condition: tree,
+    fullTextSearch: searchText,
+    order: fc.record({ sort: fc.constantFrom(...sorts), descending: fc.boolean() }),
+    includeDeleted: fc.boolean(),
+  });
+
+const plan = ({ libraries, series }: Model) =>
+  fc.record({
+    books: fc.array(
+      askOf(
+        treeOf(
+          bookClauses(
+            libraries,
+            series.map(({ id }) => id),
+          ),
+        ),
+        BOOK_NAMES,
+      ),
+      { minLength: 15 },
+    ),
+    series: fc.array(askOf(treeOf(seriesClauses(libraries)), SERIES_NAMES), { minLength: 15 }),
+    writes: fc.array(writeArb, { minLength: 4, maxLength: 12, size: 'max' }),
+  });
+type Plan = ReturnType<typeof plan> extends fc.Arbitrary<infer T> ? T : never;
+
+const answers = async (parts: Shelved, { books, series }: Plan) => {
+  const found: unknown[] = [];
+  for (const ask of books) {
+    const order = { ...ask.order, sort: ask.order.sort as BookSort };
+    const { items, total } = await listBooks(parts, 1, { ...ask, order, window });
+    found.push({ ask, total, ids: items.map(({ id }) => id) });
+  }
+  for (const ask of series) {
+    const order = { ...ask.order, sort: ask.order.sort as SeriesSort };
+    const { items, total } = await listSeries(parts, 1, { ...ask, order, window });
+    found.push({ ask, total, ids: items.map(({ id }) => id) });
+  }
+  return found;
+};
+
+const SHELVES = 12;
+
+block('lists: what is kept follows what is written', (check) => {
+  check('a corrected set is the set', () =>
+    withCatalog(async (parts) => {
+      const seed = Date.now() % 1_000_000;
+      const limits = { walk: 0, sort: 0, rank: 100 };
+      for (const shelf of fc.sample<RandomShelf>(shelfArb, { numRuns: SHELVES, seed, unbiased: true })) {
+        const model = modelOf(shelf);
+        await fill(parts.db, model);
+        const [asked] = fc.sample<Plan>(plan(model), { numRuns: 1, seed, unbiased: true });
+        if (asked === undefined) continue;
+        await answers({ ...parts, limits }, asked);
+        for (const { sql, row, other } of asked.writes) {
+          await parts.db.write('interactive', async (tx) => {
+            await tx.run(sql, [row, other]);
+            for (const counter of COUNTERS) await tx.run(counter);
+          });
+          const anew = { db: parts.db, sets: new IdSets(parts.db), limits };
+          assert.equal(await answers({ ...parts, limits }, asked), await answers(anew, asked), `${seed}: ${sql}`);
+        }
+      }
+    }),
+  );
+  check('series by the time they were read: a walk gives the order', () =>
+    withCatalog(async ({ db, sets }) => {
+      const [shelf] = fc.sample<RandomShelf>(shelfArb, { numRuns: 1, unbiased: true });
+      if (shelf === undefined) return;
+      await fill(db, modelOf(shelf));
+      for (const descending of [false, true]) {
+        const order = { sort: 'date_read', descending } as const;
+        const whole = await listSeries({ db, sets }, 1, {
+          order,
+          condition: { year: { operator: 'ne', value: -1 } },
+          window,
+        });
+        for (const pageSize of [1, 3, 100]) {
+          const ids: string[] = [];
+          for (let page = 1; page <= Math.ceil(whole.total / pageSize); page += 1)
+            ids.push(
+              ...(await listSeries({ db, sets }, 1, { order, window: { page, pageSize } })).items.map(({ id }) => id),
+            );
+          assert.equal(
+            ids,
+            whole.items.map(({ id }) => id),
+          );
+        }
+      }
+    }),
+  );
+  check('what was too much or too long ago is not known row by row', async () => {
+    const changes = new Changes();
+    const told = async (keys: readonly number[]): Promise<void> => {
+      const rows = [{ kind: 0, count: keys.length, keys: JSON.stringify(keys) }];
+      const tx = { all: async <T>() => rows as T[], run: async () => 0 };
+      (await changes.watch.take(tx))();
+    };
+    await told([1, 2]);
+    await told([2, 3]);
+    assert.equal([...(changes.since(0, ['book']) ?? [])], [1, 2, 3]);
+    assert.equal([...(changes.since(1, ['book']) ?? [])], [2, 3]);
+    assert.equal([...(changes.since(0, ['series']) ?? [])], []);
+    await told(Array.from({ length: 5000 }, (_, key) => key));
+    assert.is(changes.since(2, ['book']), undefined);
+    assert.equal([...(changes.since(3, ['book']) ?? [1])], []);
+    for (let n = 0; n < 501; n += 1) await told([n]);
+    assert.is(changes.since(3, ['book']), undefined);
+    assert.is(changes.since(4, ['book'])?.length, 500);
+  });
+});
