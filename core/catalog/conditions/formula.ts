@@ -16,6 +16,8 @@ export interface IdQuery extends Predicate {
   readonly scope: Scope;
   /** The same test of some rows only, where narrowing the query itself down would not make it quick. */
   readonly again?: ((keys: readonly number[]) => Predicate) | undefined;
+  /** Of an order: where some rows stand in it, as columns `id` and `before`, the row right before it (null: none is). */
+  readonly places?: ((keys: readonly number[]) => Predicate) | undefined;
 }
 
 /** The rows of a query that are among these. */

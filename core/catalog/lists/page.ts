@@ -12,13 +12,15 @@ import type { Narrow, Segment, Shelf } from './shelf.js';
 export interface ListLimits {
   /** Beyond this many index entries the whole order is fetched and kept. */
   readonly walk: number;
+  /** The same when the whole order is at hand but for what changed since. */
+  readonly shortWalk: number;
   /** Up to this many rows are sorted by themselves. */
   readonly sort: number;
   /** A rank over more hits says little and costs much: they come by the default order. */
   readonly rank: number;
 }
 
-const LIMITS: ListLimits = { walk: 20_000, sort: 3000, rank: 20_000 };
+const LIMITS: ListLimits = { walk: 20_000, shortWalk: 2000, sort: 3000, rank: 20_000 };
 
 export interface ListParts {
   readonly db: Db;
@@ -187,12 +189,14 @@ const orderedPage = async <S extends string>(
   const size = Math.min(ask.window.pageSize, found.total - offset);
   if (size <= 0) return [];
   const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
-  const near = sets.hasOrder(shelf.rows, whole) ? undefined : await walked(db, shelf, ask, found, limits.walk);
+  const cost = sets.orders.cost(shelf.rows, whole);
+  const reach = { kept: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
+  const near = await walked(db, shelf, ask, found, reach);
   if (near !== undefined) return near;
   const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
-  if (sorted !== undefined && !sets.hasOrder(shelf.rows, whole)) return keysIn(db, sorted, size, offset);
-  return nearStretch(await sets.order(shelf.rows, whole), found, offset, size);
+  if (sorted !== undefined && cost !== 'kept') return keysIn(db, sorted, size, offset);
+  return nearStretch(await sets.orders.get(shelf.rows, whole), found, offset, size);
 };
 
 /** `fallback` is the order when too much matches to rank it. */
@@ -213,7 +217,7 @@ export const pageOf = async <S extends string>(
   const byDefault = { ...ask, order: { sort: fallback, descending: false } };
   if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || offset >= found.total)
     return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
-  const best = await parts.sets.order(shelf.rows, ranked(shelf.words, match));
+  const best = await parts.sets.orders.get(shelf.rows, ranked(shelf.words, match));
   return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
 };
 

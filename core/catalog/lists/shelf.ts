@@ -73,6 +73,24 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
       `SELECT t.id FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value ORDER BY ${orderBy(sort, descending, 't')}`,
       [keys],
     ),
+  /**
+   * One step back in the index from each row: among rows with the same values, then before those, then over the border between rows with a
+   * value and rows without. One comparison of whole rows would look at all ties.
+   */
+  places: ({ column, nullsLast }: ColumnSort, { descending }: Order<string>): IdQuery['places'] => {
+    const columns = [column, 'library_id', 'id'];
+    const step = (where: string): string =>
+      `(SELECT p.id FROM ${table} p WHERE ${where} AND p.${shown} ORDER BY ${orderBy({ column }, descending, 'p', true)} LIMIT 1)`;
+    const steps = columns.map((last, at) => {
+      const same = columns.slice(0, at).map((name) => `p.${name} IS t.${name} AND `);
+      return step(`${same.join('')}p.${last} ${descending ? '>' : '<'} t.${last}`);
+    });
+    const [first, second] = descending || nullsLast === true ? ['p', 't'] : ['t', 'p'];
+    const border = step(`${second}.${column} IS NULL AND ${first}.${column} IS NOT NULL`);
+    const sql = `SELECT t.id, coalesce(${steps.reverse().join(', ')}, ${border}) AS before
+       FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value WHERE t.${shown}`;
+    return (keys) => ({ sql, binds: [JSON.stringify(keys)] });
+  },
   merged: (sort: ColumnSort, { descending }: Order<string>): IdQuery => {
     const columns = `t.${sort.column}, t.library_id, t.id`;
     return catalog(
@@ -149,7 +167,9 @@ export const BOOK_SHELF: Shelf<BookSort> = {
   whole: (order, includeHidden, userKey) => {
     if (order.sort === 'last_read') return lastRead(order.descending, userKey);
     const sort = bookColumn(order.sort);
-    if (!includeHidden) return sort === undefined ? seriesWalk(order, {}, false) : BOOKS.walk(sort, order, {}, false);
+    if (!includeHidden && sort !== undefined)
+      return { ...BOOKS.walk(sort, order, {}, false), places: BOOKS.places(sort, order) };
+    if (!includeHidden) return seriesWalk(order, {}, false);
     if (sort !== undefined) return BOOKS.merged(sort, order);
     return catalog(
       `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
@@ -242,7 +262,8 @@ export const SERIES_SHELF: Shelf<SeriesSort> = {
   },
   whole: (order, _includeHidden, userKey) => {
     const sort = seriesColumn(order.sort);
-    return sort === undefined ? byLastRead(order.descending, userKey) : SERIES.walk(sort, order, {}, false);
+    if (sort === undefined) return byLastRead(order.descending, userKey);
+    return { ...SERIES.walk(sort, order, {}, false), places: SERIES.places(sort, order) };
   },
   leavesOut: () => undefined,
   inside: ({ library }) =>
