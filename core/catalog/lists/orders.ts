@@ -8,7 +8,7 @@ import { keysFrom } from './read-keys.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** Beyond so many rows to be placed reading the order anew is as quick. */
-const PLACES_MAX = 1000;
+const PLACES_MAX = 4000;
 
 interface Read {
   readonly stamp: Stamp;
