@@ -56,7 +56,8 @@ export const startProgram = async (
   const started = performance.now();
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, SVC_LOGGING__LEVEL: 'error', ...environment },
+    // As `npm start` does.
+    env: { MALLOC_ARENA_MAX: '2', ...process.env, SVC_LOGGING__LEVEL: 'error', ...environment },
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const port = await ready(child);

@@ -1,5 +1,6 @@
-#!/usr/bin/env node
-// The launcher: what has to be set before anything uses libuv's thread pool or loads the socket library, then main.
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node
+// The launcher: what has to be set before anything uses libuv's thread pool or loads the socket library, then main. The C library reads its
+// own setting (few arenas: what is freed is used again) when a process begins, so it stands above, and in the start script.
 // CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the sentence.
 const os: typeof import('node:os') = require('node:os');
 

@@ -71,6 +71,12 @@ const KILL_GRACE_MS = 2000;
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
 
+/**
+ * Of the part of a thread's heap where objects begin. The bytes of a page are freed when the object that held them is swept, and in a small
+ * part that is soon; the default (48) keeps many pages of each thread.
+ */
+const YOUNG_MAX_MB = 3;
+
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
 class TwoLanePool implements Pool {
@@ -95,6 +101,7 @@ class TwoLanePool implements Pool {
       minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: options.idleTimeoutMs,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
