@@ -15,6 +15,7 @@ export const PAGE_FAULTS = [
   'The image is damaged.',
   'The image exceeds the pixel limit.',
   'The page is not a regular file.',
+  'The page is cut off: the file ends in the middle of it.',
 ] as const;
 
 export type PageFault =
@@ -27,7 +28,8 @@ export type PageFault =
   | 'notAnImage'
   | 'damaged'
   | 'tooManyPixels'
-  | 'notAFile';
+  | 'notAFile'
+  | 'cutOff';
 
 const FAULT_ORDER: readonly PageFault[] = [
   'none',
@@ -40,6 +42,7 @@ const FAULT_ORDER: readonly PageFault[] = [
   'damaged',
   'tooManyPixels',
   'notAFile',
+  'cutOff',
 ];
 
 export const faultNumber = (fault: PageFault): number => FAULT_ORDER.indexOf(fault);
