@@ -13,13 +13,23 @@ import { salvageEntries } from './zip-salvage.js';
 const LOCAL_BYTES = 30;
 const { stored: STORED, deflated: DEFLATED } = METHOD;
 const AES = 99;
+/** Methods that occur and cannot be read here (4.4.5); the fault names them, so that their owner knows what to do. */
+const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
+  [9, 'deflate64'],
+  [12, 'bzip2'],
+  [14, 'lzma'],
+  [20, 'zstd'],
+  [93, 'zstd'],
+  [95, 'xz'],
+  [98, 'ppmd'],
+]);
 /** Below this a high ratio harms nobody: a blank page packs well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
 const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
   if (entry.isSpecial) return 'notAFile';
   if (entry.isEncrypted || entry.method === AES) return 'encrypted';
-  if (entry.method !== STORED && entry.method !== DEFLATED) return 'method';
+  if (entry.method !== STORED && entry.method !== DEFLATED) return UNREADABLE.get(entry.method) ?? 'method';
   if (entry.damage !== 'none') return entry.damage;
   if (entry.size === 0) return 'empty';
   if (entry.offset < 0 || entry.offset + LOCAL_BYTES + entry.packedSize > file.size) return 'outside';
