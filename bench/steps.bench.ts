@@ -28,7 +28,7 @@ const timed = async (tasks: Readonly<Record<string, () => unknown>>, ms: number)
 
 const storedPage = async (path: string, ms: number): Promise<Line> => {
   const file = openBookFile(path);
-  const zip = openZip(file, LIMITS);
+  const zip = openZip(file, { limits: LIMITS, check: () => undefined });
   const [page] = zip.entries.filter(({ name }) => isPageName(name)).map(zip.page);
   if (page === undefined) throw new Error('the bench library has no page');
   const { lead } = zip.head(page, 64);

@@ -49,10 +49,21 @@ const TURNS: Partial<Record<MediaName, (bytes: Buffer) => boolean>> = {
 /** True when the size in the header may not be the size as shown: only the decoder knows. */
 export const mayBeTurned = (bytes: Uint8Array, media: MediaName): boolean => TURNS[media]?.(bufferOf(bytes)) ?? false;
 
+const BMP_HEADER_AT = 14;
+/** The header of OS/2 1.x, the oldest: it has no room but for sides of 16 bits, and the header parser reads it like the others. */
+const BMP_CORE_BYTES = 12;
+
+const sizeOfBmp = (bytes: Buffer): ReturnType<typeof imageSize> => {
+  // The header parser reads on behind the end of bytes that are too few.
+  if (bytes.length < BMP_HEADER_AT + BMP_CORE_BYTES) throw new RangeError('the header is cut off');
+  if (bytes.readUInt32LE(BMP_HEADER_AT) !== BMP_CORE_BYTES) return imageSize(bytes);
+  return { width: bytes.readUInt16LE(BMP_HEADER_AT + 4), height: bytes.readUInt16LE(BMP_HEADER_AT + 6) };
+};
+
 /** Undefined when the size is not in these bytes (or in no header this library reads). */
 export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | undefined => {
   try {
-    const { width, height, orientation = 1 } = imageSize(bytes);
+    const { width, height, orientation = 1 } = media === 'bmp' ? sizeOfBmp(bufferOf(bytes)) : imageSize(bytes);
     if (!(width > 0 && height > 0)) return undefined;
     return orientation >= 5 ? { media, width: height, height: width } : { media, width, height };
   } catch {

@@ -1,7 +1,7 @@
 // The rules of a library applied to its rows: what a book is called and numbered, given what its path and its file say.
 import type { BookFacts } from '../model/metadata.js';
+import { numberOfText } from '../model/numbers.js';
 import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
-import { numberOfText } from './rules/numbers.js';
 import { seriesOf } from './rules/series.js';
 import { type BookFactsFound, bookFacts } from './rules/titles.js';
 

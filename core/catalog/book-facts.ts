@@ -1,5 +1,6 @@
 // What is known about a book as it is stored: the facts, which of them are locked, and how a new analysis meets both. Pure.
 import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
+import { numberOfText } from '../model/numbers.js';
 import { sortKey } from '../model/sort-key.js';
 
 export interface StoredFacts extends BookFacts {
@@ -110,12 +111,6 @@ export const fieldsSet = (change: FactChange, roles: RoleChange): readonly BookL
   ...ROLE_FIELD_NAMES.filter((field) => roles[field] !== undefined && roles[field] !== null),
 ];
 
-/** A number that is nothing but a number; undefined for texts such as `12A`. */
-const numeric = (text: string | null): number | null => {
-  if (text === null || !/^\d{1,6}(\.\d{1,4})?$/.test(text.trim())) return null;
-  return Number(text.trim());
-};
-
 export interface BookColumns {
   /** Null: as it is, since it is told when the series is numbered. */
   readonly title: string | null;
@@ -149,7 +144,7 @@ export const columnsOf = (facts: StoredFacts, locks: ReadonlySet<BookLock>, by: 
   return {
     title,
     titleSort: sortText === null ? null : sortKey(sortText),
-    number: wholePart(numeric(facts.number)),
+    number: wholePart(numberOfText(facts.number)),
     volume: wholePart(locks.has('volume') ? facts.volume : by.volume),
     chapter: finite(locks.has('chapter') ? facts.chapter : by.chapter),
   };

@@ -3,46 +3,38 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { AppError } from './errors.js';
 import type { BookFormat, NamedPage, PageEntry } from './jobs.js';
 
-/** Why a single page cannot be shown. The index is stored: append only. */
-export const PAGE_FAULTS = [
-  null,
-  'The page is empty.',
-  'The page is encrypted.',
-  'The page uses a compression method that is not supported.',
-  'The page lies outside the file.',
-  'The page exceeds the size limit.',
-  'The page is not an image.',
-  'The image is damaged.',
-  'The image exceeds the pixel limit.',
-  'The page is not a regular file.',
+const packedWith = (method: string): string =>
+  `The page is compressed with ${method}, which Longbox cannot read; repack the archive with Deflate.`;
+
+/** Why a single page cannot be shown, as a word and as a sentence. The index is stored: append only. */
+const FAULTS = [
+  ['none', null],
+  ['empty', 'The page is empty.'],
+  ['encrypted', 'The page is encrypted.'],
+  ['method', packedWith('a rare method')],
+  ['outside', 'The page lies outside the file.'],
+  ['tooLarge', 'The page exceeds the size limit.'],
+  ['notAnImage', 'The page is not an image.'],
+  ['damaged', 'The image is damaged.'],
+  ['tooManyPixels', 'The image exceeds the pixel limit.'],
+  ['notAFile', 'The page is not a regular file.'],
+  ['cutOff', 'The page is cut off: the file ends in the middle of it.'],
+  ['deflate64', packedWith('Deflate64')],
+  ['bzip2', packedWith('bzip2')],
+  ['lzma', packedWith('LZMA')],
+  ['zstd', packedWith('Zstandard')],
+  ['xz', packedWith('XZ')],
+  ['ppmd', packedWith('PPMd')],
 ] as const;
 
-export type PageFault =
-  | 'none'
-  | 'empty'
-  | 'encrypted'
-  | 'method'
-  | 'outside'
-  | 'tooLarge'
-  | 'notAnImage'
-  | 'damaged'
-  | 'tooManyPixels'
-  | 'notAFile';
+export type PageFault = (typeof FAULTS)[number][0];
 
-const FAULT_ORDER: readonly PageFault[] = [
-  'none',
-  'empty',
-  'encrypted',
-  'method',
-  'outside',
-  'tooLarge',
-  'notAnImage',
-  'damaged',
-  'tooManyPixels',
-  'notAFile',
-];
+/** Sentences by the stored index; null means that the page is sound. */
+export const PAGE_FAULTS: readonly (string | null)[] = FAULTS.map(([, sentence]) => sentence);
 
-export const faultNumber = (fault: PageFault): number => FAULT_ORDER.indexOf(fault);
+const NUMBERS: ReadonlyMap<PageFault, number> = new Map(FAULTS.map(([fault], index) => [fault, index]));
+
+export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0;
 
 /**
  * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.

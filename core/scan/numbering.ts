@@ -1,10 +1,10 @@
 // Numbers, and titles made of numbers, of whole series, for libraries whose strategies need more than the order of file names.
 
-import { numberOfText } from '../catalog/rules/numbers.js';
 import { numberOf } from '../catalog/rules/positions.js';
 import { bookFacts } from '../catalog/rules/titles.js';
 import { stemOf } from '../model/names.js';
 import { sortNaturally } from '../model/natural-order.js';
+import { numberOfText } from '../model/numbers.js';
 import { sortKey } from '../model/sort-key.js';
 import { type LibraryRules, titlesByPosition } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';

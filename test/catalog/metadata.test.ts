@@ -63,12 +63,17 @@ const kept = (check: Check): void => {
   check('what somebody set is shown, else what the strategy says; a number that is no number moves nothing', () => {
     const by = { title: 'stem', volume: 2, chapter: 3.5 };
     const none = new Set<BookLock>();
-    const shown = columnsOf({ ...NO_FACTS, title: 'Embedded', titleSort: 'Sort', number: '12A' }, none, by);
+    const shown = columnsOf({ ...NO_FACTS, title: 'Embedded', titleSort: 'Sort', number: 'one' }, none, by);
     assert.equal(
       [shown.title, shown.titleSort, shown.number, shown.volume, shown.chapter],
       ['stem', 'stem', null, 2, 3.5],
     );
-    assert.is(columnsOf({ ...NO_FACTS, number: '0.5' }, none, by).number, 0);
+    for (const [number, whole] of [
+      ['0.5', 0],
+      ['1,5', 1],
+      ['12A', 12],
+    ] as const)
+      assert.is(columnsOf({ ...NO_FACTS, number }, none, by).number, whole);
     const locked = new Set<BookLock>(['title', 'volume', 'chapter']);
     const odd = columnsOf(
       { ...NO_FACTS, title: 'Mine', titleSort: 'Sort', volume: Number.NaN, chapter: Number.POSITIVE_INFINITY },

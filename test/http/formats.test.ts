@@ -57,6 +57,22 @@ const archives = (check: Check): void => {
       );
     },
   );
+  check('a zip archive that was cut off has the pages it holds whole; the one in the cut says so', async () => {
+    const book = await get(`/books/${await idOf('truncated-half.cbz')}`);
+    assert.equal([book.json.analyzed, book.json.analysisError], [true, null]);
+    const { json } = await get(`/books/${await idOf('truncated-half.cbz')}/pages`);
+    const cut = 'The page is cut off: the file ends in the middle of it.';
+    assert.equal(
+      json.map(({ fault }: { fault: string | null }) => fault),
+      [null, null, null, null, cut],
+    );
+    const answers = await Promise.all([1, 4, 5].map((number) => page('truncated-half.cbz', number)));
+    assert.equal(
+      answers.map(({ status }) => status),
+      [200, 200, 422],
+    );
+    assert.is(answers[2]?.json.message, cut);
+  });
 };
 
 const documents = (check: Check): void => {
@@ -117,7 +133,7 @@ const UNREADABLE: readonly (readonly [name: string, word: string])[] = [
   ['enc-aes256-user.pdf', 'EncryptedArchive'],
   ['drm-lcp.epub', 'EncryptedArchive'],
   ['7z-as.cbz', 'UnsupportedFormat'],
-  ['truncated-half.cbz', 'CorruptArchive'],
+  ['zip-malformed1.cbz', 'CorruptArchive'],
   ['comicinfo-only.cbr', 'EmptyBook'],
 ];
 
@@ -138,21 +154,22 @@ const errors = (check: Check): void => {
   );
   check('books with errors are listed by kind; a mismatch of name and content is a remark, not an error', async () => {
     const { json } = await get('/books/errors?pageSize=500');
-    assert.is(json.totalBooksWithErrors, UNREADABLE.length + 3);
+    assert.is(json.totalBooksWithErrors, UNREADABLE.length + 4);
     const named = (type: string): string[] =>
       (json.groups.find(({ errorType }: { errorType: string }) => errorType === type)?.books ?? [])
         .map(({ book }: { book: { path: string } }) => book.path.split('/').at(-1))
         .sort();
     assert.equal(named('zero_pages'), ['comicinfo-only.cbr']);
     assert.equal(named('format_detection'), ['7z-as.cbz', 'zip-as.cbr']);
-    assert.equal(named('page_extraction'), ['bad-data-crc.cbr', 'bmp-tiff-jp2-pages.cbz']);
+    assert.equal(named('parser').includes('truncated-half.cbz'), true);
+    assert.equal(named('page_extraction'), ['bad-data-crc.cbr', 'bmp-tiff-jp2-pages.cbz', 'truncated-half.cbz']);
     assert.equal((await get(`/books/${await idOf('zip-as.cbr')}`)).json.fileFormat, 'cbz');
     assert.is((await get('/books/errors?errorType=zero_pages')).json.totalBooksWithErrors, 1);
     assert.is((await get('/books/errors?errorType=nonsense')).status, 400);
   });
   check('a retry reads a file that was mended in place', async () => {
-    const book = await shelf.bookOf('truncated-half.cbz');
-    const path = join(shelf.temp.shelf, 'Comics', 'truncated-half.cbz');
+    const book = await shelf.bookOf('zip-malformed1.cbz');
+    const path = join(shelf.temp.shelf, 'Comics', 'zip-malformed1.cbz');
     writeFileSync(path, readFileSync(fixture('books/one-page.cbz')));
     assert.is((await shelf.api('POST', `/books/${book.id}/retry`)).json.count, 1);
     await until('the book is read', async () => (await get(`/books/${book.id}`)).json.analyzed);
@@ -223,6 +240,7 @@ block(
         'comic-fxl-rtl.epub',
         'toc-5000.epub',
         'bmp-tiff-jp2-pages.cbz',
+        'truncated-half.cbz',
         ...UNREADABLE.map(([name]) => name),
       ]);
     },

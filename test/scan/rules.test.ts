@@ -1,7 +1,8 @@
 // Numbers in the names of files as people call them: volumes, chapters and bare numbers, and names made to be slow.
-import { chapterIn, numberIn, numberOfText, volumeIn } from '../../core/catalog/rules/numbers.js';
+import { chapterIn, numberIn, volumeIn } from '../../core/catalog/rules/numbers.js';
 import { seriesOf } from '../../core/catalog/rules/series.js';
 import { isGeneric } from '../../core/catalog/rules/titles.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { assert, block } from '../kit.js';
 
 type NameRow = readonly [stem: string, volume: number | null, chapter: number | null, number: number | null];
@@ -161,8 +162,52 @@ const EAST_ASIAN: readonly NameRow[] = [
   ['【漫画】ワンピース ｖ０３', 3, null, 3],
 ];
 
+const COMMAS: readonly NameRow[] = [
+  ['Saga 1,5', null, null, 1.5],
+  ['Saga #1,5 (2012)', null, null, 1.5],
+  ['Saga ch. 10,25', null, 10.25, 10.25],
+  ['Saga v1,5', null, null, 1.5],
+  ['Saga v01,02', 1, null, 1],
+  ['Saga vol 1,2,3', 1, null, 1],
+  ['Saga #1,000', null, null, 1],
+  ['Saga #3, the end', null, null, 3],
+  ['進撃の巨人 第12，5話', null, 12.5, 12.5],
+];
+
+const ALONE: readonly (readonly [text: string, number: number | null])[] = [
+  ['12', 12],
+  ['#12A', 12],
+  ['12a', 12],
+  ['½', 0.5],
+  ['1½', 1.5],
+  ['2½', 2.5],
+  ['-1', -1],
+  ['-0', 0],
+  ['0', 0],
+  ['007', 7],
+  [' 0.5 ', 0.5],
+  ['1.5', 1.5],
+  ['1,5', 1.5],
+  ['7,0', 7],
+  ['1,000', null],
+  ['1,2,3', null],
+  ['01,02', null],
+  ['１２', 12],
+  ['20190312', 20_190_312],
+  ['twelve', null],
+  ['1 of 4', null],
+  ['12AB', null],
+  ['1e5', null],
+  ['∞', null],
+  ['', null],
+  ['-', null],
+  ['.', null],
+  ['1.2.3', null],
+  ['9999999999', null],
+];
+
 block('rules: numbers in names', (check) => {
-  for (const [stem, volume, chapter, number] of [...AMERICAN, ...MANGA, ...EAST_ASIAN])
+  for (const [stem, volume, chapter, number] of [...AMERICAN, ...MANGA, ...EAST_ASIAN, ...COMMAS])
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
       assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
     );
@@ -191,18 +236,14 @@ block('rules: numbers in names', (check) => {
     }
     assert.is(volumeIn('v1 '.repeat(20_000)), 1);
   });
-  check('a number that stands alone', () =>
-    assert.equal(['12', '#12A', '½', '1½', '-1', ' 0.5 ', '１２', 'twelve', '1 of 4', ''].map(numberOfText), [
-      12,
-      12,
-      0.5,
-      1.5,
-      -1,
-      0.5,
-      12,
-      null,
-      null,
-      null,
-    ]),
-  );
+  for (const [text, number] of ALONE)
+    check(`${JSON.stringify(text)} alone is ${number}`, () => assert.is(numberOfText(text), number));
+  check('a number is the same in a name and alone', () => {
+    for (const text of ['1,5', '12A', '½', '2½', '12,25', '1.5', '007', '１２', '10,0'])
+      assert.equal(
+        [numberIn(`Saga #${text}`), chapterIn(`Saga c${text}`)],
+        [numberOfText(text), numberOfText(text)],
+        text,
+      );
+  });
 });

@@ -19,7 +19,16 @@ interface Made {
 }
 
 const opfOf = (chapter: string): string =>
-  `<package version="3.0"><metadata><title>T</title></metadata><manifest><item id="c" href="${chapter}" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`;
+  `<package version="3.0"><metadata><title>T</title></metadata><manifest><item id="c" href="${chapter}" media-type="${chapter.endsWith('.svg') ? 'image/svg+xml' : 'application/xhtml+xml'}"/></manifest><spine><itemref idref="c"/></spine></package>`;
+
+const svg = (inner: string): string =>
+  `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inner}</svg>`;
+
+const DRAWINGS: Readonly<Record<string, string>> = {
+  'O/two.svg': '<image xlink:href="a.png"/><g><image href="./b.png"/></g>',
+  'O/loop.svg': '<image href="loop.svg"/><image href="two.svg"/>',
+  'O/none.svg': '<path d="M0 0"/>',
+};
 
 /** Names of the pages of an EPUB with one chapter. */
 const pagesOf = async ({
@@ -40,6 +49,7 @@ const pagesOf = async ({
       },
       { name: 'O/p.opf', bytes: Buffer.from(opfOf(chapter)) },
       { name: `O/${chapter}`, bytes },
+      ...Object.entries(DRAWINGS).map(([name, inner]) => ({ name, bytes: Buffer.from(svg(inner)) })),
       ...images.map((name) => ({ name, bytes: IMAGE })),
     ]),
   );
@@ -55,6 +65,26 @@ const BODIES: readonly (readonly [fact: string, body: string, pages: readonly st
   ['a comment', '<!-- <img src="b.png"/> --><img src="a.png"/>', ['O/a.png']],
   ['another attribute that ends in src', '<img data-src="b.png" src="a.png"/>', ['O/a.png']],
   ['an image of SVG', `<svg:image width="1" xlink:href='a.png'/>`, ['O/a.png']],
+  [
+    'a page that is an image of SVG',
+    '<svg viewBox="0 0 9 9"><image width="9" height="9" xlink:href="a.png"></image></svg>',
+    ['O/a.png'],
+  ],
+  [
+    'an image of SVG 2, and one whose prefix is another',
+    '<image href="b.png"/><image ns0:href="a.png"/>',
+    ['O/b.png', 'O/a.png'],
+  ],
+  [
+    'a use of a drawing inside of the document',
+    '<svg><image id="i" xlink:href="a.png"/><use xlink:href="#i"/></svg>',
+    ['O/a.png'],
+  ],
+  ['an image in the address itself', '<image xlink:href="data:image/png;base64,AAAA"/>', []],
+  ['a file of SVG that shows images', '<img src="two.svg"/><img src="b.png"/>', ['O/a.png', 'O/b.png']],
+  ['the same file as an object, twice', '<object data="two.svg"/><embed src="two.svg"/>', ['O/a.png', 'O/b.png']],
+  ['an object that is an image, and one that is none', '<object data="b.png"/><object data="film.mp4"/>', ['O/b.png']],
+  ['a file of SVG that shows itself, or none', '<img src="loop.svg"/><img src="none.svg"/>', []],
   ['percent signs and another case', '<img src="%61.PNG"/>', ['O/a.png']],
   ['the same image twice', '<img src="a.png"/><img src="./a.png"/><img src="b.png"/>', ['O/a.png', 'O/b.png']],
   ['places outside', '<img src="../../x.png"/><img src="/a.png"/><img src="http://localhost/a.png"/>', []],
@@ -65,6 +95,10 @@ block(
   (check) => {
     for (const [fact, body, pages] of BODIES)
       check(fact, async () => assert.equal(await pagesOf({ body, images: ['O/a.png', 'O/b.png', 'x.png'] }), pages));
+    check('a document that is a file of SVG', async () => {
+      const body = Buffer.from(svg('<image xlink:href="b.png"/><image xlink:href="two.svg"/>'));
+      assert.equal(await pagesOf({ body, images: ['O/a.png', 'O/b.png'], chapter: 'c.svg' }), ['O/b.png', 'O/a.png']);
+    });
     check('a document in UTF-16', async () => {
       const body = Buffer.from('\ufeff<html><body><img src="a.png"/></body></html>', 'utf16le');
       assert.equal(await pagesOf({ body, images: ['O/a.png'] }), ['O/a.png']);

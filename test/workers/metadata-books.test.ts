@@ -38,6 +38,11 @@ block('packages of EPUBs and calibre', (check) => {
     const html =
       '&lt;p&gt;One&amp;nbsp;&amp;amp; two&lt;/p&gt;&lt;p&gt;3 &amp;lt; 4 &amp;#8212; five&lt;br/&gt;six&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;';
     assert.is(opf(`<dc:description>${html}</dc:description>`)?.book.summary, 'One & two\n3 < 4 — five\nsix');
+    assert.is(
+      opf('<dc:description>&amp;frac12; &amp;toString; of &amp;Omega;&amp;shy;</dc:description>')?.book.summary,
+      '½ &toString; of Ω',
+    );
+    assert.is(opf('<dc:title>L&rsquo;&Eacute;t&eacute;</dc:title>')?.book.title, 'L’Été');
     assert.is(opf('<dc:description>a < b is not markup</dc:description>')?.book.summary, 'a < b is not markup');
   });
   check('a shop number that could be an ISBN is none', () => {

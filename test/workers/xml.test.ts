@@ -57,6 +57,16 @@ block('XML as a tree', (check) => {
     );
     assert.is(text(child(root, 'b')), '1 < 2 &lt;<x>  😀');
   });
+  check('named characters of HTML stand for themselves, in texts and attributes, whole or damaged', () => {
+    const inner = 'caf&eacute;&nbsp;&hellip; &Uuml;ber &frac12; &euro;&yuml;&thinsp;&diams;&and;&rang; &toString;';
+    const shown = 'café\u00a0… Über ½ €ÿ\u2009♦∧\u232a';
+    assert.is(titleIn(`<ComicInfo><Title>${inner}</Title></ComicInfo>`), shown);
+    assert.is(titleIn(`<ComicInfo><Title>${inner}</Title><Series>cut`), shown);
+    assert.is(parseXml('<a b="&Eacute;t&eacute; &amp;eacute;"/>')?.attributes.get('b'), 'Été &eacute;');
+  });
+  check('a document cannot say what they stand for', () => {
+    assert.is(titleIn('<!DOCTYPE a [<!ENTITY eacute "X">]><ComicInfo><Title>&eacute;</Title></ComicInfo>'), 'é');
+  });
   check('the first element with a text counts', () => {
     assert.is(titleIn('<ComicInfo><Title/><Title> </Title><Title>A</Title><Title>B</Title></ComicInfo>'), 'A');
   });

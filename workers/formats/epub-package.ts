@@ -79,6 +79,12 @@ const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
   return direction === 'rtl' || direction === 'ltr' ? direction : null;
 };
 
+/** Nothing is read of a document that was cut off; an image is a page that says so. */
+const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boolean => {
+  const entry = entries.at(path);
+  return entry !== undefined && (entry.damage === 'none' || mediaType.startsWith('image/'));
+};
+
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
   const path = packagePath(entries, xmlBytes);
   const bytes = entries.read(path, xmlBytes);
@@ -88,7 +94,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
   if (root === null) throw damaged('its package document is not readable');
   const items = itemsOf(root, path);
   const spine = spineOf(root, items);
-  const present = spine.filter(({ item }) => entries.at(item.path) !== undefined);
+  const present = spine.filter(({ item }) => isThere(entries, item));
   if (present.length === 0) throw damaged('its reading order (spine) is empty');
   return {
     path,
@@ -97,7 +103,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
     spine: present,
     isFixed: isFixedLayout(root),
     direction: directionOf(root),
-    missing: spine.filter(({ item }) => entries.at(item.path) === undefined).map(({ item }) => item.path),
+    missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
   };
 };
 

@@ -1,6 +1,6 @@
 // Addresses inside an EPUB: relative to the document they stand in, percent-encoded, sometimes in the wrong case. Nothing leads out of the archive.
 import type { ZipArchive } from './zip.js';
-import type { ZipEntry } from './zip-directory.js';
+import type { ZipEntry } from './zip-entry.js';
 
 /** U+0000 means the end to many who are told a path; the names in a zip directory are cleaned in the same way. */
 export const withoutNul = (path: string): string => path.replaceAll('\0', '\ufffd');

@@ -4,19 +4,15 @@ import { AppError } from '../../core/model/errors.js';
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
 import { readOpfMetadata } from '../metadata/opf.js';
-import { decodeXml } from '../metadata/xml.js';
-import { resolveEntities } from '../metadata/xml-node.js';
-import { type EpubPackage, isProtected, type ManifestItem, namedCover, readPackage } from './epub-package.js';
-import { EpubEntries, resolveHref } from './epub-paths.js';
+import { imagesOfItem } from './epub-images.js';
+import { type EpubPackage, isProtected, namedCover, readPackage } from './epub-package.js';
+import { EpubEntries } from './epub-paths.js';
 import { readToc } from './epub-toc.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import type { ZipArchive } from './zip.js';
 
 const MIMETYPE = 'application/epub+zip';
 const POSITION_BYTES = 1024;
-/** Documents of a text are looked through for images up to this size. */
-const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;
-
 /** By the media type entry, wherever and however it is packed, or by the container file: writers forget either. */
 export const isEpub = (archive: ZipArchive): boolean => {
   const entry = archive.entries.find(({ name }) => name === 'mimetype');
@@ -25,56 +21,12 @@ export const isEpub = (archive: ZipArchive): boolean => {
   return archive.entries.some(({ name }) => name === 'META-INF/container.xml');
 };
 
-const isImageItem = ({ mediaType, path }: ManifestItem): boolean =>
-  (mediaType.startsWith('image/') && mediaType !== 'image/svg+xml') ||
-  (mediaType === '' && /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i.test(path));
-
-const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
-/** Elements that show an image: `img`, and `image` of SVG. */
-const ELEMENT = /<(?:\w{1,20}:)?(?:img|image)(?=[\s/>])/gi;
-const ADDRESS = /(?:^|\s)(?:xlink:)?(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-const ATTRIBUTES_MAX = 16 * 1024;
-
-/** The end of an element that is open at `from`: a quoted value may hold anything but its quote. Looks at no character twice. */
-const endOfElement = (text: string, from: number): number => {
-  const last = Math.min(text.length, from + ATTRIBUTES_MAX);
-  let quote = '';
-  for (let at = from; at < last; at += 1) {
-    const char = text[at] ?? '';
-    if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-    else if (char === '>') return at;
-  }
-  return last;
-};
-
-const imagesIn = (entries: EpubEntries, path: string): string[] => {
-  const bytes = entries.read(path, DOCUMENT_MAX_BYTES);
-  if (bytes === null) return [];
-  const text = decodeXml(bytes).replace(COMMENT, '');
-  const targets: string[] = [];
-  ELEMENT.lastIndex = 0;
-  for (let found = ELEMENT.exec(text); found !== null; found = ELEMENT.exec(text)) {
-    const end = endOfElement(text, ELEMENT.lastIndex);
-    const address = ADDRESS.exec(text.slice(ELEMENT.lastIndex, end));
-    const target = resolveHref(path, resolveEntities(address?.[1] ?? address?.[2] ?? ''));
-    if (target !== undefined) targets.push(target);
-    ELEMENT.lastIndex = end;
-  }
-  return targets;
-};
-
-const imagesOfItem = (entries: EpubEntries, item: ManifestItem): string[] =>
-  isImageItem(item) ? [item.path] : imagesIn(entries, item.path);
-
 /** Cover first, then every image once, in reading order. */
 const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => void): ListedPage[] => {
   const cover = namedCover(book);
-  const paths = cover === undefined ? [] : imagesOfItem(entries, cover).slice(0, 1);
-  for (const { item } of book.spine) {
-    check();
-    paths.push(...imagesOfItem(entries, item));
-  }
+  const paths = cover === undefined ? [] : imagesOfItem(entries, cover, { followed: new Set(), check }).slice(0, 1);
+  const search = { followed: new Set<string>(), check };
+  for (const { item } of book.spine) for (const path of imagesOfItem(entries, item, search)) paths.push(path);
   const seen = new Set<string>();
   return paths.flatMap((path) => {
     const entry = entries.at(path);

@@ -1,54 +1,19 @@
 // Reads the central directory of a zip file (APPNOTE 6.3.10, section 4.3.12), mostly with one read, tolerant of what real archives do:
 // sizes in extra fields, names in several encodings, counts that lie. Content is not touched. Where it lies: zip-end.ts.
-import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
-import { decodeNames, type RawName } from './entry-names.js';
 import { CENTRAL, CENTRAL_BYTES, damaged, findDirectory } from './zip-end.js';
-
-export interface ZipEntry {
-  readonly name: string;
-  /** Position of the local header. */
-  readonly offset: number;
-  readonly packedSize: number;
-  readonly size: number;
-  readonly method: number;
-  readonly isEncrypted: boolean;
-  readonly isFolder: boolean;
-  /** A symbolic link, a device: anything that is neither file nor folder. */
-  readonly isSpecial: boolean;
-}
-
-const MAX32 = 0xffffffff;
-const ZIP64_FIELD = 0x0001;
-const UNICODE_PATH_FIELD = 0x7075;
-
-/** Sizes and offset above 4 GiB stand in an extra field, in this order, only those that did not fit (4.5.3). */
-const wide = (extra: Buffer, fields: readonly number[]): number[] => {
-  let at = 0;
-  return fields.map((field) => {
-    if (field !== MAX32 || at + 8 > extra.length) return field;
-    const value = Number(extra.readBigUInt64LE(at));
-    at += 8;
-    return value;
-  });
-};
-
-const extraField = (extra: Buffer, id: number): Buffer | null => {
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const size = extra.readUInt16LE(at + 2);
-    if (extra.readUInt16LE(at) === id) return extra.subarray(at + 4, at + 4 + size);
-    at += 4 + size;
-  }
-  return null;
-};
-
-/** Counts only while it belongs to the name beside it: a program that renames entries may leave an old one behind. */
-const unicodePath = (extra: Buffer, name: Buffer): Buffer | null => {
-  const field = extraField(extra, UNICODE_PATH_FIELD);
-  if (field === null || field.length < 6 || field.readUInt32LE(1) !== crc32(name)) return null;
-  return field.subarray(5);
-};
+import {
+  extraField,
+  FLAG,
+  MAX32,
+  type RawEntry,
+  unicodePath,
+  wide,
+  withNames,
+  ZIP64_FIELD,
+  type ZipEntry,
+} from './zip-entry.js';
 
 /** Systems whose entries carry a Unix file mode (4.4.2). */
 const UNIX = 3;
@@ -65,13 +30,8 @@ const kindOf = (system: number, attributes: number): Pick<ZipEntry, 'isFolder' |
   };
 };
 
-interface Raw {
-  readonly name: RawName;
-  readonly entry: Omit<ZipEntry, 'name'>;
-}
-
 /** One record, whose length was checked. */
-const readRecord = (directory: Buffer, at: number, shift: number): Raw => {
+const readRecord = (directory: Buffer, at: number, shift: number): RawEntry => {
   const flags = directory.readUInt16LE(at + 8);
   const nameEnd = at + CENTRAL_BYTES + directory.readUInt16LE(at + 28);
   const extraLength = directory.readUInt16LE(at + 30);
@@ -88,13 +48,14 @@ const readRecord = (directory: Buffer, at: number, shift: number): Raw => {
     path = unicodePath(extra, bytes);
   }
   return {
-    name: { bytes, isUtf8: (flags & 0x800) !== 0, unicodePath: path },
+    name: { bytes, isUtf8: (flags & FLAG.utf8) !== 0, unicodePath: path },
     entry: {
       offset: offset + shift,
       packedSize,
       size,
       method: directory.readUInt16LE(at + 10),
-      isEncrypted: (flags & 1) !== 0,
+      isEncrypted: (flags & FLAG.encrypted) !== 0,
+      damage: 'none',
       ...kindOf(directory.readUInt8(at + 5), directory.readUInt32LE(at + 38)),
     },
   };
@@ -105,9 +66,13 @@ export interface ZipDirectory {
   readonly comment: Uint8Array;
 }
 
+/** More entries than the limits allow. */
+export const tooManyEntries = (entriesMax: number): AppError =>
+  new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+
 export const readZipDirectory = (file: BookFile, entriesMax: number): ZipDirectory => {
   const { bytes: directory, shift, comment } = findDirectory(file);
-  const found: Raw[] = [];
+  const found: RawEntry[] = [];
   // The count in the end record is not trusted: records are read as long as there are any.
   for (let at = 0; at + CENTRAL_BYTES <= directory.length && directory.readUInt32LE(at) === CENTRAL; ) {
     const size =
@@ -116,15 +81,9 @@ export const readZipDirectory = (file: BookFile, entriesMax: number): ZipDirecto
       directory.readUInt16LE(at + 30) +
       directory.readUInt16LE(at + 32);
     if (at + size > directory.length) throw damaged('its directory ends in the middle of an entry');
-    if (found.length === entriesMax)
-      throw new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+    if (found.length === entriesMax) throw tooManyEntries(entriesMax);
     found.push(readRecord(directory, at, shift));
     at += size;
   }
-  const names = decodeNames(found.map(({ name }) => name));
-  const entries = found.map(({ entry }, index) => {
-    const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
-    return { ...entry, name, isFolder: entry.isFolder || name.endsWith('/') };
-  });
-  return { entries, comment };
+  return { entries: withNames(found), comment };
 };

@@ -5,24 +5,29 @@ import type { BookFile } from '../book-file.js';
 
 export const CENTRAL = 0x02014b50;
 export const CENTRAL_BYTES = 46;
-const LOCAL = 0x04034b50;
-const END = 0x06054b50;
+export const LOCAL = 0x04034b50;
+export const END = 0x06054b50;
 const END_BYTES = 22;
 const END64_LOCATOR = 0x07064b50;
 const LOCATOR_BYTES = 20;
-const END64 = 0x06064b50;
+export const END64 = 0x06064b50;
 const END64_BYTES = 56;
 const MAX32 = 0xffffffff;
 const MAX16 = 0xffff;
 
 /** The first holds the whole directory of most books; a comment may have 65,535 bytes, and as much garbage may follow. */
 const TAILS = [16 * 1024, END_BYTES + 65_535 + LOCATOR_BYTES + 64 * 1024] as const;
-const DIRECTORY_MAX_BYTES = 64 * 1024 * 1024;
+/** What the records of all entries may have together: they are held in memory. */
+export const DIRECTORY_MAX_BYTES = 64 * 1024 * 1024;
 /** Comments and garbage can hold what looks like an end record; after so many the search stops. */
 const ENDS_MAX = 16;
 
 export const damaged = (what: string): AppError =>
   new AppError('CorruptArchive', `The zip archive is damaged: ${what}.`);
+
+/** More memory for names than a book is given. */
+export const tooLongDirectory = (): AppError =>
+  new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
 
 /** The end of the file in memory; what lies before it is read when it is asked for. */
 interface Tail {
@@ -144,8 +149,7 @@ const commentOf = ({ bytes }: Tail, at: number): Buffer =>
   bytes.subarray(at + END_BYTES, at + END_BYTES + bytes.readUInt16LE(at + END_BYTES - 2));
 
 const bytesOf = (tail: Tail, at: number, { start, length, shift }: Place): Directory => {
-  if (length > DIRECTORY_MAX_BYTES)
-    throw new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
+  if (length > DIRECTORY_MAX_BYTES) throw tooLongDirectory();
   return { bytes: bytesAt(tail, start, length), shift, comment: commentOf(tail, at) };
 };
 

@@ -4,20 +4,33 @@ import { AppError } from '../../core/model/errors.js';
 import type { Limits, PageEntry } from '../../core/model/jobs.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import type { Extent, ListedPage, PageHead } from './format.js';
-import { readZipDirectory, type ZipEntry } from './zip-directory.js';
+import type { Extent, ListedPage, OpenContext, PageHead } from './format.js';
+import { readZipDirectory } from './zip-directory.js';
+import { LOCAL } from './zip-end.js';
+import type { ZipEntry } from './zip-entry.js';
+import { salvageEntries } from './zip-salvage.js';
 
-const LOCAL = 0x04034b50;
 const LOCAL_BYTES = 30;
 const { stored: STORED, deflated: DEFLATED } = METHOD;
 const AES = 99;
+/** Methods that occur and cannot be read here (4.4.5); the fault names them, so that their owner knows what to do. */
+const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
+  [9, 'deflate64'],
+  [12, 'bzip2'],
+  [14, 'lzma'],
+  [20, 'zstd'],
+  [93, 'zstd'],
+  [95, 'xz'],
+  [98, 'ppmd'],
+]);
 /** Below this a high ratio harms nobody: a blank page packs well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
 const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
   if (entry.isSpecial) return 'notAFile';
   if (entry.isEncrypted || entry.method === AES) return 'encrypted';
-  if (entry.method !== STORED && entry.method !== DEFLATED) return 'method';
+  if (entry.method !== STORED && entry.method !== DEFLATED) return UNREADABLE.get(entry.method) ?? 'method';
+  if (entry.damage !== 'none') return entry.damage;
   if (entry.size === 0) return 'empty';
   if (entry.offset < 0 || entry.offset + LOCAL_BYTES + entry.packedSize > file.size) return 'outside';
   if (entry.method === STORED && entry.packedSize !== entry.size) return 'damaged';
@@ -111,6 +124,8 @@ const isReadable = (file: BookFile, entry: ZipEntry, limits: Limits): boolean =>
 export interface ZipArchive {
   readonly entries: readonly ZipEntry[];
   readonly comment: Uint8Array;
+  /** Why its directory cannot be read, when its entries had to be found without it. */
+  readonly refused: AppError | null;
   /** The content of an entry of at most `maxBytes`; null when it is larger, encrypted, or damaged. */
   read(entry: ZipEntry, maxBytes: number): Uint8Array | null;
   /** An entry as a page, with what rules it out. */
@@ -119,11 +134,24 @@ export interface ZipArchive {
   whole(page: Extent): Uint8Array;
 }
 
-export const openZip = (file: BookFile, limits: Limits): ZipArchive => {
-  const { entries, comment } = readZipDirectory(file, limits.archiveEntries);
+type Found = Pick<ZipArchive, 'entries' | 'comment' | 'refused'>;
+
+/** By the directory; where it is missing or cut off, by what stands before each file. */
+const entriesOf = (file: BookFile, { limits, check }: OpenContext): Found => {
+  try {
+    return { ...readZipDirectory(file, limits.archiveEntries), refused: null };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+    const entries = salvageEntries(file, limits.archiveEntries, check);
+    if (entries.length === 0) throw thrown;
+    return { entries, comment: new Uint8Array(), refused: thrown };
+  }
+};
+
+export const openZip = (file: BookFile, context: OpenContext): ZipArchive => {
+  const { limits } = context;
   return {
-    entries,
-    comment,
+    ...entriesOf(file, context),
     read: (entry, maxBytes) => {
       if (!isReadable(file, entry, limits) || entry.size > maxBytes) return null;
       try {

@@ -1,16 +1,34 @@
 // A zip archive is an EPUB book or a bundle of images: what is inside decides, not the name.
+import { AppError } from '../../core/model/errors.js';
+import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
 import { isEpub, openEpub } from './epub.js';
-import type { Format } from './format.js';
-import { openZip } from './zip.js';
+import type { Container, Format, OpenContext } from './format.js';
+import { openZip, type ZipArchive } from './zip.js';
 
 const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
+const containerOf = (archive: ZipArchive, context: OpenContext): Container =>
+  isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context.limits.xmlBytes);
+
+/** What is left of an archive without its directory: worth having when there is something to read, else the directory is what is wrong. */
+const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext): Container => {
+  let container: Container;
+  try {
+    container = containerOf(archive, context);
+  } catch (thrown) {
+    throw thrown instanceof AppError && thrown.kind === 'CorruptArchive' ? refused : thrown;
+  }
+  if (container.pages.length === 0 && container.pageCount === null) throw refused;
+  const message = `${refused.message} What could be found without it is shown; pages at the end may be missing. Copy or download the file again.`;
+  return { ...container, notes: [...container.notes, { type: 'parser', message }] };
+};
+
 export const zipped: Format = {
   sniff: (head) => startsWith(head, 0x50, 0x4b, 0x03, 0x04) || startsWith(head, 0x50, 0x4b, 0x05, 0x06),
-  open: (file, context) => {
-    const archive = openZip(file, context.limits);
-    return isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context.limits.xmlBytes);
+  open: (file: BookFile, context: OpenContext) => {
+    const archive = openZip(file, context);
+    return archive.refused === null ? containerOf(archive, context) : salvaged(archive, archive.refused, context);
   },
 };

@@ -1,9 +1,10 @@
 // CoMet XML, the format of the iPad reader Comic Viewer: flat, with an element for each person and genre.
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
-import { ageOf, chapterOf, commaList, countOf, dateOf, directionOf, joined, languageOf, volumeOf } from './values.js';
+import { ageOf, commaList, countOf, dateOf, directionOf, joined, languageOf, volumeOf } from './values.js';
 import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverDesigner', 'editor', 'creator'];
@@ -22,7 +23,7 @@ const bookIn = (root: XmlNode): Partial<BookFacts> => {
     title: field('title'),
     series: field('series'),
     number: field('issue'),
-    chapter: chapterOf(field('issue')),
+    chapter: numberOfText(field('issue')),
     volume: volumeOf(field('volume')),
     summary: field('description'),
     publisher: field('publisher'),

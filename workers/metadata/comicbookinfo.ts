@@ -1,10 +1,10 @@
 // ComicBookInfo: JSON in the comment of an archive, an object under the key `ComicBookInfo/1.0`.
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { fieldOf, isRecord, type JsonRecord, listOf, parseRecord } from './json-record.js';
 import { embedded } from './merge.js';
 import {
-  chapterOf,
   commaList,
   countOf,
   distinct,
@@ -31,7 +31,7 @@ const bookIn = (record: JsonRecord): Partial<BookFacts> => {
     title: field('title'),
     series: field('series'),
     number: number === null ? null : plainNumber(number),
-    chapter: chapterOf(number),
+    chapter: numberOfText(number),
     count: countOf(field('numberOfIssues')),
     volume: volumeOf(field('volume')),
     summary: field('comments'),

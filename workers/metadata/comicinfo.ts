@@ -1,11 +1,11 @@
 // ComicInfo.xml (the schema of the Anansi project, versions 1.0 to 2.1), as a file in an archive or inside another document.
 import type { Author, AuthorRole, BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
 import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import {
   ageOf,
-  chapterOf,
   commaList,
   countOf,
   flagOf,
@@ -42,7 +42,7 @@ const bookIn = (field: Field): Partial<BookFacts> => {
     title: field('title'),
     series: field('series'),
     number: field('number'),
-    chapter: chapterOf(field('number')),
+    chapter: numberOfText(field('number')),
     count: countOf(field('count')),
     volume: volumeOf(field('volume')),
     summary: field('summary'),

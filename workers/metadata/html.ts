@@ -1,56 +1,14 @@
 // A description written in HTML as plain text.
+import { namedCharacter } from './entities.js';
 import { characterOf } from './xml-node.js';
 
-const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    shy: '',
-    copy: '©',
-    reg: '®',
-    trade: '™',
-    hellip: '…',
-    mdash: '—',
-    ndash: '–',
-    lsquo: '‘',
-    rsquo: '’',
-    sbquo: '‚',
-    ldquo: '“',
-    rdquo: '”',
-    bdquo: '„',
-    laquo: '«',
-    raquo: '»',
-    bull: '•',
-    middot: '·',
-    deg: '°',
-    euro: '€',
-    pound: '£',
-    szlig: 'ß',
-    auml: 'ä',
-    ouml: 'ö',
-    uuml: 'ü',
-    Auml: 'Ä',
-    Ouml: 'Ö',
-    Uuml: 'Ü',
-    eacute: 'é',
-    egrave: 'è',
-    ecirc: 'ê',
-    agrave: 'à',
-    aacute: 'á',
-    acirc: 'â',
-    ccedil: 'ç',
-    iacute: 'í',
-    oacute: 'ó',
-    uacute: 'ú',
-    ntilde: 'ñ',
-  }),
-);
+/** Blanks and hyphens that only mean something to who sets a line. */
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['nbsp', ' '],
+  ['shy', ''],
+]);
 
-const isMarkup = /<[/!a-z][^<>]*>|&(?:#\w{1,8}|[a-z]{1,10});/i;
+const isMarkup = /<[/!a-z][^<>]*>|&(?:#\w{1,8}|[a-z][a-z0-9]{1,9});/i;
 
 /** Scripts and styles are no words of the book; one that never ends takes the rest with it. */
 const withoutScripts = (html: string): string =>
@@ -66,8 +24,8 @@ export const plainText = (html: string | null): string | null => {
     .replace(/\s+/g, ' ')
     .replace(/<br\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|blockquote)\s{0,20}>/gi, '\n')
     .replace(/<[/!a-z][^<>]*>/gi, '')
-    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{1,10});/gi, (whole, body: string) =>
-      body.startsWith('#') ? characterOf(body) : (NAMED.get(body) ?? whole),
+    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,9});/gi, (whole, body: string) =>
+      body.startsWith('#') ? characterOf(body) : (PLAIN.get(body) ?? namedCharacter(body) ?? whole),
     )
     .split('\n')
     .map((line) => line.trim())

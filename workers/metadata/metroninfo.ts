@@ -1,11 +1,11 @@
 // MetronInfo.xml, versions 1.0 and 1.1: ComicInfo's successor by the Metron project, with lists as elements.
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import {
   ageOf,
-  chapterOf,
   countOf,
   dateOf,
   distinct,
@@ -56,7 +56,7 @@ const bookIn = (root: XmlNode): Partial<BookFacts> => {
     title: texts(child(root, 'stories'), 'story')[0] ?? text(child(root, 'collectiontitle')),
     series: text(child(series, 'name')),
     number,
-    chapter: chapterOf(number),
+    chapter: numberOfText(number),
     count: countOf(text(child(series, 'issuecount'))),
     volume: volumeOf(text(child(series, 'volume'))) ?? volumeOf(text(child(root, 'mangavolume'))),
     summary: text(child(root, 'summary')),

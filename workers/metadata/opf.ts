@@ -1,5 +1,6 @@
 // The package document of EPUB 2 and 3, which calibre also writes as metadata.opf beside a book.
 import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
+import { numberOfText } from '../../core/model/numbers.js';
 import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { joinIsbns } from './isbn.js';
@@ -105,8 +106,7 @@ const placeIn = ({ all, refined, named }: Package): Place => {
 
 const positionIn = ({ series, position }: Place): Partial<BookFacts> => {
   const number = position === null || position.trim() === '' ? null : plainNumber(position.trim());
-  const isNumeric = number !== null && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(number);
-  return { series, number, seriesPosition: isNumeric ? Number(number) : null };
+  return { series, number, seriesPosition: numberOfText(number) };
 };
 
 const languageIn = ({ all }: Package): string | null =>

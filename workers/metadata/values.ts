@@ -14,23 +14,6 @@ export const yearOf = (value: string | null): number | null => integerIn(value, 
 export const volumeOf = (value: string | null): number | null => integerIn(value, 0, 99_999);
 export const countOf = (value: string | null): number | null => integerIn(value, 1, 1_000_000);
 
-const FRACTIONS: ReadonlyMap<string, number> = new Map([
-  ['½', 0.5],
-  ['¼', 0.25],
-  ['¾', 0.75],
-  ['⅓', 1 / 3],
-  ['⅔', 2 / 3],
-]);
-
-/** A chapter number: `7`, `1.5`, `1,5`, `½`, `2½`, `-1` (there are such issues). `12A` is a name, not a number. */
-export const chapterOf = (number: string | null): number | null => {
-  const parts = /^(-?)(\d{0,7})(?:[.,](\d{1,4})|([½¼¾⅓⅔]))?$/u.exec(number?.trim() ?? '');
-  const [, sign = '', whole = '', decimals, vulgar] = parts ?? [];
-  if (parts === null || (whole === '' && vulgar === undefined)) return null;
-  const value = Number(`${whole === '' ? '0' : whole}.${decimals ?? '0'}`) + (FRACTIONS.get(vulgar ?? '') ?? 0);
-  return sign === '-' && value !== 0 ? -value : value;
-};
-
 /** `7.0` is `7`, `1.50` is `1.5`; anything else stays as it is. */
 export const plainNumber = (text: string): string => {
   const [, whole, decimals] = /^(-?\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];

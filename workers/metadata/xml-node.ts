@@ -1,4 +1,5 @@
 // An XML element as plain data, and how its text is read: entities, attributes, names without prefixes.
+import { namedCharacter } from './entities.js';
 
 export interface XmlNode {
   /** Local name in lower case: `opf:Meta` is `meta`. */
@@ -20,24 +21,16 @@ export const localName = (name: string): string => name.slice(name.lastIndexOf('
 
 export const isDeclaration = (attribute: string): boolean => /^xmlns(?::|$)/i.test(attribute);
 
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
 export const characterOf = (reference: string): string => {
   const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1));
   return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
 };
 
-/** The five entities of XML and character references; any other is dropped, since nothing may say what it stands for. */
+/** Character references, the entities of XML and the named characters of HTML; any other is dropped, since nothing may say what it stands for. */
 export const resolveEntities = (text: string): string =>
   text.includes('&')
     ? text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]\w{0,31});/gi, (_, body: string) =>
-        body.startsWith('#') ? characterOf(body) : (NAMED.get(body) ?? ''),
+        body.startsWith('#') ? characterOf(body) : (namedCharacter(body) ?? ''),
       )
     : text;
 

@@ -1,5 +1,5 @@
 // Bytes of an XML document as a tree. Only importer of fast-xml-parser.
-// No DTD and no entity beyond those of XML itself: a document that declares any is read without them.
+// No DTD and no entity beyond those of XML and HTML: a document that declares any is read without them.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import {
   DEPTH_MAX,

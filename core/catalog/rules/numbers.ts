@@ -1,26 +1,6 @@
 // Volume, chapter and bare numbers in file names, in English words and East Asian counters. Pure; a name is cut first, so that its length costs nothing.
 
-const NAME_MAX = 512;
-
-const FRACTIONS: Readonly<Record<string, number>> = {
-  '¼': 0.25,
-  '½': 0.5,
-  '¾': 0.75,
-  '⅓': 0.33,
-  '⅔': 0.67,
-  '⅕': 0.2,
-  '⅛': 0.125,
-};
-
-/** Full width and compatibility forms become plain ones; `1½` becomes `1.5`. */
-const plain = (name: string): string =>
-  name
-    .slice(0, NAME_MAX)
-    .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕⅛])/g, (_, whole: string, sign: string) =>
-      String(Number(whole) + (FRACTIONS[sign] ?? 0)),
-    )
-    .normalize('NFKC')
-    .slice(0, NAME_MAX);
+import { NUMBER, plainDigits, valueOfDigits } from '../../model/numbers.js';
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const KANJI = '[〇零一二三四五六七八九十]';
@@ -39,8 +19,6 @@ const kanjiValue = (text: string): number => {
 const EDGE = '(?<![0-9a-z\\u00c0-\\u024f\\u0370-\\u052f])';
 /** What may stand between a word and its number. */
 const GAP = '\\.?[\\s_]{0,4}';
-/** Four digits after a point are a year: `v05.2007`. */
-const NUMBER = '\\d{1,6}(?:\\.\\d{1,3}(?!\\d))?(?!\\d)';
 /** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark or one letter as in `12a`. */
 const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
 
@@ -78,7 +56,7 @@ const CHAPTER_COUNTER = counter('話|话|章|回|화|장');
 
 const numeric = (found: RegExpExecArray | null): number | null => {
   const [, digits, kanji] = found ?? [];
-  if (digits !== undefined) return Number(digits);
+  if (digits !== undefined) return valueOfDigits(digits);
   const value = kanji === undefined ? Number.NaN : kanjiValue(kanji);
   return Number.isNaN(value) ? null : value;
 };
@@ -87,7 +65,8 @@ const isYear = (text: string): boolean => /^(?:19|20)\d\d$/.test(text);
 
 /** The first number found by a pattern that is no year: `(2019)` says when, not which. */
 const notYear = (pattern: RegExp, text: string): number | null => {
-  for (const found of text.matchAll(pattern)) if (found[1] !== undefined && !isYear(found[1])) return Number(found[1]);
+  for (const found of text.matchAll(pattern))
+    if (found[1] !== undefined && !isYear(found[1])) return valueOfDigits(found[1]);
   return null;
 };
 
@@ -100,15 +79,15 @@ const chapterNumber = (text: string): number | null => wordOrCounter(text.replac
 
 /** The volume a name tells; a fractional one is none. */
 export const volumeIn = (stem: string): number | null => {
-  const found = volumeNumber(plain(stem));
+  const found = volumeNumber(plainDigits(stem));
   return found === null || Number.isInteger(found) ? found : null;
 };
 
-export const chapterIn = (stem: string): number | null => chapterNumber(plain(stem));
+export const chapterIn = (stem: string): number | null => chapterNumber(plainDigits(stem));
 
 /** The number of a book in its series as its name tells it: the clearest mark wins, a bare number comes last. */
 export const numberIn = (stem: string): number | null => {
-  const text = plain(stem);
+  const text = plainDigits(stem);
   return (
     numeric(HASH.exec(text)) ??
     volumeNumber(text) ??
@@ -123,20 +102,16 @@ export const numberIn = (stem: string): number | null => {
   );
 };
 
-/** A number that stands alone, as ComicInfo writes it: `12`, `#12A`, `½`, `-1`. */
-export const numberOfText = (text: string | null): number | null => {
-  const found = text === null ? null : /^\s{0,4}#?\s?(-?\d{1,6}(?:\.\d{1,4})?)\s?[a-z]?\s{0,4}$/i.exec(plain(text));
-  return numeric(found);
-};
-
 /** The volume of a folder that is named after nothing else: `Volume 2`, `v02`, `第2巻`. */
 export const pureVolume = (folder: string): number | null => {
   const found = /^(?:volume|vol|v)\.?[\s_]{0,4}(\d{1,6})$|^第? ?(\d{1,6}) ?[巻卷册冊]$|^제? ?(\d{1,6}) ?권$/i.exec(
-    plain(folder).trim(),
+    plainDigits(folder).trim(),
   );
   const digits = found?.[1] ?? found?.[2] ?? found?.[3];
   return digits === undefined ? null : Number(digits);
 };
 
+const FIRST = new RegExp(`(?<!\\d)(${NUMBER})`);
+
 /** The first number at all in a name: how chapters are told where every file is one. */
-export const firstNumberIn = (stem: string): number | null => numeric(/(\d{1,6}(?:\.\d{1,4})?)/.exec(plain(stem)));
+export const firstNumberIn = (stem: string): number | null => numeric(FIRST.exec(plainDigits(stem)));

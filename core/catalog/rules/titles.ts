@@ -1,6 +1,7 @@
 // Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure.
 
 import { stemOf } from '../../model/names.js';
+import { numberOfText } from '../../model/numbers.js';
 import {
   type BookStrategy,
   fallbackOf,
@@ -9,7 +10,7 @@ import {
   type TitleRule,
   textOption,
 } from '../../model/strategies.js';
-import { chapterIn, firstNumberIn, numberOfText, volumeIn } from './numbers.js';
+import { chapterIn, firstNumberIn, volumeIn } from './numbers.js';
 import { fillTemplate, matchOf, replaceAll } from './run-pattern.js';
 
 const TITLE_MAX = 512;
@@ -69,7 +70,7 @@ const metadataFirst: Rule = (source) => ({
 });
 
 const GENERIC =
-  /^(?:(?:vol\.?|volume|chapter|issue|part|ep\.?|episode)\s{0,4}#?\s{0,4}|#\s{0,4})?\d{1,6}(?:\.\d{1,4})?$/i;
+  /^(?:(?:vol\.?|volume|chapter|issue|part|ep\.?|episode)\s{0,4}#?\s{0,4}|#\s{0,4})?\d{1,6}(?:[.,]\d{1,4})?$/i;
 
 /** A title that says no more than the number of the book. */
 export const isGeneric = (title: string, more: readonly string[] = []): boolean =>
