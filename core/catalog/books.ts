@@ -14,7 +14,8 @@ export interface Book {
   readonly seriesId: string;
   readonly seriesName: string;
   readonly title: string;
-  readonly titleSort: string;
+  /** What it is sorted by when that is not its title, as somebody or the file wrote it. */
+  readonly titleSort: string | null;
   readonly number: number | null;
   readonly volume: number | null;
   readonly chapter: number | null;
@@ -56,7 +57,7 @@ const COLUMNS = packed<Book>({
   seriesId: { sql: 's.uuid', as: 'uuid' },
   seriesName: { sql: 's.name' },
   title: { sql: 'b.title' },
-  titleSort: { sql: 'b.title_sort' },
+  titleSort: { sql: "m.facts ->> '$.titleSort'" },
   number: { sql: 'b.number' },
   volume: { sql: 'b.volume' },
   chapter: { sql: 'b.chapter' },

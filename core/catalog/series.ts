@@ -11,7 +11,8 @@ export interface Series {
   readonly libraryId: string;
   readonly libraryName: string;
   readonly name: string;
-  readonly nameSort: string;
+  /** What it is sorted by when that is not its name, as somebody or the files wrote it. */
+  readonly titleSort: string | null;
   readonly path: string;
   readonly summary: string | null;
   readonly publisher: string | null;
@@ -33,7 +34,7 @@ const COLUMNS = packed<Series>({
   libraryId: { sql: 'l.uuid', as: 'uuid' },
   libraryName: { sql: 'l.name' },
   name: { sql: 's.name' },
-  nameSort: { sql: 'coalesce(s.title_sort, s.name_sort)' },
+  titleSort: { sql: 's.title_sort' },
   path: { sql: 's.path' },
   summary: { sql: 's.summary' },
   publisher: { sql: 's.publisher' },

@@ -71,27 +71,15 @@ export const seriesInProgress = (
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
   ['place', 'title_sort', 'file_name', 'id'].map((column) => `${alias}.${column} ${direction}`).join(', ');
 
-/**
- * The finished book that stands last in its series. Found among the finished ones or from the end of the series, whichever is shorter:
- * either may have thousands.
- */
-const FURTHEST = `CASE WHEN r.completed_count * 2 < r.book_count
-  THEN (SELECT b.id FROM read_progress p INDEXED BY read_progress_in_series CROSS JOIN book b ON b.id = p.book_id
-    WHERE p.user_id = r.user_id AND p.series_id = r.series_id AND p.live = 1 AND p.completed = 1 ORDER BY ${order('b', 'DESC')} LIMIT 1)
-  ELSE (SELECT b.id FROM book b WHERE b.series_id = r.series_id AND b.deleted = 0
-    AND EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = r.user_id AND p.book_id = b.id AND p.completed = 1)
-    ORDER BY ${order('b', 'DESC')} LIMIT 1) END`;
-
+/** The first book of a series without progress. `only` narrows what counts. */
 const firstUnread = (
-  after: string,
-): string => `(SELECT n.id FROM book n WHERE n.series_id = d.series_id AND n.deleted = 0 ${after}
+  only: string,
+): string => `(SELECT n.id FROM book n WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
   AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = d.user_id AND p.book_id = n.id) ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
 
-const AFTER_FURTHEST = 'AND (n.place, n.title_sort, n.file_name, n.id) > (f.place, f.title_sort, f.file_name, f.id)';
-
 /**
- * The next unread book of each series in which a book is finished and none is begun: the first unread one behind the last finished, else
- * the first unread. The series read last comes first.
+ * The first unread book of each series in which a book is finished and none is begun; one that cannot be read waits for all that can. The
+ * series read last comes first.
  */
 export const booksOnDeck = async (
   db: Db,
@@ -102,9 +90,8 @@ export const booksOnDeck = async (
   const { join, binds } = narrowed('series', 'r.series_id', libraryId);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
     WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count`;
-  const ids = `SELECT coalesce(${firstUnread(AFTER_FURTHEST)}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
-    FROM (SELECT r.user_id, r.series_id, r.last_read_at, ${FURTHEST} AS furthest ${from}
-      ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d CROSS JOIN book f ON f.id = d.furthest`;
+  const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
+    FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, userKey];
   const rest = [window.pageSize, offsetOf(window)];
   const items = await booksOf(db, userKey, ids, [...all, ...rest], 'k.at DESC, k.series DESC');

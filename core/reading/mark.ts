@@ -1,7 +1,7 @@
 // Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
 import { seriesById } from '../catalog/series.js';
 import { newId } from '../model/ids.js';
-import type { Reader, ReadingParts } from './progress.js';
+import { clearBooks, type Reader, type ReadingParts } from './progress.js';
 
 /** Rows a transaction writes. With their counters they take a few milliseconds. */
 const ROWS_PER_TRANSACTION = 200;
@@ -44,17 +44,23 @@ export const markSeriesRead = async (
 };
 
 /** Progress in books that are gone goes too: when they come back they are unread like the rest. */
-export const markSeriesUnread = async ({ db }: ReadingParts, userKey: number, seriesId: string): Promise<Marked> => {
+export const markSeriesUnread = async (
+  { db, clock }: ReadingParts,
+  userKey: number,
+  seriesId: string,
+): Promise<Marked> => {
   const series = await seriesById(db, userKey, seriesId);
+  const now = clock.now();
   let marked = 0;
   for (;;) {
-    const removed = await db.write('interactive', (tx) =>
-      tx.run(
-        `DELETE FROM read_progress WHERE user_id = ?1 AND book_id IN
-           (SELECT book_id FROM read_progress WHERE user_id = ?1 AND series_id = ?2 LIMIT ?3)`,
+    const removed = await db.write('interactive', async (tx) => {
+      const rows = await tx.all<{ key: number }>(
+        'SELECT book_id AS key FROM read_progress WHERE user_id = ? AND series_id = ? LIMIT ?',
         [userKey, series.key, ROWS_PER_TRANSACTION],
-      ),
-    );
+      );
+      const books = rows.map(({ key }) => key);
+      return books.length === 0 ? 0 : clearBooks(tx, userKey, books, now);
+    });
     marked += removed;
     if (removed < ROWS_PER_TRANSACTION) return { marked, skipped: 0 };
   }

@@ -85,12 +85,14 @@ interface State {
   readonly page: number | null;
   readonly percentage: number | null;
   readonly completed: number | null;
+  readonly clearedAt: number | null;
 }
 
 const stateOf = async (tx: Tx, userKey: number, bookId: string): Promise<State> => {
   const [state] = await tx.all<State>(
-    `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed
-     FROM book b LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id WHERE b.uuid = ?`,
+    `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
+     FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
+     LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2`,
     [userKey, bytesOfUuid(bookId)],
   );
   if (state === undefined) throw new AppError('NotFound', 'There is no book with this id.');
@@ -135,7 +137,7 @@ const storedPercentage = (state: State, change: ProgressChange): number | null =
 /** Times of clients often come without a fraction: within a second, what arrives last counts. */
 const SECOND_MS = 1000;
 
-/** Reading that is older than what is stored changes nothing. False when that was so. */
+/** Reading that is older than what is stored, or than its clearing, changes nothing. False when that was so. */
 export const storeProgress = async (
   tx: Tx,
   { userKey, device }: Reader,
@@ -144,6 +146,8 @@ export const storeProgress = async (
   nowMs: number,
 ): Promise<boolean> => {
   const state = await stateOf(tx, userKey, bookId);
+  const at = Math.min(change.at ?? nowMs, nowMs); // a clock that is fast must not shut out what is read next
+  if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return false;
   const page = pageOf(state, change);
   const written = await tx.run(
     `INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
@@ -161,7 +165,7 @@ export const storeProgress = async (
       page,
       storedPercentage(state, change),
       Number(completes(state, page, change)),
-      Math.min(change.at ?? nowMs, nowMs), // a clock that is fast must not shut out what is read next
+      at,
       device.id,
       device.name,
     ],
@@ -169,19 +173,13 @@ export const storeProgress = async (
   return written > 0;
 };
 
-const changed = async ({ db }: ReadingParts, reader: Reader, bookId: string): Promise<Progress> => {
-  const written = await readProgress(db, reader.userKey, bookId);
-  if (written === undefined) throw new AppError('Conflict', 'The progress was cleared at the same moment.');
-  return written;
-};
-
-/** Answers the record as it is afterwards. */
+/** Answers the record as it is afterwards; undefined when it was cleared since the time of reading. */
 export const updateProgress = async (
   parts: ReadingParts,
   reader: Reader,
   bookId: string,
   change: ProgressChange,
-): Promise<Progress> => {
+): Promise<Progress | undefined> => {
   if (change.currentPage === undefined && change.isCompleted === undefined && change.percentage === undefined) {
     throw new AppError('BadRequest', 'The body must have current_page, is_completed or progressPercentage.', [
       { path: 'current_page', message: 'is required' },
@@ -189,22 +187,42 @@ export const updateProgress = async (
   }
   const now = parts.clock.now();
   await parts.db.write('interactive', (tx) => storeProgress(tx, reader, bookId, change, now));
-  return changed(parts, reader, bookId);
+  return readProgress(parts.db, reader.userKey, bookId);
 };
 
-export const markBookRead = async (parts: ReadingParts, reader: Reader, bookId: string): Promise<Progress> => {
+/** Answers the record; undefined when it was cleared at the same moment. */
+export const markBookRead = async (
+  parts: ReadingParts,
+  reader: Reader,
+  bookId: string,
+): Promise<Progress | undefined> => {
   const now = parts.clock.now();
   await parts.db.write('interactive', async (tx) => {
     if (!isKnown(await stateOf(tx, reader.userKey, bookId)))
       throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
     await storeProgress(tx, reader, bookId, { isCompleted: true }, now);
   });
-  return changed(parts, reader, bookId);
+  return readProgress(parts.db, reader.userKey, bookId);
+};
+
+/** Clears what a user read in these books, and remembers when. Gives how many had progress. */
+export const clearBooks = async (tx: Tx, userKey: number, books: readonly number[], nowMs: number): Promise<number> => {
+  const keys = JSON.stringify(books);
+  await tx.run(
+    'INSERT OR REPLACE INTO read_cleared (user_id, book_id, cleared_at) SELECT ?, value, ? FROM json_each(?)',
+    [userKey, nowMs, keys],
+  );
+  return tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id IN (SELECT value FROM json_each(?))', [
+    userKey,
+    keys,
+  ]);
 };
 
 /** Also succeeds when there was none. */
-export const clearProgress = async (db: Db, userKey: number, bookId: string): Promise<void> =>
-  db.write('interactive', async (tx) => {
+export const clearProgress = async ({ db, clock }: ReadingParts, userKey: number, bookId: string): Promise<void> => {
+  const now = clock.now();
+  await db.write('interactive', async (tx) => {
     const { key } = await stateOf(tx, userKey, bookId);
-    await tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, key]);
+    await clearBooks(tx, userKey, [key], now);
   });
+};

@@ -1,13 +1,20 @@
-// What books say about their series goes into fields that are empty and not locked; the first book that says something wins.
+// What books say about their series goes into fields that are empty and not locked; the first book that says something wins. A series nothing
+// is known of takes what its first book says of itself.
 import { parseLocks } from '../catalog/book-facts.js';
 import { newId, uuidOfHex } from '../model/ids.js';
-import type { SeriesFacts } from '../model/metadata.js';
+import type { BookFacts, SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
 
 export interface SaidOfSeries {
   readonly seriesKey: number;
   readonly facts: SeriesFacts;
+  /** The book itself. */
+  readonly book: Pick<BookFacts, Supplied>;
 }
+
+/** Taken from a book together, or not at all: a summary of one book and the year of another would tell of no series. */
+const SUPPLIED = ['summary', 'publisher', 'year'] as const;
+type Supplied = (typeof SUPPLIED)[number];
 
 /** Fact to column. Every one has the lock of its own name. */
 const FILLED = {
@@ -33,8 +40,10 @@ const SELECT = `SELECT id AS key, links, locks, ${FIELDS.map((field) => `${FILLE
   FROM series WHERE id IN (SELECT value FROM json_each(?))`;
 const UPDATE = `UPDATE series SET ${FIELDS.map((field) => `${FILLED[field]} = ?`).join(', ')}, links = ?, updated_at = ? WHERE id = ?`;
 
-const says = ({ facts }: SaidOfSeries): boolean =>
-  facts.links.length > 0 || FIELDS.some((field) => facts[field] !== null);
+const says = ({ facts, book }: SaidOfSeries): boolean =>
+  facts.links.length > 0 ||
+  FIELDS.some((field) => facts[field] !== null) ||
+  SUPPLIED.some((field) => book[field] !== null);
 
 /** A column of whole numbers refuses anything else. */
 const storable = (value: Bind): boolean => value !== null && (typeof value !== 'number' || Number.isSafeInteger(value));
@@ -47,11 +56,18 @@ const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null =>
   );
 };
 
+const suppliedBy = (row: Row, locks: ReadonlySet<string>, said: readonly SaidOfSeries[]): Partial<SeriesFacts> => {
+  const isBlank = SUPPLIED.every((field) => row[field] === null && !locks.has(field));
+  const first = isBlank ? said.find(({ book }) => SUPPLIED.some((field) => storable(book[field]))) : undefined;
+  return first?.book ?? {};
+};
+
 const fillOne = async (tx: Tx, row: Row, said: readonly SaidOfSeries[], nowMs: number): Promise<void> => {
   const locks = parseLocks<string>(row.locks);
+  const supplied: Partial<SeriesFacts> = suppliedBy(row, locks, said);
   const values = FIELDS.map((field): Bind => {
     if (row[field] !== null || locks.has(field)) return row[field];
-    return said.map(({ facts }) => facts[field]).find(storable) ?? null;
+    return [...said.map(({ facts }) => facts[field]), supplied[field] ?? null].find(storable) ?? null;
   });
   const links = row.links ?? linksOf(said, nowMs);
   const isSame = links === row.links && FIELDS.every((field, index) => values[index] === row[field]);

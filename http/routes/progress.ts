@@ -4,6 +4,7 @@ import { type Marked, markSeriesRead, markSeriesUnread } from '../../core/readin
 import {
   clearProgress,
   markBookRead,
+  type Progress,
   type ProgressChange,
   readProgress,
   updateProgress,
@@ -52,6 +53,9 @@ const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
   return json(200, { count: marked, message: `Marked ${marked} books as ${word}.${rest}` });
 };
 
+const recordReply = (userId: string, progress: Progress | undefined): Reply =>
+  progress === undefined ? noContent() : json(200, progressView(userId, progress));
+
 const bookRows: readonly Route[] = [
   route({
     id: 'progress.get',
@@ -63,10 +67,8 @@ const bookRows: readonly Route[] = [
     query: none,
     body: null,
     about: "The caller's progress in a book; 204 when there is none.",
-    run: async ({ app, caller }, { params }) => {
-      const progress = await readProgress(app.db, caller.user.key, params.id);
-      return progress === undefined ? noContent() : json(200, progressView(caller.user.id, progress));
-    },
+    run: async ({ app, caller }, { params }) =>
+      recordReply(caller.user.id, await readProgress(app.db, caller.user.key, params.id)),
   }),
   route({
     id: 'progress.put',
@@ -78,12 +80,9 @@ const bookRows: readonly Route[] = [
     query: none,
     body,
     about:
-      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. With clientTime (or updatedAt) older than what is stored nothing changes; the answer is the record as it is.',
+      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. With clientTime (or updatedAt) older than what is stored, or than its clearing, nothing changes; the answer is the record as it is, 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
-      json(
-        200,
-        progressView(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, changeOf(sent))),
-      ),
+      recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, changeOf(sent))),
   }),
   route({
     id: 'progress.delete',
@@ -96,7 +95,7 @@ const bookRows: readonly Route[] = [
     body: null,
     about: "Clears the caller's progress in a book; succeeds when there is none.",
     run: async ({ app, caller }, { params }) => {
-      await clearProgress(app.db, caller.user.key, params.id);
+      await clearProgress(app, caller.user.key, params.id);
       return noContent();
     },
   }),
@@ -111,7 +110,7 @@ const bookRows: readonly Route[] = [
     body: null,
     about: 'Marks a book as read; 409 while it is not analysed.',
     run: async (ctx, { params }) =>
-      json(200, progressView(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id))),
+      recordReply(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id)),
   }),
   route({
     id: 'books.unread',
@@ -124,7 +123,7 @@ const bookRows: readonly Route[] = [
     body: null,
     about: 'Marks a book as unread; what was finished before stays in the read history.',
     run: async ({ app, caller }, { params }) => {
-      await clearProgress(app.db, caller.user.key, params.id);
+      await clearProgress(app, caller.user.key, params.id);
       return noContent();
     },
   }),

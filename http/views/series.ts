@@ -13,7 +13,7 @@ export const seriesView = (series: Series) => ({
   libraryId: series.libraryId,
   libraryName: series.libraryName,
   title: series.name,
-  titleSort: series.nameSort,
+  titleSort: series.titleSort,
   path: series.path,
   summary: series.summary,
   publisher: series.publisher,

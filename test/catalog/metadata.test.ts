@@ -176,8 +176,37 @@ const series = (check: Check): void => {
       );
       assert.equal([found.externalLinks[0].sourceName, found.externalLinks[0].url], [link.source, link.url]);
       const listed = (await shelf.api('GET', '/series')).data.find((one: { id: string }) => one.id === id);
-      assert.equal([listed.publisher, listed.year, listed.summary], ['First House', 1984, null]);
+      assert.equal([listed.publisher, listed.year, listed.summary], ['First House', 1984, 'Old.']);
     }),
+  );
+  check(
+    'a series nothing is known of takes summary, publisher and year of one book, unless one of them is locked',
+    () =>
+      withShelf(async (shelf) => {
+        const told = { Summary: 'One.', Year: '1990' };
+        for (const [name, number] of [
+          ['Blank', 1],
+          ['Blank', 2],
+          ['Locked', 1],
+        ] as const)
+          writeBook(
+            shelf.path(name, `${name}${number}.cbz`),
+            1,
+            name,
+            comicInfo(number === 1 ? told : { Year: '1999' }),
+          );
+        await shelf.scan();
+        const seen = async (name: string): Promise<unknown[]> => {
+          const { summary, year, publisher } = await shelf.api('GET', `/series/${await shelf.seriesId(name)}`);
+          return [summary, year, publisher];
+        };
+        assert.equal(await seen('Blank'), ['One.', 1990, null]);
+        const locked = `/series/${await shelf.seriesId('Locked')}/metadata`;
+        await shelf.api('DELETE', locked);
+        await shelf.api('PUT', `${locked}/locks`, { publisher: true });
+        await shelf.scan('?mode=deep');
+        assert.equal(await seen('Locked'), [null, null, null]);
+      }),
   );
   check('a reset forgets what was set; the books fill it again, and their genres are there at once', () =>
     withShelf(async (shelf) => {

@@ -208,15 +208,23 @@ const memory = (check: Check): void => {
   check('a progression document comes back as it came', async () => {
     const at = `/books/${book.A2}/progression`;
     assert.is((await api('GET', at)).status, 204);
+    const modified = new Date(temp.app.clock.now()).toISOString();
     const body = {
       device: { id: 'd', name: 'Phone' },
-      modified: '2025-12-31T10:00:00Z',
+      modified,
       locator: { href: 'page-2', type: 'image/png', locations: { position: 2, fragments: ['x'] } },
     };
     assert.is((await api('PUT', at, { body })).status, 204);
     assert.equal((await api('GET', at)).json, body);
     const { currentPage, updatedAt } = (await api('GET', `/books/${book.A2}/progress`)).json;
-    assert.equal([currentPage, updatedAt], [2, '2025-12-31T10:00:00.000Z']);
+    assert.equal([currentPage, updatedAt], [2, modified]);
+  });
+  check('what was read before progress was cleared does not bring it back', async () => {
+    const late = { current_page: 3, client_time: '2025-12-31T10:00:00Z' };
+    assert.is((await api('PUT', `/books/${book.B1}/progress`, { body: late, token: other })).status, 200);
+    assert.is((await api('DELETE', `/books/${book.B1}/progress`, { token: other })).status, 204);
+    assert.is((await api('PUT', `/books/${book.B1}/progress`, { body: late, token: other })).status, 204);
+    assert.is((await api('GET', `/books/${book.B1}/progress`, { token: other })).status, 204);
   });
   check('want to read: entries, flags, order, removal', async () => {
     const first = await post('/want-to-read', { bookId: book.A1 });

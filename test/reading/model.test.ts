@@ -84,8 +84,8 @@ const readBook = async (
     return shadow.put(todo.user, book, page, todo.done, now - todo.late);
   }
   if (todo.do === 'unread') {
-    await clearProgress(stock.db, todo.user, book.id);
-    return shadow.clear(todo.user, book);
+    await clearProgress(stock, todo.user, book.id);
+    return shadow.clear(todo.user, book, now);
   }
   await markBookRead(stock, readerOf(todo.user), book.id).catch((thrown: unknown) => {
     if (book.analyzed) throw thrown;
@@ -106,7 +106,8 @@ const readSeries = async (
     return;
   }
   await markSeriesUnread(stock, todo.user, idOf(todo.series));
-  for (const book of shadow.books.filter((one) => one.series === todo.series)) shadow.clear(todo.user, book);
+  for (const book of shadow.books)
+    if (book.series === todo.series && shadow.find(todo.user, book) !== undefined) shadow.clear(todo.user, book, now);
 };
 
 const take = async (stock: Stock, shadow: Shadow, todo: Step): Promise<void> => {

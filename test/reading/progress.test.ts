@@ -1,19 +1,19 @@
-// The rules of a progress record, long series in slices, plans of lists, and what the migration makes of older rows.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The rules of a progress record, long series in slices and plans of lists.
 import { AppError } from '../../core/model/errors.js';
 import { newId } from '../../core/model/ids.js';
 import { readHistory } from '../../core/reading/history.js';
 import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
 import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
-import { clearProgress, markBookRead, type ProgressChange, updateProgress } from '../../core/reading/progress.js';
+import {
+  clearProgress,
+  markBookRead,
+  type Progress,
+  type ProgressChange,
+  updateProgress,
+} from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
-import { withConnection } from '../../core/store/connection.js';
 import type { Db } from '../../core/store/db.js';
-import { migrate } from '../../core/store/migrate.js';
-import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 import { idOf, type NewBook, openStock, readerOf, type Stock } from './stock.js';
 
@@ -32,13 +32,20 @@ const kindOf = async (body: () => unknown): Promise<string> => {
   return thrown instanceof AppError ? thrown.kind : String(thrown);
 };
 
+/** The record after a change; it has to be there. */
+const changed = async (id: string, change: ProgressChange): Promise<Progress> => {
+  const record = await updateProgress(stock, ME, id, change);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+};
+
 /** Puts one change after the other on a fresh book; the page, the state and the percentage after the last. */
 const after = async (book: Partial<NewBook>, ...changes: readonly ProgressChange[]): Promise<unknown> => {
   const id = await bookWith(book);
   let last: unknown;
   for (const change of changes) {
     stock.advance(2000);
-    const { currentPage, completed, percentage } = await updateProgress(stock, ME, id, change);
+    const { currentPage, completed, percentage } = await changed(id, change);
     last = [currentPage, completed, percentage];
   }
   return last;
@@ -53,14 +60,14 @@ const refusals = (check: Check): void => {
   ] as const) {
     check(`page ${currentPage} of 10 is page ${nearest}`, async () => {
       const id = await bookWith();
-      assert.is((await updateProgress(stock, ME, id, { currentPage })).currentPage, nearest);
+      assert.is((await changed(id, { currentPage })).currentPage, nearest);
     });
   }
   check('a change without anything in it is refused, and so is a book that does not exist', async () => {
     const id = await bookWith();
     assert.is(await kindOf(() => updateProgress(stock, ME, id, {})), 'BadRequest');
     assert.is(await kindOf(() => updateProgress(stock, ME, idOf(99), { currentPage: 1 })), 'NotFound');
-    assert.is(await kindOf(() => clearProgress(stock.db, 1, idOf(99))), 'NotFound');
+    assert.is(await kindOf(() => clearProgress(stock, 1, idOf(99))), 'NotFound');
   });
   check('a book that is not analysed takes any page, is never completed and cannot be marked', async () => {
     const book = { analyzed: false, pages: 0 };
@@ -94,9 +101,9 @@ const rules = (check: Check): void => {
     const id = await bookWith();
     await markBookRead(stock, ME, id);
     await stock.settle((tx) => tx.run('UPDATE book SET analyzed = 0'));
-    assert.is((await updateProgress(stock, ME, id, { currentPage: 5 })).completed, true);
-    assert.is((await updateProgress(stock, ME, id, { isCompleted: true })).completed, true);
-    assert.is((await updateProgress(stock, ME, id, { isCompleted: false })).completed, false);
+    assert.is((await changed(id, { currentPage: 5 })).completed, true);
+    assert.is((await changed(id, { isCompleted: true })).completed, true);
+    assert.is((await changed(id, { isCompleted: false })).completed, false);
   });
 };
 
@@ -105,24 +112,38 @@ const times = (check: Check): void => {
     const id = await bookWith();
     const now = stock.clock.now();
     await updateProgress(stock, ME, id, { currentPage: 5, at: now - 10_000 });
-    assert.is((await updateProgress(stock, ME, id, { currentPage: 2, at: now - 20_000 })).currentPage, 5);
-    const newer = await updateProgress(stock, ME, id, { currentPage: 3, at: now - 5000 });
+    assert.is((await changed(id, { currentPage: 2, at: now - 20_000 })).currentPage, 5);
+    const newer = await changed(id, { currentPage: 3, at: now - 5000 });
     assert.equal([newer.currentPage, newer.updatedAt], [3, now - 5000]);
     await updateProgress(stock, ME, id, { currentPage: 7 });
-    assert.is((await updateProgress(stock, ME, id, { currentPage: 8, at: now - 5000 })).currentPage, 7);
+    assert.is((await changed(id, { currentPage: 8, at: now - 5000 })).currentPage, 7);
+  });
+  check('what was read before it was cleared does not come back', async () => {
+    const id = await bookWith();
+    const now = stock.clock.now();
+    await updateProgress(stock, ME, id, { currentPage: 5, at: now - 10_000 });
+    await clearProgress(stock, 1, id);
+    assert.is(await updateProgress(stock, ME, id, { currentPage: 8, at: now - 5000 }), undefined);
+    assert.is(await storePosition(stock, ME, id, { document: {}, position: 1, share: 0, at: now - 5000 }), false);
+    assert.equal((await progressRecords(stock.db, 1, false, { page: 1, pageSize: 9 })).items, []);
+    stock.advance(5000);
+    assert.is((await changed(id, { currentPage: 2 })).currentPage, 2);
+    await markSeriesUnread(stock, 1, idOf(1));
+    assert.is(await updateProgress(stock, ME, id, { currentPage: 8, at: now + 1000 }), undefined);
+    assert.is((await updateProgress(stock, readerOf(2), id, { currentPage: 8, at: now }))?.currentPage, 8);
   });
   check('a clock that is fast does not shut out what is read next', async () => {
     const id = await bookWith();
     const now = stock.clock.now();
-    assert.is((await updateProgress(stock, ME, id, { currentPage: 5, at: now + 1e9 })).updatedAt, now);
-    assert.is((await updateProgress(stock, ME, id, { currentPage: 6 })).currentPage, 6);
+    assert.is((await changed(id, { currentPage: 5, at: now + 1e9 })).updatedAt, now);
+    assert.is((await changed(id, { currentPage: 6 })).currentPage, 6);
   });
   check('a time without its fraction counts as the same second', async () => {
     const id = await bookWith();
     stock.advance(700);
     const now = stock.clock.now();
     await updateProgress(stock, ME, id, { currentPage: 5 });
-    const next = await updateProgress(stock, ME, id, { currentPage: 6, at: now - 700 });
+    const next = await changed(id, { currentPage: 6, at: now - 700 });
     assert.equal([next.currentPage, next.updatedAt], [6, now]);
   });
   check('a read-through counts once, and a fresh start begins the next', async () => {
@@ -130,7 +151,7 @@ const times = (check: Check): void => {
     for (const currentPage of [10, 9, 10]) await updateProgress(stock, ME, id, { currentPage });
     assert.is((await readHistory(stock.db, 1, 'book', id)).count, 1);
     stock.advance(5000);
-    await clearProgress(stock.db, 1, id);
+    await clearProgress(stock, 1, id);
     await markBookRead(stock, ME, id);
     const { count, lastCompletedAt, entries } = await readHistory(stock.db, 1, 'series', idOf(1));
     assert.equal([count, lastCompletedAt, entries.length], [2, stock.clock.now(), 2]);
@@ -148,7 +169,7 @@ const times = (check: Check): void => {
     assert.equal([record?.currentPage, record?.percentage, record?.updatedAt], [4, 0.37, at]);
     const long = { document: 'x'.repeat(40_000), position: undefined, share: 0.5, at: undefined };
     assert.is(await kindOf(() => storePosition(stock, ME, id, long)), 'PayloadTooLarge');
-    await clearProgress(stock.db, 1, id);
+    await clearProgress(stock, 1, id);
     assert.is(await readPosition(stock.db, 1, id), undefined);
   });
 };
@@ -197,6 +218,23 @@ const long = (check: Check): void => {
   });
 };
 
+const onDeck = (check: Check): void => {
+  check('on deck is the first unread book, a gap too; one that cannot be read waits for all that can', async () => {
+    await stock.reset(2, 2);
+    const books = [];
+    for (const number of [1, 2, 3, 4]) books.push(await stock.add({ ...BOOK, number }));
+    const [first, second, third, fourth] = books.map(({ id }) => id);
+    const next = async (): Promise<readonly string[]> =>
+      (await booksOnDeck(stock.db, 1, undefined, { page: 1, pageSize: 9 })).items.map(({ id }) => id);
+    for (const id of [first, third]) await markBookRead(stock, ME, id ?? '');
+    assert.equal(await next(), [second]);
+    await stock.settle((tx) => tx.run(`UPDATE book SET analysis_error = 'damaged' WHERE number = 2`));
+    assert.equal(await next(), [fourth]);
+    await markBookRead(stock, ME, fourth ?? '');
+    assert.equal(await next(), [second]);
+  });
+};
+
 /** A database that writes down what it is asked instead of answering. */
 const listening = (heard: [string, readonly unknown[]][]): Db => ({
   ...stock.db,
@@ -236,57 +274,10 @@ const plans = (check: Check): void => {
   }
 };
 
-/** The schema before reading, with one finished and one begun book and one that is gone. */
-const BEFORE = `
-INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at) VALUES (1, randomblob(16), 'u', 'u', 'u', 'u', '', 'reader', 0, 0);
-INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (1, randomblob(16), 'L', 'l', '/l', 1, 1);
-INSERT INTO folder (id, library_id, path) VALUES (1, 1, 'S');
-INSERT INTO series (id, uuid, library_id, path, name, name_sort, book_count, created_at, updated_at) VALUES (1, randomblob(16), 1, 'S', 'S', 's', 2, 1, 1);
-INSERT INTO book (id, uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, deleted, created_at, updated_at)
-  SELECT value, randomblob(16), 1, 1, 1, value, 1, 1, 'cbz', 'T', 't', value = 3, 1, 1 FROM json_each('[1,2,3]');
-INSERT INTO read_progress (user_id, book_id, uuid, current_page, completed, completed_at, started_at, updated_at)
-  VALUES (1, 1, randomblob(16), 5, 1, 20, 10, 30), (1, 2, randomblob(16), 2, 0, NULL, 40, 50), (1, 3, randomblob(16), 2, 1, 60, 40, 60);`;
-
-const migration = (check: Check): void => {
-  check('progress from before keeps everything, and is counted', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
-    const path = join(folder, 'longbox.db');
-    const at = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE series_reading'));
-    try {
-      await withConnection(path, (connection) =>
-        connection.exec(`${MIGRATIONS.slice(0, at).join('')} ${BEFORE} PRAGMA user_version = ${at};`),
-      );
-      await migrate(path, join(folder, 'backups'));
-      const ask = (sql: string) => withConnection(path, (connection) => connection.all<Record<string, number>>(sql));
-      assert.equal(await ask('SELECT * FROM series_reading'), [
-        {
-          user_id: 1,
-          series_id: 1,
-          book_count: 2,
-          completed_count: 1,
-          in_progress_count: 1,
-          last_read_at: 50,
-          last_completed_at: 20,
-        },
-      ]);
-      const kept = 'SELECT book_id, current_page, completed_at, started_at, updated_at, live FROM read_progress';
-      assert.equal((await ask(kept)).map(Object.values), [
-        [1, 5, 20, 10, 30, 1],
-        [2, 2, null, 40, 50, 1],
-        [3, 2, 60, 40, 60, 0],
-      ]);
-      assert.is((await ask('SELECT count(*) AS n FROM read_completion'))[0]?.n, 2);
-      assert.equal(await ask('PRAGMA foreign_key_check'), []);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-};
-
 block(
   'reading: progress',
   (check) => {
-    for (const part of [refusals, rules, times, long, plans, migration]) part(check);
+    for (const part of [refusals, rules, times, long, onDeck, plans]) part(check);
   },
   {
     before: async () => {

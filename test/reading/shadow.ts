@@ -26,6 +26,7 @@ export class Shadow {
   books: ShadowBook[] = [];
   records: ShadowRecord[] = [];
   history: { readonly user: number; readonly book: ShadowBook }[] = [];
+  cleared: { readonly user: number; readonly book: ShadowBook; readonly at: number }[] = [];
 
   find(user: number, book: ShadowBook): ShadowRecord | undefined {
     return this.records.find((one) => one.user === user && one.book === book);
@@ -35,6 +36,7 @@ export class Shadow {
   put(user: number, book: ShadowBook, page: number, done: boolean | undefined, at: number): void {
     const old = this.find(user, book);
     if (old !== undefined && at <= old.at - 1000) return;
+    if (this.cleared.some((one) => one.user === user && one.book === book && at <= one.at - 1000)) return;
     const was = old !== undefined && old.completedAt !== null;
     const completed = book.analyzed ? page >= book.pages || done === true : was && done !== false;
     const record = old ?? { user, book, startedAt: at, page, at, completedAt: null, counted: false };
@@ -52,7 +54,8 @@ export class Shadow {
     if (book.analyzed) this.put(user, book, book.pages, true, at);
   }
 
-  clear(user: number, book: ShadowBook): void {
+  clear(user: number, book: ShadowBook, at: number): void {
+    this.cleared.push({ user, book, at });
     this.records = this.records.filter((one) => one.user !== user || one.book !== book);
   }
 
@@ -101,8 +104,7 @@ export class Shadow {
       const books = this.ofSeries(series);
       if (own.some(({ completedAt }) => completedAt === null)) continue;
       const unread = (book: ShadowBook): boolean => !own.some((record) => record.book === book);
-      const furthest = books.findLastIndex((book) => !unread(book));
-      const next = books.slice(furthest).find(unread) ?? books.find(unread);
+      const next = books.find(unread);
       if (next !== undefined) found.push({ id: next.id, at: Math.max(...own.map(({ at }) => at)), series });
     }
     return found.sort((a, b) => b.at - a.at || b.series - a.series).map(({ id }) => id);

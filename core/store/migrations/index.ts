@@ -8,6 +8,7 @@ import { SEARCH } from './0006-search.js';
 import { LISTS } from './0007-lists.js';
 import { TITLES } from './0008-titles.js';
 import { ENDS } from './0009-ends.js';
+import { CLEARED } from './0010-cleared.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly string[] = [
   LISTS,
   TITLES,
   ENDS,
+  CLEARED,
 ];
