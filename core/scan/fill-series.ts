@@ -9,7 +9,7 @@ export interface SaidOfSeries {
   readonly seriesKey: number;
   readonly facts: SeriesFacts;
   /** The book itself. */
-  readonly book: Pick<BookFacts, Supplied>;
+  readonly book: Pick<BookFacts, Supplied | 'authors'>;
 }
 
 /** Taken from a book together, or not at all: a summary of one book and the year of another would tell of no series. */
@@ -32,16 +32,21 @@ const FILLED = {
 type Filled = keyof typeof FILLED;
 const FIELDS = Object.keys(FILLED) as readonly Filled[];
 
-type Row = { readonly key: number; readonly links: string | null; readonly locks: string } & Readonly<
-  Record<Filled, Bind>
->;
+type Row = {
+  readonly key: number;
+  readonly links: string | null;
+  readonly authors: string | null;
+  readonly locks: string;
+} & Readonly<Record<Filled, Bind>>;
 
-const SELECT = `SELECT id AS key, links, locks, ${FIELDS.map((field) => `${FILLED[field]} AS ${field}`).join(', ')}
+const SELECT = `SELECT id AS key, links, authors, locks, ${FIELDS.map((field) => `${FILLED[field]} AS ${field}`).join(', ')}
   FROM series WHERE id IN (SELECT value FROM json_each(?))`;
-const UPDATE = `UPDATE series SET ${FIELDS.map((field) => `${FILLED[field]} = ?`).join(', ')}, links = ?, updated_at = ? WHERE id = ?`;
+const UPDATE = `UPDATE series SET ${FIELDS.map((field) => `${FILLED[field]} = ?`).join(', ')}, links = ?, authors = ?,
+  updated_at = ? WHERE id = ?`;
 
 const says = ({ facts, book }: SaidOfSeries): boolean =>
   facts.links.length > 0 ||
+  book.authors.length > 0 ||
   FIELDS.some((field) => facts[field] !== null) ||
   SUPPLIED.some((field) => book[field] !== null);
 
@@ -54,6 +59,13 @@ const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null =>
   return JSON.stringify(
     links.map(({ source, url }) => ({ id: uuidOfHex(newId(nowMs)), source, url, createdAt: nowMs })),
   );
+};
+
+/** Those of the first book that names any: series are searched by them. */
+const authorsOf = (row: Row, locks: ReadonlySet<string>, said: readonly SaidOfSeries[]): string | null => {
+  if (row.authors !== null || locks.has('authors')) return row.authors;
+  const authors = said.find(({ book }) => book.authors.length > 0)?.book.authors;
+  return authors === undefined ? null : JSON.stringify(authors);
 };
 
 const suppliedBy = (row: Row, locks: ReadonlySet<string>, said: readonly SaidOfSeries[]): Partial<SeriesFacts> => {
@@ -70,8 +82,10 @@ const fillOne = async (tx: Tx, row: Row, said: readonly SaidOfSeries[], nowMs: n
     return [...said.map(({ facts }) => facts[field]), supplied[field] ?? null].find(storable) ?? null;
   });
   const links = row.links ?? linksOf(said, nowMs);
-  const isSame = links === row.links && FIELDS.every((field, index) => values[index] === row[field]);
-  if (!isSame) await tx.run(UPDATE, [...values, links, nowMs, row.key]);
+  const authors = authorsOf(row, locks, said);
+  const isSame =
+    links === row.links && authors === row.authors && FIELDS.every((field, index) => values[index] === row[field]);
+  if (!isSame) await tx.run(UPDATE, [...values, links, authors, nowMs, row.key]);
 };
 
 /** Costs one query for a batch of books, and none when they say nothing. */

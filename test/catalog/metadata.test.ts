@@ -183,7 +183,7 @@ const series = (check: Check): void => {
     'a series nothing is known of takes summary, publisher and year of one book, unless one of them is locked',
     () =>
       withShelf(async (shelf) => {
-        const told = { Summary: 'One.', Year: '1990' };
+        const told = { Summary: 'One.', Year: '1990', Writer: 'Ann Ames', Penciller: 'Bo Bell' };
         for (const [name, number] of [
           ['Blank', 1],
           ['Blank', 2],
@@ -201,11 +201,16 @@ const series = (check: Check): void => {
           return [summary, year, publisher];
         };
         assert.equal(await seen('Blank'), ['One.', 1990, null]);
+        const byAuthor = { condition: { author: { operator: 'is', value: 'bo bell' } } };
+        const titles = ({ data }: { data: { title: string }[] }): string[] => data.map(({ title }) => title);
+        assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank', 'Locked']);
+        assert.equal(titles(await shelf.api('POST', '/series/list', { fullTextSearch: 'ames' })), ['Blank', 'Locked']);
         const locked = `/series/${await shelf.seriesId('Locked')}/metadata`;
         await shelf.api('DELETE', locked);
-        await shelf.api('PUT', `${locked}/locks`, { publisher: true });
+        await shelf.api('PUT', `${locked}/locks`, { publisher: true, authorsJsonLock: true });
         await shelf.scan('?mode=deep');
         assert.equal(await seen('Locked'), [null, null, null]);
+        assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank']);
       }),
   );
   check('a reset forgets what was set; the books fill it again, and their genres are there at once', () =>
