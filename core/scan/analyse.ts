@@ -14,6 +14,7 @@ import type { Bind } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
 import { storeAnalyses } from './store-analysis.js';
+import { saysOfSeries, supplySeries } from './supply-series.js';
 
 const ATTEMPTS_MAX = 2;
 /** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
@@ -82,6 +83,7 @@ export const analyseNow = async (
   await storeAnalyses(parts, [finished]);
   const { rules, late } = storedRules(book.rules);
   if (late) await numberMany(parts, [book.seriesKey], rules);
+  if (saysOfSeries(finished)) await supplySeries(parts, [book.seriesKey], 'interactive');
   return finished;
 };
 
@@ -105,23 +107,30 @@ export interface DrainOptions {
  */
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
   const late = new Map<number, LibraryRules>();
-  const noting = { ...options, onStored: notingLate(late, options.onStored) };
-  const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
-  await fresh.run();
-  await quarantine(parts, options.filter);
-  const suspects = new Drain(parts, noting, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
-  await suspects.run();
-  await quarantine(parts, options.filter);
+  const said = new Set<number>();
+  const noting = { ...options, onStored: noted(late, said, options.onStored) };
+  try {
+    const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
+    await fresh.run();
+    await quarantine(parts, options.filter);
+    const suspects = new Drain(parts, noting, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
+    await suspects.run();
+    await quarantine(parts, options.filter);
+  } finally {
+    // Also after a cancelled scan: the next one does not read these books again.
+    await supplySeries(parts, [...said], 'background');
+  }
   for (const [seriesKey, rules] of late) await numberMany(parts, [seriesKey], rules);
 };
 
-/** Remembers the series whose numbers or titles depend on what an analysis found. */
-const notingLate =
-  (late: Map<number, LibraryRules>, onStored: DrainOptions['onStored']): DrainOptions['onStored'] =>
+/** Remembers the series whose numbers or titles depend on what an analysis found, and those its book says something of. */
+const noted =
+  (late: Map<number, LibraryRules>, said: Set<number>, onStored: DrainOptions['onStored']): DrainOptions['onStored'] =>
   (finished) => {
-    for (const { book } of finished) {
-      const { rules, late: isLate } = storedRules(book.rules);
-      if (isLate) late.set(book.seriesKey, rules);
+    for (const one of finished) {
+      const { rules, late: isLate } = storedRules(one.book.rules);
+      if (isLate) late.set(one.book.seriesKey, rules);
+      if (saysOfSeries(one)) said.add(one.book.seriesKey);
     }
     onStored(finished);
   };

@@ -1,20 +1,13 @@
-// What books say about their series goes into fields that are empty and not locked; the first book that says something wins. A series nothing
-// is known of takes what its first book says of itself.
+// What books say about their series goes into fields that are empty and not locked; the first book that says something wins.
 import { parseLocks } from '../catalog/book-facts.js';
 import { newId, uuidOfHex } from '../model/ids.js';
-import type { BookFacts, SeriesFacts } from '../model/metadata.js';
+import type { SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
 
 export interface SaidOfSeries {
   readonly seriesKey: number;
   readonly facts: SeriesFacts;
-  /** The book itself. */
-  readonly book: Pick<BookFacts, Supplied | 'authors'>;
 }
-
-/** Taken from a book together, or not at all: a summary of one book and the year of another would tell of no series. */
-const SUPPLIED = ['summary', 'publisher', 'year'] as const;
-type Supplied = (typeof SUPPLIED)[number];
 
 /** Fact to column. Every one has the lock of its own name. */
 const FILLED = {
@@ -32,23 +25,16 @@ const FILLED = {
 type Filled = keyof typeof FILLED;
 const FIELDS = Object.keys(FILLED) as readonly Filled[];
 
-type Row = {
-  readonly key: number;
-  readonly links: string | null;
-  readonly authors: string | null;
-  readonly locks: string;
-} & Readonly<Record<Filled, Bind>>;
+type Row = { readonly key: number; readonly links: string | null; readonly locks: string } & Readonly<
+  Record<Filled, Bind>
+>;
 
-const SELECT = `SELECT id AS key, links, authors, locks, ${FIELDS.map((field) => `${FILLED[field]} AS ${field}`).join(', ')}
+const SELECT = `SELECT id AS key, links, locks, ${FIELDS.map((field) => `${FILLED[field]} AS ${field}`).join(', ')}
   FROM series WHERE id IN (SELECT value FROM json_each(?))`;
-const UPDATE = `UPDATE series SET ${FIELDS.map((field) => `${FILLED[field]} = ?`).join(', ')}, links = ?, authors = ?,
-  updated_at = ? WHERE id = ?`;
+const UPDATE = `UPDATE series SET ${FIELDS.map((field) => `${FILLED[field]} = ?`).join(', ')}, links = ?, updated_at = ? WHERE id = ?`;
 
-const says = ({ facts, book }: SaidOfSeries): boolean =>
-  facts.links.length > 0 ||
-  book.authors.length > 0 ||
-  FIELDS.some((field) => facts[field] !== null) ||
-  SUPPLIED.some((field) => book[field] !== null);
+const says = ({ facts }: SaidOfSeries): boolean =>
+  facts.links.length > 0 || FIELDS.some((field) => facts[field] !== null);
 
 /** A column of whole numbers refuses anything else. */
 const storable = (value: Bind): boolean => value !== null && (typeof value !== 'number' || Number.isSafeInteger(value));
@@ -61,31 +47,15 @@ const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null =>
   );
 };
 
-/** Those of the first book that names any: series are searched by them. */
-const authorsOf = (row: Row, locks: ReadonlySet<string>, said: readonly SaidOfSeries[]): string | null => {
-  if (row.authors !== null || locks.has('authors')) return row.authors;
-  const authors = said.find(({ book }) => book.authors.length > 0)?.book.authors;
-  return authors === undefined ? null : JSON.stringify(authors);
-};
-
-const suppliedBy = (row: Row, locks: ReadonlySet<string>, said: readonly SaidOfSeries[]): Partial<SeriesFacts> => {
-  const isBlank = SUPPLIED.every((field) => row[field] === null && !locks.has(field));
-  const first = isBlank ? said.find(({ book }) => SUPPLIED.some((field) => storable(book[field]))) : undefined;
-  return first?.book ?? {};
-};
-
 const fillOne = async (tx: Tx, row: Row, said: readonly SaidOfSeries[], nowMs: number): Promise<void> => {
   const locks = parseLocks<string>(row.locks);
-  const supplied: Partial<SeriesFacts> = suppliedBy(row, locks, said);
   const values = FIELDS.map((field): Bind => {
     if (row[field] !== null || locks.has(field)) return row[field];
-    return [...said.map(({ facts }) => facts[field]), supplied[field] ?? null].find(storable) ?? null;
+    return said.map(({ facts }) => facts[field]).find(storable) ?? null;
   });
   const links = row.links ?? linksOf(said, nowMs);
-  const authors = authorsOf(row, locks, said);
-  const isSame =
-    links === row.links && authors === row.authors && FIELDS.every((field, index) => values[index] === row[field]);
-  if (!isSame) await tx.run(UPDATE, [...values, links, authors, nowMs, row.key]);
+  const isSame = links === row.links && FIELDS.every((field, index) => values[index] === row[field]);
+  if (!isSame) await tx.run(UPDATE, [...values, links, nowMs, row.key]);
 };
 
 /** Costs one query for a batch of books, and none when they say nothing. */

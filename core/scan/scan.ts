@@ -6,6 +6,7 @@ import { drain } from './analyse.js';
 import { newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
 import { numberMany } from './numbering.js';
+import { supplySeries } from './supply-series.js';
 import { sweep } from './sweep.js';
 
 export interface ScanRequest {
@@ -50,16 +51,14 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
   return row?.n ?? 0;
 };
 
-/** A scan that goes on does not know which series the first part read, so all are numbered; a deep scan has applied changed rules. */
-const settleRules = async ({ db }: ScanParts, { library, mode, resumed }: ScanRequest): Promise<void> => {
-  const isDue = settlesLate(library) || library.rulesChanged;
-  if (resumed && isDue) {
+/** A scan that goes on does not know which series the first part read, so all are settled; a deep scan has applied changed rules. */
+const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanRequest): Promise<void> => {
+  const { db } = parts;
+  if (resumed) {
     const rows = await db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
-    await numberMany(
-      { db },
-      rows.map(({ id }) => id),
-      library,
-    );
+    const keys = rows.map(({ id }) => id);
+    if (settlesLate(library) || library.rulesChanged) await numberMany({ db }, keys, library);
+    await supplySeries(parts, keys, 'background');
   }
   if (mode !== 'deep' || !library.rulesChanged) return;
   await db.write('background', (tx) =>

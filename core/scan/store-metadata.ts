@@ -88,9 +88,7 @@ export const storeMetadata = async (tx: Tx, merged: readonly Merged[], nowMs: nu
   await storeFacts(tx, merged, nowMs);
   await storeTerms(tx, merged, nowMs);
   const said = merged.flatMap(({ book, analysis }) =>
-    analysis.metadata === null
-      ? []
-      : [{ seriesKey: book.seriesKey, facts: analysis.metadata.series, book: analysis.metadata.book }],
+    analysis.metadata === null ? [] : [{ seriesKey: book.seriesKey, facts: analysis.metadata.series }],
   );
   await fillSeries(tx, said, nowMs);
 };

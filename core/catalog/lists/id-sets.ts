@@ -9,6 +9,8 @@ import { Orders } from './orders.js';
 import { keysFrom } from './read-keys.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
+/** What a set weighs beside its bits: filters nobody repeats leave many small ones. */
+const ENTRY_BYTES = 1024;
 
 interface Kept {
   stamp: Stamp;
@@ -79,7 +81,7 @@ export class IdSets {
     kept.keys.then(
       ({ byteLength }) => {
         if (this.#kept.get(name) !== kept) return;
-        kept.bytes = byteLength + name.length;
+        kept.bytes = byteLength + ENTRY_BYTES;
         this.#bytes += kept.bytes;
         for (const [oldest, one] of this.#kept) {
           if (this.#bytes <= BUDGET_BYTES) break;

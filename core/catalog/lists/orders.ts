@@ -7,6 +7,8 @@ import type { Freshness, Stamp } from './freshness.js';
 import { keysFrom } from './read-keys.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
+/** What an order weighs beside its keys: searches nobody repeats leave many short ones. */
+const ENTRY_BYTES = 1024;
 /** Beyond so many rows to be placed reading the order anew is as quick. */
 const PLACES_MAX = 4000;
 
@@ -16,9 +18,11 @@ interface Read {
 }
 
 interface Kept {
+  readonly name: string;
   /** An order that is exactly that of its stamp: only such a one is corrected. */
   sound: { readonly stamp: Stamp; readonly keys: Uint32Array } | undefined;
   reading: Read | undefined;
+  bytes: number;
 }
 
 /** What getting an order costs: nothing, as much as the rows that changed, or as much as all rows. */
@@ -60,6 +64,7 @@ export class Orders {
   readonly #freshness: Freshness;
   /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
 
   constructor(db: Db, freshness: Freshness) {
     this.#db = db;
@@ -93,6 +98,7 @@ export class Orders {
 
   forget(): void {
     this.#kept.clear();
+    this.#bytes = 0;
   }
 
   /** Rows to be placed; undefined when the order has to be read. */
@@ -136,19 +142,32 @@ export class Orders {
 
   #keep(kept: Kept, stamp: Stamp, keys: Uint32Array): void {
     if (kept.sound === undefined || kept.sound.stamp.position <= stamp.position) kept.sound = { stamp, keys };
-    let bytes = 0;
-    for (const [name, { sound }] of [...this.#kept].reverse()) {
-      bytes += sound?.keys.byteLength ?? 0;
-      if (bytes > BUDGET_BYTES) this.#kept.delete(name);
-    }
+    if (this.#isKept(kept)) this.#weigh(kept, kept.sound.keys.byteLength + ENTRY_BYTES);
   }
 
+  /** Makes it the one used last. */
   #use(query: IdQuery): Kept {
     const name = nameOf(query);
-    const kept = this.#kept.get(name) ?? { sound: undefined, reading: undefined };
+    const kept = this.#kept.get(name) ?? { name, sound: undefined, reading: undefined, bytes: 0 };
     this.#kept.delete(name);
     this.#kept.set(name, kept);
+    if (kept.bytes === 0) this.#weigh(kept, ENTRY_BYTES);
     return kept;
+  }
+
+  /** It may have been dropped while it was read. */
+  #isKept(kept: Kept): boolean {
+    return this.#kept.get(kept.name) === kept;
+  }
+
+  #weigh(kept: Kept, bytes: number): void {
+    this.#bytes += bytes - kept.bytes;
+    kept.bytes = bytes;
+    for (const [name, oldest] of this.#kept) {
+      if (this.#bytes <= BUDGET_BYTES) break;
+      this.#kept.delete(name);
+      this.#bytes -= oldest.bytes;
+    }
   }
 }
 
