@@ -11,14 +11,17 @@ interface Properties {
   readonly required?: readonly string[];
 }
 
-/** Our own keyword becomes the description that readers see. */
+/** Our own keywords, as readers of the description know them; what is described in full keeps its own words. */
+const KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ['expected', 'description'],
+  ['otherwise', 'default'],
+]);
+
 const described = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(described);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) =>
-    key === 'expected' ? ['description', value] : [key, described(value)],
-  );
-  return Object.fromEntries(entries);
+  const entries = Object.entries(schema).map(([key, value]) => [KEYWORDS.get(key) ?? key, described(value)]);
+  return { ...Object.fromEntries(entries), ...('description' in schema ? { description: schema.description } : {}) };
 };
 
 const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {

@@ -10,32 +10,54 @@ export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expecte
 
 export const byId = Type.Object({ id: uuid });
 
-/** Limits of the paging contract: first page 1, 50 a page, at most 500. */
-const page = Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, expected: 'a whole number from 1 on' });
-const pageSize = Type.Integer({ minimum: 1, maximum: 500, default: 50, expected: 'a whole number from 1 to 500' });
+const FIRST_PAGE = 1;
+const SIZE = 50;
+const SIZE_MAX = 500;
+
+/**
+ * Windows of lists: a number outside of the limits stands for the nearest inside, and no size at all for the usual one. `otherwise` is our
+ * own keyword, the default for readers of the description: one that the check filled in would hide which of two spellings was sent.
+ */
+const page = Type.Optional(
+  Type.Integer({
+    otherwise: FIRST_PAGE,
+    expected: 'a whole number',
+    description: `The page, from ${FIRST_PAGE} on; less counts as ${FIRST_PAGE}.`,
+  }),
+);
+const size = (what: string) =>
+  Type.Optional(
+    Type.Integer({
+      otherwise: SIZE,
+      expected: 'a whole number',
+      description: `${what}, at most ${SIZE_MAX}; more counts as ${SIZE_MAX}, less than 1 as ${SIZE}.`,
+    }),
+  );
 
 /** `page_size` is the older spelling, on GET only; `pageSize` wins when both are there. */
 export const pagingFields = {
   page,
-  pageSize: Type.Optional(pageSize),
-  page_size: Type.Optional(pageSize),
+  pageSize: size('How many a page has'),
+  page_size: size('The older spelling of pageSize, which wins: how many a page has'),
 };
 
 export const pagingQuery = Type.Object(pagingFields);
 
-const DEFAULT_PAGE_SIZE = 50;
+const clampSize = (asked = SIZE): number => (asked < 1 ? SIZE : Math.min(asked, SIZE_MAX));
 
-export const windowOf = (query: Static<typeof pagingQuery>): { readonly page: number; readonly pageSize: number } => ({
-  page: query.page,
-  pageSize: query.pageSize ?? query.page_size ?? DEFAULT_PAGE_SIZE,
+export const windowOf = (
+  query: Pick<Static<typeof pagingQuery>, 'page' | 'pageSize' | 'page_size'>,
+): { readonly page: number; readonly pageSize: number } => ({
+  page: Math.max(query.page ?? FIRST_PAGE, FIRST_PAGE),
+  pageSize: clampSize(query.pageSize ?? query.page_size),
 });
 
 /** Lists that are plain arrays: the first so many. */
-export const limitFields = { limit: Type.Optional(pageSize) };
+export const limitFields = { limit: size('How many at most') };
 
 export const firstOf = (query: { readonly limit?: number }): { readonly page: 1; readonly pageSize: number } => ({
-  page: 1,
-  pageSize: query.limit ?? DEFAULT_PAGE_SIZE,
+  page: FIRST_PAGE,
+  pageSize: clampSize(query.limit),
 });
 
 /** A time as RFC 3339 writes it. */
@@ -98,11 +120,15 @@ interface Plain {
 
 const plain = (schema: TSchema): Plain => schema as Plain;
 
-const WHOLE = /^[+-]?\d{1,15}$/;
+const WHOLE = /^[+-]?\d{1,100}$/;
+
+/** A number too long to be held stands for the largest there is, which is outside of every range all the same. */
+const wholeOf = (text: string): number =>
+  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
 /** Text that does not fit its type is left as it is: the check then names it. */
 const coerceOne = (schema: Plain | undefined, text: string): unknown => {
-  if (schema?.type === 'integer' && WHOLE.test(text)) return Number(text);
+  if (schema?.type === 'integer' && WHOLE.test(text)) return wholeOf(text);
   if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (schema?.type === 'boolean' && (text === 'true' || text === '1')) return true;
   if (schema?.type === 'boolean' && (text === 'false' || text === '0')) return false;

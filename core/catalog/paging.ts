@@ -10,6 +10,9 @@ export interface PageOf<T> extends Window {
   readonly total: number;
 }
 
-export const offsetOf = ({ page, pageSize }: Window): number => (page - 1) * pageSize;
+/** Beyond any list, and a number that SQLite takes for a whole one. */
+const OFFSET_MAX = 2 ** 50;
+
+export const offsetOf = ({ page, pageSize }: Window): number => Math.min((page - 1) * pageSize, OFFSET_MAX);
 
 export const totalPagesOf = (total: number, pageSize: number): number => Math.ceil(total / pageSize);

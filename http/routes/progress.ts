@@ -1,5 +1,6 @@
 // Reading progress of the caller: in one book, over all books, and whole series marked as read or unread.
 import Type, { type Static } from 'typebox';
+import type { Window } from '../../core/catalog/paging.js';
 import { type Marked, markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
 import {
   clearProgress,
@@ -14,7 +15,7 @@ import type { Reply } from '../adapter.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, pagingFields, timeField, timeOf } from '../schemas.js';
+import { byId, none, pagingQuery, timeField, timeOf, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
 const pageNumber = Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1, expected: 'a page number' }));
@@ -47,6 +48,9 @@ const changeOf = (sent: Static<typeof body>): ProgressChange => ({
 /** All of it, unless a page is asked for; a user who has read more is told by `total`. */
 const RECORDS_MAX = 10_000;
 const CURRENTLY_MAX = 50;
+
+const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
+  Object.keys(query).length === 0 ? { page: 1, pageSize: RECORDS_MAX } : windowOf(query);
 
 const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
   const rest = skipped === 0 ? '' : ` ${skipped} not analysed yet were left as they are.`;
@@ -165,12 +169,11 @@ const recordRows: readonly Route[] = [
     access: 'ProgressRead',
     cookie: false,
     params: none,
-    query: Type.Object(pagingFields),
+    query: pagingQuery,
     body: null,
-    about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when pageSize is given.`,
+    about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
     run: async ({ app, caller }, { query }) => {
-      const window = { page: query.page, pageSize: query.pageSize ?? query.page_size ?? RECORDS_MAX };
-      const { items, total } = await progressRecords(app.db, caller.user.key, false, window);
+      const { items, total } = await progressRecords(app.db, caller.user.key, false, recordsWindow(query));
       return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
     },
   }),

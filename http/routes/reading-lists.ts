@@ -101,8 +101,7 @@ type Asked = {
   readonly limit?: number;
 };
 
-const windowFor = (list: List, asked: Asked): Window =>
-  'paged' in list ? windowOf({ ...asked, page: asked.page ?? 1 }) : firstOf(asked);
+const windowFor = (list: List, asked: Asked): Window => ('paged' in list ? windowOf(asked) : firstOf(asked));
 
 const rowsOf = (list: List): readonly Route[] => [
   route({

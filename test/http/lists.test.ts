@@ -39,7 +39,6 @@ const REFUSED: readonly (readonly [what: string, method: string, path: string, b
   ['an unknown direction', 'GET', '/books?sort=title,up', undefined, 'sort'],
   ['relevance on a list without a search', 'GET', '/books?sort=relevance', undefined, 'sort'],
   ['relevance where nothing is searched', 'POST', '/books/list?sort=relevance', { fullTextSearch: ' ' }, 'sort'],
-  ['a page size over 500', 'POST', '/series/list?pageSize=501', {}, 'pageSize'],
   ['an unknown field', 'POST', '/books/list', { condition: { colour: {} } }, 'condition.colour'],
   [
     'an operator of another family',

@@ -68,9 +68,9 @@ const refusals = (check: Check): void => {
     });
   }
   const requests: readonly (readonly [string, string, unknown, number])[] = [
-    ['GET', '/books/recently-read?limit=0', undefined, 400],
-    ['GET', '/series/in-progress?limit=501', undefined, 400],
-    ['GET', '/books/on-deck?pageSize=0', undefined, 400],
+    ['GET', '/books/recently-read?limit=few', undefined, 400],
+    ['GET', '/series/in-progress?limit=1.5', undefined, 400],
+    ['GET', '/books/on-deck?pageSize=x', undefined, 400],
     ['GET', `/libraries/${UUID}/books/on-deck`, undefined, 404],
     ['POST', '/want-to-read', {}, 400],
     ['POST', '/want-to-read', { bookId: UUID, seriesId: UUID }, 400],
