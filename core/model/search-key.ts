@@ -1,8 +1,11 @@
 // Text as it is compared and as it is searched. A case key ignores case and width and nothing else; a search key also ignores accents and
 // the two kinds of kana, and puts every character of a script without word spaces apart, so that any part of such text can be found.
 
+/** SQLite ends text at a NUL in some of its functions, and what an index is asked for too. */
+const FOR_NUL = '\uFFFD';
+
 /** For comparing names: what differs only in case or width is the same. */
-export const caseKey = (text: string): string => text.normalize('NFKC').toLowerCase();
+export const caseKey = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('\0', FOR_NUL);
 
 /** Letters that have no decomposition, as people type them without a special keyboard. */
 const PLAIN: Readonly<Record<string, string>> = {

@@ -33,6 +33,19 @@ const setUp = async (): Promise<void> => {
   );
 };
 
+const SERIES_TEXTS = [
+  'name',
+  'titleSort',
+  'summary',
+  'publisher',
+  'language',
+  'status',
+  'genre',
+  'tag',
+  'author',
+  'path',
+];
+
 const REFUSED: readonly (readonly [what: string, method: string, path: string, body: unknown, detail: string])[] = [
   ['an unknown sort of books', 'POST', '/books/list?sort=colour', {}, 'sort'],
   ['an unknown sort of series', 'GET', '/series?sort=colour,asc', undefined, 'sort'],
@@ -141,6 +154,39 @@ block(
       assert.equal(titlesOf(await ask('GET', '/series?genres=action')), ['Alpha', 'Bêta']);
       assert.equal(titlesOf(await ask('GET', '/series?genres=ACTION,drama')), ['Alpha']);
       assert.equal(titlesOf(await ask('GET', '/series?genres=action&tags=none')), []);
+    });
+    check('a text test for a NUL matches what holds one, and is never more than a test', async () => {
+      const texts = {
+        books: ['title', 'titleSort', 'summary', 'genre', 'tag', 'bookType', 'format', 'path'],
+        series: SERIES_TEXTS,
+      };
+      const found: string[] = [];
+      for (const [kind, fields] of Object.entries(texts))
+        for (const field of fields)
+          for (const operator of ['is', 'contains', 'beginsWith', 'endsWith'])
+            for (const value of ['abc\0def', 'abc\0', '\0def', '\0', 'a\0']) {
+              const answer = await ask('POST', `/${kind}/list`, { condition: { [field]: { operator, value } } });
+              assert.is(answer.status, 200, `${kind} ${field} ${operator} ${JSON.stringify(value)}`);
+              if (answer.json.total > 0) found.push(`${kind} ${field} ${operator} ${JSON.stringify(value)}`);
+            }
+      assert.equal(found, []);
+      const [book] = (await ask('GET', '/books?sort=title,desc')).json.data;
+      await ask('PATCH', `/books/${book.id}/metadata`, { title: 'abc\0def' });
+      const totals = ['is', 'contains', 'beginsWith', 'endsWith'].map(async (operator) => {
+        const asked = ['abc\0def', 'abc\0', '\0def', 'abc'].map((value) =>
+          ask('POST', '/books/list', { condition: { title: { operator, value } } }),
+        );
+        return (await Promise.all(asked)).map(({ json }) => json.total);
+      });
+      assert.equal(await Promise.all(totals), [
+        [1, 0, 0, 0],
+        [1, 1, 1, 1],
+        [1, 1, 0, 1],
+        [1, 0, 1, 0],
+      ]);
+      await ask('PATCH', `/books/${book.id}/metadata`, { title: book.title });
+      for (const path of ['/books/list', '/series/list'])
+        assert.is((await ask('POST', path, { fullTextSearch: 'abc\0def\0"*' })).json.total, 0);
     });
     check('letters', async () => {
       const groups = (await ask('POST', '/series/list/alphabetical-groups', {})).json;
