@@ -34,6 +34,12 @@ const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
   }));
 };
 
+const bodyOf = (schema: unknown): Json => ({
+  required: true,
+  description: 'A field that may be absent may be null too, which says the same unless its schema takes null.',
+  content: { 'application/json': { schema: described(schema) } },
+});
+
 const errors = (route: Route): Json => {
   const statuses = [400, ...(route.access === 'public' ? [] : [401, 403]), 404, 500];
   const reply = {
@@ -48,9 +54,7 @@ const operationOf = (route: Route): Json => ({
   tags: [route.id.split('.')[0] ?? 'other'],
   summary: route.about,
   parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
-  ...(route.body === null
-    ? {}
-    : { requestBody: { required: true, content: { 'application/json': { schema: described(route.body) } } } }),
+  ...(route.body === null ? {} : { requestBody: bodyOf(route.body) }),
   responses: { default: { description: 'Done.' }, ...errors(route) },
   security: route.access === 'public' ? [] : [{ bearer: [] }, ...(route.cookie ? [{ cookie: [] }] : [])],
   ...(route.access === 'public' || route.access === 'user' ? {} : { 'x-permission': route.access }),

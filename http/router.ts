@@ -1,6 +1,8 @@
 // Rows to a tree: which row answers a method and a path. Static parts beat parameters.
 import { addRoute, createRouter, findRoute } from 'rou3';
+import type { TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
+import { withoutNulls } from './nulls.js';
 import type { Method, Route } from './route.js';
 import { type Check, checkOf } from './validate.js';
 
@@ -26,11 +28,16 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const pathOf = (route: Route): string =>
   route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path;
 
+const bodyCheckOf = (schema: TSchema): Check => {
+  const [strip, check] = [withoutNulls(schema), checkOf(schema, 'body')];
+  return (value) => check(strip(value));
+};
+
 const compile = (route: Route): CompiledRoute => ({
   route,
   checkParams: checkOf(route.params, 'path'),
   checkQuery: checkOf(route.query, 'query'),
-  checkBody: route.body === null ? null : checkOf(route.body, 'body'),
+  checkBody: route.body === null ? null : bodyCheckOf(route.body),
 });
 
 const decode = (text: string): string => {

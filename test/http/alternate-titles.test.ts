@@ -47,7 +47,7 @@ const BAD: readonly (readonly [body: object, at: string])[] = [
   [{ title: '' }, 'title'],
   [{ title: ' \n\u0000' }, 'title'],
   [{ title: 7 }, 'title'],
-  [{ title: null }, 'title'],
+  [{ title: [] }, 'title'],
   [{ title: 'x'.repeat(501) }, 'title'],
   [{ label: ' ' }, 'label'],
   [{ label: ['x'] }, 'label'],

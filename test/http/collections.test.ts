@@ -68,9 +68,7 @@ const fields: readonly (readonly [body: object, at: string])[] = [
   [{ name: ' \n ' }, 'name'],
   [{ name: 'x'.repeat(256) }, 'name'],
   [{ name: 7 }, 'name'],
-  [{ name: null }, 'name'],
   [{ name: 'x', ordered: 'yes' }, 'ordered'],
-  [{ name: 'x', ordered: null }, 'ordered'],
   [{ name: 'x', summary: 7 }, 'summary'],
   [{ name: 'x', summary: 'x'.repeat(100_001) }, 'summary'],
 ];

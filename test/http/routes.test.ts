@@ -86,17 +86,31 @@ const input = (check: Check): void => {
       assert.equal([await ask('{"a":'), await ask([]), await ask('"text"'), await ask('null')], [400, 400, 400, 400]);
       assert.is(await ask('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415);
     });
+    check(`${route.id}: a field that may be absent may be null`, async () => {
+      const { properties = {}, required = [] } = route.body as unknown as {
+        properties?: Record<string, unknown>;
+        required?: readonly string[];
+      };
+      const whole: object = BODIES[route.id] ?? { name: 'x' };
+      const optional = Object.keys(properties).filter(
+        (name) => !required.includes(name) && !Object.hasOwn(whole, name),
+      );
+      const body = { ...Object.fromEntries(optional.map((name) => [name, null])), ...whole };
+      const answer = await temp.call(route.method, validPath(route), { token: await temp.tokenOf('admin'), body });
+      const named = ((answer.json?.details ?? []) as readonly { path?: string }[]).map(({ path }) => path);
+      assert.equal(
+        optional.filter((name) => named.includes(name)),
+        [],
+      );
+    });
   }
 };
 
 const queries: readonly (readonly [path: string, at: string])[] = [
-  ['/books?page=0', 'page'],
-  ['/books?page=-1', 'page'],
   ['/books?page=1.5', 'page'],
   ['/books?page=abc', 'page'],
-  ['/books?pageSize=0', 'pageSize'],
-  ['/books?pageSize=501', 'pageSize'],
-  ['/books?page_size=501', 'page_size'],
+  ['/books?pageSize=many', 'pageSize'],
+  ['/books?page_size=0x10', 'page_size'],
   ['/books?sort=nonsense', 'sort'],
   ['/books?sort=title,sideways', 'sort'],
   ['/books?sort=title&order=up', 'order'],
