@@ -1,6 +1,7 @@
 // Schemas several rows share, and how text from an address becomes a value. `expected` is our own keyword: what a fault says was expected.
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
+import { instantOf } from '../core/model/instant.js';
 
 export const none = Type.Object({});
 
@@ -67,13 +68,18 @@ export const timeField = Type.String({
   expected: 'a time such as 2026-01-31T12:00:00Z',
 });
 
-/** In milliseconds; `at` names the field when there is no such time. */
-export const timeOf = (text: string | undefined, at: string): number | undefined => {
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isFinite(ms)) return ms;
-  throw new AppError('BadRequest', `${at} names no time: ${text}`, [
-    { path: at, message: 'must be a time that exists' },
+/** The first of these fields that was sent, in milliseconds; a fault names it as it was sent. */
+export const timeIn = <F extends string>(
+  sent: { readonly [field in F]?: string },
+  fields: readonly F[],
+): number | undefined => {
+  const field = fields.find((one) => sent[one] !== undefined);
+  const text = field === undefined ? undefined : sent[field];
+  if (field === undefined || text === undefined) return undefined;
+  const ms = instantOf(text);
+  if (ms !== undefined) return ms;
+  throw new AppError('BadRequest', `${field} names no time: ${text}`, [
+    { path: field, message: 'must be a time that exists' },
   ]);
 };
 

@@ -23,6 +23,8 @@ export interface SeriesFilter {
 
 export interface SeriesListAsk extends SeriesFilter {
   readonly fullTextSearch?: string | null | undefined;
+  /** What the client calls the text that is searched, where it has a name of its own. */
+  readonly searchField?: string;
   readonly order: Order<SeriesSort>;
   readonly window: Window;
 }
@@ -51,7 +53,7 @@ const compiled = async ({ db }: ListParts, userKey: number, ask: SeriesFilter): 
 
 export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
-  const match = matchOf(ask.fullTextSearch);
+  const match = matchOf(ask.fullTextSearch, ask.searchField);
   const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = await pageOf(

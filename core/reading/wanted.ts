@@ -21,7 +21,6 @@ const ORDERS = {
 } as const;
 
 export type WantedOrder = keyof typeof ORDERS;
-export const WANTED_ORDERS = Object.keys(ORDERS) as readonly WantedOrder[];
 
 /** Entries a user may have: the queue is answered whole. */
 const ENTRIES_MAX = 10_000;
@@ -122,11 +121,11 @@ export const orderWanted = async (db: Db, userKey: number, entryIds: readonly st
   });
 };
 
-/** Also succeeds when it was not in the queue. */
+/** Also succeeds when it was not in the queue, or there is no such thing. */
 export const removeWanted = async (db: Db, userKey: number, kind: Kind, id: string): Promise<void> => {
   await db.write('interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
-    if (row === undefined) throw new AppError('NotFound', `There is no ${kind} with this id.`);
-    await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [userKey, row.id]);
+    if (row !== undefined)
+      await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [userKey, row.id]);
   });
 };

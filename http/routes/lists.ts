@@ -29,6 +29,13 @@ const listBody = Type.Object({
   includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
 });
 
+/** What the check has seen: a body may hold more than that. */
+const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<typeof listBody>) => ({
+  condition,
+  fullTextSearch,
+  includeDeleted,
+});
+
 const searchBody = Type.Object({
   query: Type.String({ expected: 'text of at most 1000 characters' }),
   libraryId: Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid or null' })),
@@ -160,7 +167,7 @@ const POSTS: readonly Route[] = [
       'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
     run: async ({ app, caller, request }, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
-      const found = await listBooks(app, caller.user.key, { ...body, order, window: windowOf(query) });
+      const found = await listBooks(app, caller.user.key, { ...filterIn(body), order, window: windowOf(query) });
       return pageReply(request, found, bookView(caller.user.id));
     },
   }),
@@ -177,7 +184,7 @@ const POSTS: readonly Route[] = [
       'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
     run: async ({ app, caller, request }, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
-      const found = await listSeries(app, caller.user.key, { ...body, order, window: windowOf(query) });
+      const found = await listSeries(app, caller.user.key, { ...filterIn(body), order, window: windowOf(query) });
       return pageReply(request, found, seriesView);
     },
   }),
@@ -196,6 +203,7 @@ const POSTS: readonly Route[] = [
       const found = await listSeries(app, caller.user.key, {
         libraryId: body.libraryId ?? undefined,
         fullTextSearch: body.query,
+        searchField: 'query',
         order: { sort: 'relevance', descending: false },
         window: { page: 1, pageSize: SEARCH_RESULTS },
       });

@@ -15,7 +15,7 @@ import type { Reply } from '../adapter.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, pagingQuery, timeField, timeOf, windowOf } from '../schemas.js';
+import { byId, none, pagingQuery, timeField, timeIn, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
 const pageNumber = Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1, expected: 'a page number' }));
@@ -42,7 +42,7 @@ const changeOf = (sent: Static<typeof body>): ProgressChange => ({
   currentPage: sent.current_page ?? sent.currentPage,
   isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
   percentage: sent.progress_percentage ?? sent.progressPercentage,
-  at: timeOf(sent.client_time ?? sent.clientTime ?? sent.updated_at ?? sent.updatedAt, 'clientTime'),
+  at: timeIn(sent, ['client_time', 'clientTime', 'updated_at', 'updatedAt']),
 });
 
 /** All of it, unless a page is asked for; a user who has read more is told by `total`. */

@@ -5,7 +5,7 @@ import { readPosition, storePosition } from '../../core/reading/position.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, timeField, timeOf, uuid } from '../schemas.js';
+import { byId, none, timeField, timeIn, uuid } from '../schemas.js';
 import { historyView } from '../views/reading.js';
 
 const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
@@ -64,7 +64,7 @@ const positionOf = (sent: Static<typeof document>) => ({
   document: sent,
   position: sent.locator.locations?.position,
   share: sent.locator.locations?.totalProgression,
-  at: timeOf(sent.modified, 'modified'),
+  at: timeIn(sent, ['modified']),
 });
 
 const positionRows: readonly Route[] = [

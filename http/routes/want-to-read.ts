@@ -7,7 +7,7 @@ import {
   type Kind,
   orderWanted,
   removeWanted,
-  WANTED_ORDERS,
+  type WantedOrder,
   wantedList,
 } from '../../core/reading/wanted.js';
 import { json, noContent } from '../reply.js';
@@ -20,6 +20,18 @@ const ORDER_MAX = 10_000;
 
 const ids = (maxItems: number) => Type.Array(uuid, { maxItems, expected: `a list of at most ${maxItems} ids` });
 
+/** Orders of the queue, by each of their names. */
+const SORTS: Readonly<Record<string, WantedOrder>> = {
+  newest: 'newest',
+  'added_at:desc': 'newest',
+  desc: 'newest',
+  oldest: 'oldest',
+  'added_at:asc': 'oldest',
+  asc: 'oldest',
+  custom: 'custom',
+  position: 'custom',
+};
+
 const removeRow = (kind: Kind): Route => {
   const table = kind === 'book' ? 'books' : 'series';
   return route({
@@ -31,7 +43,7 @@ const removeRow = (kind: Kind): Route => {
     params: byId,
     query: none,
     body: null,
-    about: `Takes a ${kind} off the queue; succeeds when it was not on it.`,
+    about: `Takes a ${kind} off the queue; succeeds when it was not on it, or there is none.`,
     run: async ({ app, caller }, { params }) => {
       await removeWanted(app.db, caller.user.key, kind, params.id);
       return noContent();
@@ -47,11 +59,12 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     access: 'user',
     cookie: false,
     params: none,
-    query: Type.Object({ sort: Type.Optional(Type.Enum([...WANTED_ORDERS])) }),
+    query: Type.Object({ sort: Type.Optional(Type.Enum(Object.keys(SORTS))) }),
     body: null,
-    about: 'The whole queue: newest first, oldest first, or in the order the caller made (custom).',
+    about:
+      'The whole queue: newest first, oldest first, or in the order the caller made (custom); each by its other names too.',
     run: async ({ app, caller }, { query }) => {
-      const items = await wantedList(app.db, caller.user.key, query.sort ?? 'newest');
+      const items = await wantedList(app.db, caller.user.key, SORTS[query.sort ?? ''] ?? 'newest');
       return json(200, { items: items.map(wantedView), total: items.length });
     },
   }),

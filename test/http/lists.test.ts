@@ -64,6 +64,14 @@ const REFUSED: readonly (readonly [what: string, method: string, path: string, b
   ['a search over 1,000 characters', 'POST', '/books/list', { fullTextSearch: 'x'.repeat(1001) }, 'fullTextSearch'],
   ['a search that is a number', 'POST', '/series/list', { fullTextSearch: 7 }, 'fullTextSearch'],
   ['a search without a query', 'POST', '/series/search', {}, 'query'],
+  ['a query over 1,000 characters', 'POST', '/series/search', { query: 'x'.repeat(1001) }, 'query'],
+  [
+    'a day that is none',
+    'POST',
+    '/books/list',
+    { condition: { dateAdded: { operator: 'after', value: '2026-02-31T00:00:00Z' } } },
+    'condition.dateAdded.value',
+  ],
 ];
 
 block(
@@ -187,6 +195,11 @@ block(
       await ask('PATCH', `/books/${book.id}/metadata`, { title: book.title });
       for (const path of ['/books/list', '/series/list'])
         assert.is((await ask('POST', path, { fullTextSearch: 'abc\0def\0"*' })).json.total, 0);
+    });
+    check('what a body holds beyond its fields is passed over', async () => {
+      const more = { libraryId: 5, seriesId: 'x', genres: 7, tags: [1], searchField: 1, window: 2, order: 3 };
+      for (const path of ['/books/list', '/series/list'])
+        assert.ok((await ask('POST', path, more)).json.total >= 3, path);
     });
     check('letters', async () => {
       const groups = (await ask('POST', '/series/list/alphabetical-groups', {})).json;

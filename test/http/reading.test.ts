@@ -58,7 +58,9 @@ const refusals = (check: Check): void => {
     ['half a page', { current_page: 1.5 }, 'current_page'],
     ['a share above 1', { progressPercentage: 1.2 }, 'progressPercentage'],
     ['a time that is none', { current_page: 1, clientTime: 'yesterday' }, 'clientTime'],
-    ['a month that is none', { current_page: 1, updatedAt: '2026-13-01T00:00:00Z' }, 'clientTime'],
+    ['a month that is none', { current_page: 1, updatedAt: '2026-13-01T00:00:00Z' }, 'updatedAt'],
+    ['a day that is none', { current_page: 1, client_time: '2026-02-31T00:00:00Z' }, 'client_time'],
+    ['an hour that is none', { current_page: 1, clientTime: '2026-02-28T24:00:00Z' }, 'clientTime'],
     ['nothing', {}, 'current_page'],
   ];
   for (const [what, body, at] of bad) {
@@ -79,6 +81,10 @@ const refusals = (check: Check): void => {
     ['POST', '/want-to-read/bulk', { bookIds: Array(1001).fill(UUID) }, 400],
     ['PUT', '/want-to-read/order', {}, 400],
     ['GET', '/want-to-read?sort=best', undefined, 400],
+    ['GET', '/want-to-read?sort=added_at', undefined, 400],
+    ['DELETE', `/want-to-read/books/${UUID}`, undefined, 204],
+    ['DELETE', `/want-to-read/series/${UUID}`, undefined, 204],
+    ['DELETE', '/want-to-read/series/x', undefined, 400],
   ];
   for (const [method, path, body, status] of requests) {
     check(`${method} ${path} ${JSON.stringify(body)?.slice(0, 60) ?? ''} is ${status}`, async () =>
@@ -244,6 +250,10 @@ const memory = (check: Check): void => {
       [c, b, a],
     );
     assert.is((await items('oldest'))[0]?.id, first.json.id);
+    const names = { newest: ['added_at:desc', 'desc'], oldest: ['added_at:asc', 'asc'], custom: ['position'] };
+    for (const [sort, others] of Object.entries(names))
+      for (const name of others) assert.equal(await items(name), await items(sort), name);
+    assert.not.equal(await items('oldest'), await items('position'));
     assert.is((await api('DELETE', `/want-to-read/books/${book.A1}`, { token: other })).status, 204);
     for (let n = 0; n < 2; n += 1) assert.is((await api('DELETE', `/want-to-read/books/${book.A1}`)).status, 204);
     assert.is((await api('GET', '/want-to-read')).json.total, 2);

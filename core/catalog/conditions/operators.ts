@@ -1,5 +1,6 @@
 // The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
 import { isUuid } from '../../model/ids.js';
+import { instantOf } from '../../model/instant.js';
 import type { Comparison, Family, Test } from './tree.js';
 
 export interface Read {
@@ -32,11 +33,7 @@ const asBoolean = (value: unknown): boolean | undefined => (typeof value === 'bo
 const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
-const asInstant = (value: unknown): number | undefined => {
-  const instant = typeof value === 'string' && DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(instant) ? undefined : instant;
-};
+const asInstant = (value: unknown): number | undefined => (typeof value === 'string' ? instantOf(value) : undefined);
 
 const TEXT = `text of at most ${TEXT_MAX} characters`;
 const plain = (test: Test | undefined): Read | undefined => (test === undefined ? undefined : { test, negated: false });

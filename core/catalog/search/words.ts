@@ -10,12 +10,12 @@ const RUNS_MAX = 32;
 /** One phrase: its tokens next to each other, nothing in it has a meaning. */
 export const phrase = (tokens: string): string => `"${tokens.replaceAll('"', '""')}"`;
 
-/** Null: nothing was asked (blank). An empty text: something was asked that no index holds, so nothing matches. */
-export const matchOf = (query: string | null | undefined): string | null => {
+/** `at` is what the client calls the query. Null: nothing was asked (blank). An empty text: something was asked that no index holds, so nothing matches. */
+export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): string | null => {
   if (query === null || query === undefined || query.trim() === '') return null;
   if (query.length > QUERY_MAX) {
     const message = `must be text of at most ${QUERY_MAX} characters`;
-    throw new AppError('BadRequest', `Invalid search: it ${message}.`, [{ path: 'fullTextSearch', message }]);
+    throw new AppError('BadRequest', `Invalid search: it ${message}.`, [{ path: at, message }]);
   }
   return searchRuns(query)
     .slice(0, RUNS_MAX)
