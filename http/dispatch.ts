@@ -6,6 +6,7 @@ import type { App } from '../core/start.js';
 import type { Dispatch, Reply, Request } from './adapter.js';
 import { errorReply, isServerFault } from './errors.js';
 import { identify } from './identity.js';
+import { permit } from './permit.js';
 import type { HttpSettings, Route } from './route.js';
 import { buildRouter, type CompiledRoute, type Match } from './router.js';
 import { coerce } from './schemas.js';
@@ -50,11 +51,6 @@ export const clientAddressOf = (request: Request, isTrusted: (address: string) =
   return address;
 };
 
-const permit = (route: Route, caller: Caller): void => {
-  if (route.access === 'public' || route.access === 'user' || caller.permissions.has(route.access)) return;
-  throw new AppError('Forbidden', `Missing required permission: ${route.access}`);
-};
-
 const EMPTY = {};
 
 const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, match: Match, request: Request) => ({
@@ -82,7 +78,7 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
 
   const answer = (match: Match, caller: Caller | null, request: Request): Reply | Promise<Reply> => {
     const { compiled } = match;
-    if (caller !== null) permit(compiled.route, caller);
+    if (caller !== null) permit(compiled.needs, caller.permissions);
     const input = parse(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, options.isTrustedProxy);
     return compiled.route.run({ app, caller, request, clientAddress, settings }, input);

@@ -1,6 +1,7 @@
 // The API description (OpenAPI 3.1): a pure function of the rows it is given. Typebox schemas are JSON Schema already.
 import { WIRE } from './errors.js';
 import { COOKIE } from './identity.js';
+import { needsOf } from './permit.js';
 import type { Route } from './route.js';
 import { pathOf } from './router.js';
 
@@ -49,6 +50,11 @@ const errors = (route: Route): Json => {
   return Object.fromEntries(statuses.map((status) => [String(status), reply]));
 };
 
+const permissionsOf = ({ access }: Route): Json => {
+  const needs = needsOf(access);
+  return needs.length === 0 ? {} : { 'x-permissions': needs };
+};
+
 const operationOf = (route: Route): Json => ({
   operationId: route.id,
   tags: [route.id.split('.')[0] ?? 'other'],
@@ -57,7 +63,7 @@ const operationOf = (route: Route): Json => ({
   ...(route.body === null ? {} : { requestBody: bodyOf(route.body) }),
   responses: { default: { description: 'Done.' }, ...errors(route) },
   security: route.access === 'public' ? [] : [{ bearer: [] }, ...(route.cookie ? [{ cookie: [] }] : [])],
-  ...(route.access === 'public' || route.access === 'user' ? {} : { 'x-permission': route.access }),
+  ...permissionsOf(route),
 });
 
 const ERROR_SCHEMA = {

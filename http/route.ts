@@ -7,8 +7,8 @@ import type { Reply, Request } from './adapter.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public`: no credentials. `user`: any known user. A permission: who has it. */
-export type Access = 'public' | 'user' | Permission;
+/** `public`: no credentials. `user`: any known user. A permission: who has it. Several: who has all of them. */
+export type Access = 'public' | 'user' | Permission | readonly [Permission, Permission, ...Permission[]];
 
 /** What a row's action is given beside its parsed input. */
 export interface Ctx<C> {

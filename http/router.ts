@@ -2,13 +2,16 @@
 import { addRoute, createRouter, findRoute } from 'rou3';
 import type { TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
+import type { Permission } from '../core/model/permissions.js';
 import { withoutNulls } from './nulls.js';
+import { needsOf } from './permit.js';
 import type { Method, Route } from './route.js';
 import { type Check, checkOf } from './validate.js';
 
 /** A row with its input checks compiled. */
 export interface CompiledRoute {
   readonly route: Route;
+  readonly needs: readonly Permission[];
   readonly checkParams: Check;
   readonly checkQuery: Check;
   readonly checkBody: Check | null;
@@ -35,6 +38,7 @@ const bodyCheckOf = (schema: TSchema): Check => {
 
 const compile = (route: Route): CompiledRoute => ({
   route,
+  needs: needsOf(route.access),
   checkParams: checkOf(route.params, 'path'),
   checkQuery: checkOf(route.query, 'query'),
   checkBody: route.body === null ? null : bodyCheckOf(route.body),

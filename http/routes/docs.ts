@@ -13,7 +13,7 @@ const STYLE =
 const page = (routes: readonly Route[], specification: string): string => {
   const rows = routes.map(
     (row) =>
-      `<tr><td><code>${row.method}</code><td><code>${escaped(pathOf(row))}</code><td>${escaped(row.about)}<td>${escaped(row.access)}`,
+      `<tr><td><code>${row.method}</code><td><code>${escaped(pathOf(row))}</code><td>${escaped(row.about)}<td>${escaped(typeof row.access === 'string' ? row.access : row.access.join(' and '))}`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Longbox API</title><style>${STYLE}</style>
 <h1>Longbox API</h1><p>For programs: <a href="${escaped(specification)}">openapi.json</a>. Log in with <code>POST /api/v1/auth/login</code> and send the token as <code>Authorization: Bearer …</code>.</p>

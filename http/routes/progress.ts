@@ -18,6 +18,10 @@ import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, timeField, timeIn, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
+/** What was read in a book tells of the book. */
+const READ = ['BooksRead', 'ProgressRead'] as const;
+const WRITE = ['BooksRead', 'ProgressWrite'] as const;
+
 const pageNumber = Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1, expected: 'a page number' }));
 const flag = Type.Optional(Type.Boolean());
 const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
@@ -65,7 +69,7 @@ const bookRows: readonly Route[] = [
     id: 'progress.get',
     method: 'GET',
     path: '/books/{id}/progress',
-    access: 'ProgressRead',
+    access: READ,
     cookie: false,
     params: byId,
     query: none,
@@ -78,7 +82,7 @@ const bookRows: readonly Route[] = [
     id: 'progress.put',
     method: 'PUT',
     path: '/books/{id}/progress',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -92,7 +96,7 @@ const bookRows: readonly Route[] = [
     id: 'progress.delete',
     method: 'DELETE',
     path: '/books/{id}/progress',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -107,7 +111,7 @@ const bookRows: readonly Route[] = [
     id: 'books.read',
     method: 'POST',
     path: '/books/{id}/read',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -120,7 +124,7 @@ const bookRows: readonly Route[] = [
     id: 'books.unread',
     method: 'POST',
     path: '/books/{id}/unread',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -138,7 +142,7 @@ const seriesRows: readonly Route[] = [
     id: 'series.read',
     method: 'POST',
     path: '/series/{id}/read',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -150,7 +154,7 @@ const seriesRows: readonly Route[] = [
     id: 'series.unread',
     method: 'POST',
     path: '/series/{id}/unread',
-    access: 'ProgressWrite',
+    access: WRITE,
     cookie: false,
     params: byId,
     query: none,
@@ -166,7 +170,7 @@ const recordRows: readonly Route[] = [
     id: 'progress.list',
     method: 'GET',
     path: '/progress',
-    access: 'ProgressRead',
+    access: READ,
     cookie: false,
     params: none,
     query: pagingQuery,
@@ -181,7 +185,7 @@ const recordRows: readonly Route[] = [
     id: 'progress.current',
     method: 'GET',
     path: '/progress/currently-reading',
-    access: 'ProgressRead',
+    access: READ,
     cookie: false,
     params: none,
     query: none,

@@ -1,12 +1,14 @@
 // The routing table, row by row: credentials, permissions, input, methods. A new row is tested by being in the table.
 import { readFileSync } from 'node:fs';
-import { ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
+import { type Permission, ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
 import { fixture } from '../../fixtures/index.js';
+import { toOpenApi } from '../../http/openapi.js';
+import { needsOf, permit } from '../../http/permit.js';
 import type { Route } from '../../http/route.js';
 import { pathOf } from '../../http/router.js';
 import { ROUTES } from '../../http/routes/index.js';
 import { type TempApp, tempApp } from '../app.js';
-import { assert, block, type Check } from '../kit.js';
+import { assert, block, type Check, thrownBy } from '../kit.js';
 
 const UUID = '01890000-0000-7000-8000-000000000000';
 const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
@@ -35,10 +37,25 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'readlists.books.order': { bookIds: [UUID] },
 };
 
+const allowed = (role: Role): readonly Permission[] => ROLE_PERMISSIONS[role];
+
 const allows = (route: Route, role: Role): boolean =>
-  route.access === 'public' ||
-  route.access === 'user' ||
-  (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access);
+  needsOf(route.access).every((need) => allowed(role).includes(need));
+
+/** Rows about progress tell of books, so they ask for both: an API key may have one without the other. */
+const OF_PROGRESS: Readonly<Record<string, 'ProgressRead' | 'ProgressWrite'>> = {
+  'progress.get': 'ProgressRead',
+  'progress.put': 'ProgressWrite',
+  'progress.delete': 'ProgressWrite',
+  'progress.list': 'ProgressRead',
+  'progress.current': 'ProgressRead',
+  'books.read': 'ProgressWrite',
+  'books.unread': 'ProgressWrite',
+  'series.read': 'ProgressWrite',
+  'series.unread': 'ProgressWrite',
+  'progression.get': 'ProgressRead',
+  'progression.put': 'ProgressWrite',
+};
 
 /** Paths of the contract that wait for an issue of their own. */
 const STILL_TO_COME = new Set(
@@ -65,10 +82,34 @@ const credentials = (check: Check): void => {
     for (const role of ROLES.filter((one) => !allows(route, one))) {
       check(`${route.id}: a ${role} is refused`, async () => {
         const answer = await temp.call(route.method, validPath(route), { token: await temp.tokenOf(role), body: {} });
-        assert.equal([answer.status, answer.json.message], [403, `Missing required permission: ${route.access}`]);
+        const [missing] = needsOf(route.access).filter((need) => !allowed(role).includes(need));
+        assert.equal([answer.status, answer.json.message], [403, `Missing required permission: ${missing}`]);
       });
     }
   }
+};
+
+const permissions = (check: Check): void => {
+  for (const [id, own] of Object.entries(OF_PROGRESS)) {
+    check(`${id}: asks for BooksRead and ${own}, and names the one that is missing`, async () => {
+      const needs = needsOf(ROUTES.find((route) => route.id === id)?.access ?? 'public');
+      assert.equal(needs, ['BooksRead', own]);
+      for (const [held, missing] of [
+        [[own], 'BooksRead'],
+        [['BooksRead'], own],
+      ] as const) {
+        const thrown = await thrownBy(() => permit(needs, new Set(held)));
+        assert.is((thrown as Error).message, `Missing required permission: ${missing}`);
+      }
+      permit(needs, new Set(['BooksRead', own]));
+    });
+  }
+  check('the description lists what a row asks for', () => {
+    const { paths } = toOpenApi(ROUTES, '0') as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    const asked = (path: string): unknown => paths[`/api/v1${path}`]?.get?.['x-permissions'];
+    assert.equal(asked('/progress'), ['BooksRead', 'ProgressRead']);
+    assert.equal([asked('/books'), asked('/auth/me')], [['BooksRead'], undefined]);
+  });
 };
 
 const input = (check: Check): void => {
@@ -178,6 +219,7 @@ block(
   'routing table',
   (check) => {
     credentials(check);
+    permissions(check);
     input(check);
     addresses(check);
   },
