@@ -2,6 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
@@ -45,6 +46,19 @@ const select = async (from: Reader, where: string, binds: readonly Bind[]): Prom
 /** The titles of a series whose key is known, in the order they were given. */
 export const titlesOfKey = (from: Reader, seriesKey: number): Promise<AlternateTitle[]> =>
   select(from, 't.series_id = ?', [seriesKey]);
+
+/** The titles of each of these series. */
+export const titlesOfKeys = (
+  from: Reader,
+  keys: readonly number[],
+): Promise<ReadonlyMap<number, readonly AlternateTitle[]>> =>
+  listsByKey(
+    from,
+    `SELECT s.id AS key, ${COLUMNS.expression} AS row FROM json_each(?) j
+     CROSS JOIN series_title t ON t.series_id = j.value JOIN series s ON s.id = t.series_id ORDER BY t.id`,
+    [keyList(keys)],
+    COLUMNS.read,
+  );
 
 const seriesKey = async (from: Reader, id: string): Promise<number> => {
   const [row] = await from.all<{ id: number }>('SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)]);

@@ -2,6 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId } from '../model/ids.js';
+import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { factsToStore, RULES_SQL, storedRules } from './apply-rules.js';
@@ -28,6 +29,7 @@ export interface BookMetadata {
 }
 
 interface Packed {
+  readonly key: number;
   readonly id: string;
   readonly facts: string;
   readonly locks: string;
@@ -36,6 +38,7 @@ interface Packed {
 }
 
 const COLUMNS = packed<Packed>({
+  key: { sql: 'm.book_id' },
   id: { sql: 'm.uuid', as: 'uuid' },
   facts: { sql: 'm.facts' },
   locks: { sql: 'm.locks' },
@@ -43,16 +46,26 @@ const COLUMNS = packed<Packed>({
   updatedAt: { sql: 'm.updated_at' },
 });
 
-/** Null when nothing is known of the book and nobody has changed anything. */
-export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadata | null> => {
-  const [row] = await db.all<{ row: string }>(
-    `SELECT ${COLUMNS.expression} AS row FROM book_metadata m WHERE m.book_id = ?`,
-    [bookKey],
+/** By the keys of the books; without those of which nothing is known and in which nobody has changed anything. */
+export const metadataOfBooks = async (
+  db: Db,
+  bookKeys: readonly number[],
+): Promise<ReadonlyMap<number, BookMetadata>> => {
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
+       FROM json_each(?) j CROSS JOIN book_metadata m ON m.book_id = j.value)`,
+    [keyList(bookKeys)],
   );
-  if (row === undefined) return null;
-  const found = COLUMNS.read(JSON.parse(row.row) as unknown[]);
-  return { ...found, facts: parseFacts(found.facts), locks: parseLocks<BookLock>(found.locks) };
+  return new Map(
+    rows.map(COLUMNS.read).map(({ key, facts, locks, ...found }) => {
+      return [key, { ...found, facts: parseFacts(facts), locks: parseLocks<BookLock>(locks) }];
+    }),
+  );
 };
+
+/** Null when nothing is known of the book and nobody has changed anything. */
+export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadata | null> =>
+  (await metadataOfBooks(db, [bookKey])).get(bookKey) ?? null;
 
 interface Current {
   readonly key: number;

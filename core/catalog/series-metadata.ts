@@ -5,6 +5,7 @@ import { bytesOfUuid } from '../model/ids.js';
 import type { Author, SeriesStatus } from '../model/metadata.js';
 import { formatOf, stemOf } from '../model/names.js';
 import { sortKey } from '../model/sort-key.js';
+import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
@@ -103,6 +104,19 @@ const find = async (from: Pick<Db, 'all'>, id: string): Promise<SeriesMetadata> 
   ]);
   if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return COLUMNS.read(JSON.parse(row.row) as unknown[]);
+};
+
+/** By the keys of the series. */
+export const metadataOfSeries = async (
+  db: Db,
+  keys: readonly number[],
+): Promise<ReadonlyMap<number, SeriesMetadata>> => {
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
+       FROM json_each(?) j CROSS JOIN series s ON s.id = j.value)`,
+    [keyList(keys)],
+  );
+  return new Map(rows.map(COLUMNS.read).map((found) => [found.key, found]));
 };
 
 export const seriesMetadata = (db: Db, id: string): Promise<SeriesMetadata> => find(db, id);

@@ -2,6 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId } from '../model/ids.js';
+import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { lockSeries, withLock } from './locks.js';
@@ -64,6 +65,23 @@ const ownerOf = async (from: Reader, owner: Owner, id: string): Promise<OwnerRow
   ]);
   if (row === undefined) throw new AppError('NotFound', `There is no ${owner} with this id.`);
   return row;
+};
+
+/** The terms of each of these rows. */
+export const termsOfKeys = (
+  from: Reader,
+  kind: TermKind,
+  owner: Owner,
+  keys: readonly number[],
+): Promise<ReadonlyMap<number, readonly Term[]>> => {
+  const columns = columnsFor(kind, false);
+  return listsByKey(
+    from,
+    `SELECT j.value AS key, ${columns.expression} AS row FROM json_each(?) j
+     CROSS JOIN ${owner}_${kind} o ON o.${owner}_id = j.value JOIN ${kind} t ON t.id = o.${kind}_id ORDER BY t.name_key`,
+    [keyList(keys)],
+    columns.read,
+  );
 };
 
 /** The terms of a row whose key is known. */

@@ -3,6 +3,7 @@ import { bookById } from '../catalog/books.js';
 import { seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import { keyList } from '../store/by-key.js';
 import type { Bind, Db } from '../store/db.js';
 import { packed } from '../store/packed.js';
 
@@ -48,19 +49,36 @@ const fromOf = ({ column }: Owner): string =>
    WHERE b.${column} = ? ${column === 'id' ? '' : 'AND b.deleted = 0'}`;
 
 /** How often and when last, without the entries. */
+export type HistorySummary = Omit<History, 'entries'>;
+
+export const NEVER_READ: HistorySummary = { count: 0, lastCompletedAt: null };
+
+/** By the keys of books or series; without those that were never read to the end. */
+export const summariesOf = async (
+  db: Db,
+  userKey: number,
+  kind: 'book' | 'series',
+  keys: readonly number[],
+): Promise<ReadonlyMap<number, HistorySummary>> => {
+  const books =
+    kind === 'book'
+      ? 'CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = j.value'
+      : `CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
+         CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id`;
+  const rows = await db.all<HistorySummary & { readonly key: number }>(
+    `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt FROM json_each(?) j ${books} GROUP BY j.value`,
+    [keyList(keys), userKey],
+  );
+  return new Map(rows.map(({ key, ...summary }) => [key, summary]));
+};
+
+/** Of one book or series. */
 export const historySummary = async (
   db: Db,
   userKey: number,
   kind: 'book' | 'series',
   key: number,
-): Promise<Omit<History, 'entries'>> => {
-  const from = fromOf({ column: kind === 'book' ? 'id' : 'series_id', key });
-  const [row] = await db.all<{ count: number; lastCompletedAt: number | null }>(
-    `SELECT count(*) AS count, max(c.completed_at) AS lastCompletedAt ${from}`,
-    [userKey, key],
-  );
-  return row ?? { count: 0, lastCompletedAt: null };
-};
+): Promise<HistorySummary> => (await summariesOf(db, userKey, kind, [key])).get(key) ?? NEVER_READ;
 
 export const readHistory = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<History> => {
   const owner = await ownerOf(db, userKey, kind, id);

@@ -8,9 +8,8 @@ import {
   changeBookMetadata,
 } from '../../core/catalog/book-metadata.js';
 import { bookById } from '../../core/catalog/books.js';
-import { termsOfKey } from '../../core/catalog/taxonomy.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
-import { historySummary } from '../../core/reading/history.js';
+import { fullBooks } from '../../core/reading/full.js';
 import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -94,14 +93,8 @@ const changeOf = (body: Static<typeof metadataBody>): { readonly facts: FactChan
 };
 
 const fullReply = async (app: App, user: { readonly key: number; readonly id: string }, id: string) => {
-  const book = await bookById(app.db, user.key, id);
-  const [metadata, genres, tags, history] = await Promise.all([
-    bookMetadata(app.db, book.key),
-    termsOfKey(app.db, 'genre', 'book', book.key),
-    termsOfKey(app.db, 'tag', 'book', book.key),
-    historySummary(app.db, user.key, 'book', book.key),
-  ]);
-  return json(200, bookFullView(user.id, book, metadata, { genres, tags }, history));
+  const [full] = await fullBooks(app.db, user.key, [await bookById(app.db, user.key, id)]);
+  return json(200, full === undefined ? null : bookFullView(user.id)(full));
 };
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>

@@ -8,14 +8,12 @@ import { AppError } from '../../core/model/errors.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
-import { bookView } from '../views/book.js';
-import { pageReply } from '../views/paging.js';
-import { seriesView } from '../views/series.js';
+import { booksPage, fullField, seriesPage, seriesReply } from './full.js';
 
 const libraryFields = { library_id: Type.Optional(uuid), libraryId: Type.Optional(uuid) };
-const booksQuery = { ...pagingFields, ...sortFields(BOOK_SORTS) };
+const booksQuery = { ...pagingFields, ...fullField, ...sortFields(BOOK_SORTS) };
 const names = Type.Optional(Type.String({ maxLength: 2000, expected: 'names separated by commas' }));
-const seriesQuery = { ...pagingFields, ...sortFields(SERIES_SORTS), genres: names, tags: names };
+const seriesQuery = { ...pagingFields, ...fullField, ...sortFields(SERIES_SORTS), genres: names, tags: names };
 
 /** Where something can be searched, lists can be sorted by how well it matches. */
 const FOUND_BOOKS = { ...BOOK_SORTS, ...RELEVANCE };
@@ -39,6 +37,7 @@ const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<typeof l
 const searchBody = Type.Object({
   query: Type.String({ expected: 'text of at most 1000 characters' }),
   libraryId: Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid or null' })),
+  ...fullField,
 });
 
 /** As many as the ranked search of the contract gives. */
@@ -89,14 +88,14 @@ const GETS: readonly Route[] = [
     }),
     body: null,
     about: 'Books, optionally of one library or series.',
-    run: async ({ app, caller, request }, { query }) => {
-      const found = await listBooks(app, caller.user.key, {
+    run: async (ctx, { query }) => {
+      const found = await listBooks(ctx.app, ctx.caller.user.key, {
         libraryId: libraryOf(query),
         seriesId: query.series_id ?? query.seriesId,
         order: orderOf(query, BOOK_SORTS, 'title'),
         window: windowOf(query),
       });
-      return pageReply(request, found, bookView(caller.user.id));
+      return booksPage(ctx, query, found);
     },
   }),
   route({
@@ -109,11 +108,11 @@ const GETS: readonly Route[] = [
     query: Type.Object(booksQuery),
     body: null,
     about: 'Books of a library.',
-    run: async ({ app, caller, request }, { params, query }) => {
-      const { id } = await libraryById(app.db, params.id);
+    run: async (ctx, { params, query }) => {
+      const { id } = await libraryById(ctx.app.db, params.id);
       const order = orderOf(query, BOOK_SORTS, 'title');
-      const found = await listBooks(app, caller.user.key, { libraryId: id, order, window: windowOf(query) });
-      return pageReply(request, found, bookView(caller.user.id));
+      const found = await listBooks(ctx.app, ctx.caller.user.key, { libraryId: id, order, window: windowOf(query) });
+      return booksPage(ctx, query, found);
     },
   }),
   route({
@@ -126,11 +125,11 @@ const GETS: readonly Route[] = [
     query: Type.Object({ ...seriesQuery, ...libraryFields }),
     body: null,
     about: 'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
-    run: async ({ app, caller, request }, { query }) => {
+    run: async (ctx, { query }) => {
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
-      const found = await listSeries(app, caller.user.key, { ...filter, order, window: windowOf(query) });
-      return pageReply(request, found, seriesView);
+      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
+      return seriesPage(ctx, query, found);
     },
   }),
   route({
@@ -143,12 +142,12 @@ const GETS: readonly Route[] = [
     query: Type.Object(seriesQuery),
     body: null,
     about: 'Series of a library.',
-    run: async ({ app, caller, request }, { params, query }) => {
-      const { id } = await libraryById(app.db, params.id);
+    run: async (ctx, { params, query }) => {
+      const { id } = await libraryById(ctx.app.db, params.id);
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: id, ...seriesFilterOf(query) };
-      const found = await listSeries(app, caller.user.key, { ...filter, order, window: windowOf(query) });
-      return pageReply(request, found, seriesView);
+      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
+      return seriesPage(ctx, query, found);
     },
   }),
 ];
@@ -161,14 +160,18 @@ const POSTS: readonly Route[] = [
     access: 'BooksRead',
     cookie: false,
     params: none,
-    query: Type.Object({ ...postPaging, ...sortFields(FOUND_BOOKS) }),
+    query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
     body: listBody,
     about:
       'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
-    run: async ({ app, caller, request }, { query, body }) => {
+    run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
-      const found = await listBooks(app, caller.user.key, { ...filterIn(body), order, window: windowOf(query) });
-      return pageReply(request, found, bookView(caller.user.id));
+      const found = await listBooks(ctx.app, ctx.caller.user.key, {
+        ...filterIn(body),
+        order,
+        window: windowOf(query),
+      });
+      return booksPage(ctx, query, found);
     },
   }),
   route({
@@ -178,14 +181,18 @@ const POSTS: readonly Route[] = [
     access: 'SeriesRead',
     cookie: false,
     params: none,
-    query: Type.Object({ ...postPaging, ...sortFields(FOUND_SERIES) }),
+    query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
     body: listBody,
     about:
       'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
-    run: async ({ app, caller, request }, { query, body }) => {
+    run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
-      const found = await listSeries(app, caller.user.key, { ...filterIn(body), order, window: windowOf(query) });
-      return pageReply(request, found, seriesView);
+      const found = await listSeries(ctx.app, ctx.caller.user.key, {
+        ...filterIn(body),
+        order,
+        window: windowOf(query),
+      });
+      return seriesPage(ctx, query, found);
     },
   }),
   route({
@@ -198,16 +205,16 @@ const POSTS: readonly Route[] = [
     query: none,
     body: searchBody,
     about: `The ${SEARCH_RESULTS} series that match a text best, as a plain array.`,
-    run: async ({ app, caller }, { body }) => {
+    run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
-      const found = await listSeries(app, caller.user.key, {
+      const found = await listSeries(ctx.app, ctx.caller.user.key, {
         libraryId: body.libraryId ?? undefined,
         fullTextSearch: body.query,
         searchField: 'query',
         order: { sort: 'relevance', descending: false },
         window: { page: 1, pageSize: SEARCH_RESULTS },
       });
-      return json(200, found.items.map(seriesView));
+      return seriesReply(ctx, body, found.items);
     },
   }),
   route({

@@ -14,8 +14,7 @@ import { json } from '../reply.js';
 import { type Ctx, type Route, route } from '../route.js';
 import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookView } from '../views/book.js';
-import { pageReply } from '../views/paging.js';
-import { seriesView } from '../views/series.js';
+import { booksPage, booksReply, fullField, seriesReply } from './full.js';
 
 type Find<T> = (parts: ListParts, userKey: number, libraryId: string | undefined, window: Window) => Promise<T>;
 
@@ -78,20 +77,15 @@ const LISTS: readonly List[] = [
   },
 ];
 
-const answer = async (
-  list: List,
-  { app, caller, request }: Ctx<Caller>,
-  libraryId: string | undefined,
-  window: Window,
-): Promise<Reply> => {
-  const userKey = caller.user.key;
-  const asBook = bookView(caller.user.id);
-  if ('paged' in list) return pageReply(request, await list.paged(app, userKey, libraryId, window), asBook);
-  if (list.of === 'books') return json(200, (await list.plain(app, userKey, libraryId, window)).map(asBook));
-  return json(200, (await list.plain(app, userKey, libraryId, window)).map(seriesView));
+const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Promise<Reply> => {
+  const { app, caller } = ctx;
+  const window = windowFor(list, asked);
+  if ('paged' in list) return booksPage(ctx, asked, await list.paged(app, caller.user.key, libraryId, window));
+  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(app, caller.user.key, libraryId, window));
+  return seriesReply(ctx, asked, await list.plain(app, caller.user.key, libraryId, window));
 };
 
-const windowFields = (list: List) => ('paged' in list ? pagingFields : limitFields);
+const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
 
 /** What the fields above let through, of whichever kind the list is. */
 type Asked = {
@@ -99,6 +93,7 @@ type Asked = {
   readonly pageSize?: number;
   readonly page_size?: number;
   readonly limit?: number;
+  readonly full?: boolean;
 };
 
 const windowFor = (list: List, asked: Asked): Window => ('paged' in list ? windowOf(asked) : firstOf(asked));
@@ -112,13 +107,13 @@ const rowsOf = (list: List): readonly Route[] => [
     cookie: false,
     params: none,
     query: Type.Object({
-      ...windowFields(list),
+      ...fieldsOf(list),
       library_id: Type.Optional(uuid),
       libraryId: Type.Optional(uuid),
     }),
     body: null,
     about: list.about,
-    run: (ctx, { query }) => answer(list, ctx, query.library_id ?? query.libraryId, windowFor(list, query as Asked)),
+    run: (ctx, { query }) => answer(list, ctx, query.library_id ?? query.libraryId, query as Asked),
   }),
   route({
     id: `libraries.${list.of}.${list.path}`,
@@ -127,12 +122,12 @@ const rowsOf = (list: List): readonly Route[] => [
     access: list.of === 'books' ? 'BooksRead' : 'SeriesRead',
     cookie: false,
     params: byId,
-    query: Type.Object(windowFields(list)),
+    query: Type.Object(fieldsOf(list)),
     body: null,
     about: `The same for one library. ${list.about}`,
     run: async (ctx, { params, query }) => {
       const library = await libraryById(ctx.app.db, params.id);
-      return answer(list, ctx, library.id, windowFor(list, query as Asked));
+      return answer(list, ctx, library.id, query as Asked);
     },
   }),
 ];

@@ -11,8 +11,9 @@ import {
   seriesMetadata,
 } from '../../core/catalog/series-metadata.js';
 import { termsOfKey } from '../../core/catalog/taxonomy.js';
+import { AppError } from '../../core/model/errors.js';
 import { SERIES_STATUSES } from '../../core/model/metadata.js';
-import { historySummary } from '../../core/reading/history.js';
+import { fullSeries } from '../../core/reading/full.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';
@@ -77,9 +78,9 @@ const metadataReply = async (app: App, id: string): Promise<Reply> =>
   json(200, seriesMetadataView(await partsOf(app, id)));
 
 const fullReply = async (app: App, userKey: number, id: string): Promise<Reply> => {
-  const series = await seriesById(app.db, userKey, id);
-  const history = await historySummary(app.db, userKey, 'series', series.key);
-  return json(200, seriesFullView(series, await partsOf(app, id), history));
+  const [full] = await fullSeries(app.db, userKey, [await seriesById(app.db, userKey, id)]);
+  if (full === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+  return json(200, seriesFullView(full));
 };
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>

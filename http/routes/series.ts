@@ -8,7 +8,7 @@ import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
-import { bookView } from '../views/book.js';
+import { booksReply, fullField } from './full.js';
 
 export const SERIES_ROUTES: readonly Route[] = [
   route({
@@ -18,13 +18,14 @@ export const SERIES_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     cookie: false,
     params: byId,
-    query: Type.Object({ includeDeleted: Type.Optional(Type.Boolean()) }),
+    query: Type.Object({ includeDeleted: Type.Optional(Type.Boolean()), ...fullField }),
     body: null,
     about: 'All books of a series in reading order, as a plain array.',
-    run: async ({ app, caller }, { params, query }) => {
+    run: async (ctx, { params, query }) => {
+      const { app, caller } = ctx;
       const series = await seriesById(app.db, caller.user.key, params.id);
       const books = await booksOfSeries(app.db, caller.user.key, series.key, query.includeDeleted ?? false);
-      return json(200, books.map(bookView(caller.user.id)));
+      return booksReply(ctx, query, books);
     },
   }),
   route({

@@ -3,9 +3,8 @@
 import { BOOK_LOCKS, type BookLock, NO_FACTS, ROLE_FIELDS, type StoredFacts } from '../../core/catalog/book-facts.js';
 import type { BookMetadata } from '../../core/catalog/book-metadata.js';
 import type { Book } from '../../core/catalog/books.js';
-import type { Term } from '../../core/catalog/taxonomy.js';
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
-import type { History } from '../../core/reading/history.js';
+import type { FullBook } from '../../core/reading/full.js';
 import { bookView } from './book.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
@@ -99,34 +98,25 @@ export const bookDetailView = (userId: string, book: Book, metadata: BookMetadat
   metadata: metadata === null ? null : bookMetadataView(book.id, metadata),
 });
 
-interface Terms {
-  readonly genres: readonly Term[];
-  readonly tags: readonly Term[];
-}
-
 /** The full record. */
-export const bookFullView = (
-  userId: string,
-  book: Book,
-  metadata: BookMetadata | null,
-  { genres, tags }: Terms,
-  history: Omit<History, 'entries'>,
-) => {
-  const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
-  const facts = metadata?.facts ?? NO_FACTS;
-  return {
-    ...own,
-    readCount: history.count,
-    lastCompletedAt: instantOrNull(history.lastCompletedAt),
-    genres: genres.map(termView),
-    tags: tags.map(termView),
-    metadata: {
-      ...factsView(facts),
-      ...peopleTextView(facts.authors),
-      titleSort: facts.titleSort,
-      locks: bookLocksView(metadata?.locks ?? new Set()),
-      createdAt: instant(metadata?.createdAt ?? book.createdAt),
-      updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
-    },
+export const bookFullView =
+  (userId: string) =>
+  ({ book, metadata, genres, tags, history }: FullBook) => {
+    const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
+    const facts = metadata?.facts ?? NO_FACTS;
+    return {
+      ...own,
+      readCount: history.count,
+      lastCompletedAt: instantOrNull(history.lastCompletedAt),
+      genres: genres.map(termView),
+      tags: tags.map(termView),
+      metadata: {
+        ...factsView(facts),
+        ...peopleTextView(facts.authors),
+        titleSort: facts.titleSort,
+        locks: bookLocksView(metadata?.locks ?? new Set()),
+        createdAt: instant(metadata?.createdAt ?? book.createdAt),
+        updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
+      },
+    };
   };
-};

@@ -3,7 +3,7 @@ import type { AlternateTitle } from '../../core/catalog/alternate-titles.js';
 import type { Series } from '../../core/catalog/series.js';
 import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
 import type { Term } from '../../core/catalog/taxonomy.js';
-import type { History } from '../../core/reading/history.js';
+import type { FullSeries } from '../../core/reading/full.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
 
@@ -117,7 +117,7 @@ export const seriesDetailView = (series: Series, metadata: SeriesMetadata) => ({
 });
 
 /** FullSeriesResponse: what is in the metadata is not said twice. */
-export const seriesFullView = (series: Series, parts: SeriesParts, history: Omit<History, 'entries'>) => {
+export const seriesFullView = ({ series, history, ...parts }: FullSeries) => {
   const {
     title: _title,
     titleSort: _titleSort,

@@ -1,0 +1,156 @@
+// Full records in lists: each row is what the row by itself answers with full=true, and a page asks the database no more often for many rows.
+import { join } from 'node:path';
+import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+let temp: TempApp;
+let token: string;
+let library: string;
+let series: string;
+
+const BOOKS = 12;
+
+const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  temp.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
+
+type Row = { readonly id: string };
+
+const rowsOf = ({ status, json }: Answer): readonly Row[] => {
+  assert.is(status, 200, JSON.stringify(json));
+  return json.data ?? json;
+};
+
+const setUp = async (): Promise<void> => {
+  temp = await tempApp();
+  token = await temp.tokenOf('admin');
+  for (let n = 1; n <= BOOKS; n += 1)
+    for (const name of ['Alpha', 'Beta']) writeBook(join(temp.shelf, name, `${name} ${n}.cbz`), 3, `${name} ${n}`);
+  for (let n = 1; n <= BOOKS; n += 1) writeBook(join(temp.shelf, `Other ${n}`, 'x.cbz'), 3, `other ${n}`);
+  library = (await ask('POST', '/libraries', { name: 'Shelf', path: temp.shelf, scanImmediately: true })).json.id;
+  await until('all books are analysed', async () => {
+    const { data } = (await ask('GET', '/books?pageSize=500')).json;
+    return data.length === 3 * BOOKS && data.every((book: { analyzed: boolean }) => book.analyzed);
+  });
+  const [first, second] = rowsOf(await ask('GET', '/series'));
+  series = first?.id ?? '';
+  const [one, two, three] = rowsOf(await ask('GET', `/series/${series}/books`));
+  await ask('PATCH', `/books/${one?.id}/metadata`, {
+    summary: 'text',
+    authors: [{ name: 'A', role: 'writer' }],
+    volume: 3,
+  });
+  await ask('PUT', `/books/${one?.id}/genres`, { genres: ['Noir', 'Action'] });
+  await ask('PUT', `/books/${two?.id}/tags`, { tags: ['b', 'a'] });
+  await ask('PUT', `/series/${series}/genres`, { genres: ['Drama', 'Action'] });
+  await ask('PUT', `/series/${second?.id}/tags`, { tags: ['long'] });
+  await ask('PATCH', `/series/${series}/metadata`, { summary: 'about', publisher: 'P', year: 1999 });
+  for (const title of ['Zwei', 'Deux']) await ask('POST', `/series/${series}/alternate-titles`, { label: 'x', title });
+  for (let n = 0; n < 2; n += 1) {
+    await ask('POST', `/books/${one?.id}/read`);
+    if (n === 0) await ask('POST', `/books/${one?.id}/unread`);
+    temp.advance(60_000);
+  }
+  await ask('POST', `/series/${second?.id}/read`);
+  await ask('PUT', `/books/${three?.id}/progress`, { current_page: 2 });
+};
+
+/** Lists, and whether they have something to show here. */
+const LISTS = (): readonly (readonly [method: string, path: string, of: 'books' | 'series', body?: object])[] => [
+  ['GET', '/books', 'books'],
+  ['GET', '/books?sort=title,desc&page=2&pageSize=7', 'books'],
+  ['GET', `/libraries/${library}/books`, 'books'],
+  ['GET', `/series/${series}/books`, 'books'],
+  ['GET', '/books/in-progress', 'books'],
+  ['GET', '/books/recently-added', 'books'],
+  ['GET', '/books/recently-read', 'books'],
+  ['GET', `/libraries/${library}/books/recently-read`, 'books'],
+  ['POST', '/books/list', 'books', { fullTextSearch: 'alpha' }],
+  ['GET', '/series', 'series'],
+  ['GET', `/libraries/${library}/series`, 'series'],
+  ['GET', '/series/in-progress', 'series'],
+  ['GET', '/series/recently-added', 'series'],
+  ['GET', `/libraries/${library}/series/recently-updated`, 'series'],
+  ['POST', '/series/list', 'series', {}],
+];
+
+const withFull = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}full=true`;
+
+/** How often the database is asked meanwhile. */
+const questions = async (body: () => Promise<unknown>): Promise<number> => {
+  const { db } = temp.app;
+  const { all, json } = db;
+  let count = 0;
+  const counting = <F extends (...args: never[]) => unknown>(ask: F): F =>
+    ((...args: never[]) => {
+      count += 1;
+      return ask.apply(db, args);
+    }) as F;
+  Object.assign(db, { all: counting(all), json: counting(json) });
+  try {
+    await body();
+  } finally {
+    Object.assign(db, { all, json });
+  }
+  return count;
+};
+
+block(
+  'full records in lists',
+  (check) => {
+    check('each row is the full record, in the order of the list', async () => {
+      for (const [method, path, of, body] of LISTS()) {
+        const plain = rowsOf(await ask(method, path, body));
+        const full = rowsOf(await ask(method, withFull(path), body));
+        assert.ok(full.length > 0, path);
+        const alone = full.map(async ({ id }) => (await ask('GET', `/${of}/${id}?full=true`)).json);
+        assert.equal(full, await Promise.all(alone), path);
+        assert.equal(
+          full.map(({ id }) => id),
+          plain.map(({ id }) => id),
+          path,
+        );
+        assert.not.equal(full, plain, path);
+        assert.equal(
+          rowsOf(await ask(method, path.includes('?') ? `${path}&full=false` : `${path}?full=0`, body)),
+          plain,
+        );
+      }
+    });
+    check('what the records say', async () => {
+      const [one] = (await ask('GET', withFull(`/series/${series}/books`))).json;
+      assert.equal(
+        [one.readCount, one.metadata.writer, one.metadata.summary, one.metadata.volume],
+        [2, 'A', 'text', 3],
+      );
+      assert.equal(
+        one.genres.map(({ name }: { name: string }) => name),
+        ['Action', 'Noir'],
+      );
+      const [first, second] = (await ask('GET', withFull('/series'))).json.data;
+      assert.equal([first.readCount, second.readCount, first.metadata.publisher], [2, BOOKS, 'P']);
+      assert.equal(
+        [first.alternateTitles, first.genres, second.tags].map((list) => list.length),
+        [2, 2, 1],
+      );
+    });
+    check('a search asks for it in the body, and links keep it', async () => {
+      const found = rowsOf(await ask('POST', '/series/search', { query: 'alp', full: true }));
+      assert.equal(found, [(await ask('GET', `/series/${series}?full=true`)).json]);
+      assert.equal(rowsOf(await ask('POST', '/series/search', { query: 'nothing', full: true })), []);
+      assert.match((await ask('GET', '/books?full=true&pageSize=2')).json.links.next, 'full=true');
+      assert.equal(rowsOf(await ask('GET', withFull('/books?page=99'))), []);
+      for (const path of ['/books?full=maybe', '/series/recently-added?full=2'])
+        assert.equal((await ask('GET', path)).json.details[0].path, 'full');
+    });
+    check('many rows cost as many questions as one', async () => {
+      for (const path of ['/books', '/series']) {
+        const of = (size: number) => questions(() => ask('GET', withFull(`${path}?pageSize=${size}`)));
+        const few = await of(1);
+        assert.ok(few > 1, path);
+        assert.is(await of(BOOKS), few, path);
+      }
+    });
+    check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  },
+  { before: setUp, after: () => temp.close() },
+);
