@@ -24,9 +24,15 @@ export interface Series {
   readonly wanted: boolean;
   readonly maxVolume: number | null;
   readonly maxChapter: number | null;
+  /** Different volumes of which there is a book; null where no book says its volume. */
+  readonly volumeCount: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** Read off an index that holds nothing else, so that a series of ten thousand books costs a millisecond. */
+export const VOLUME_COUNT = `(SELECT nullif(count(DISTINCT b.volume), 0) FROM book b
+  WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)`;
 
 const COLUMNS = packed<Series>({
   key: { sql: 's.id' },
@@ -49,6 +55,7 @@ const COLUMNS = packed<Series>({
   maxChapter: {
     sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
   },
+  volumeCount: { sql: VOLUME_COUNT },
   createdAt: { sql: 's.created_at' },
   updatedAt: { sql: 's.updated_at' },
 });

@@ -23,7 +23,7 @@ export const seriesView = (series: Series) => ({
   unreadCount: series.bookCount - series.completedCount,
   localMaxVolume: series.maxVolume,
   localMaxChapter: series.maxChapter,
-  volumesOwned: null,
+  volumesOwned: series.volumeCount,
   hasCustomCover: false,
   selectedCoverSource: null,
   tracked: false,

@@ -6,6 +6,7 @@ import type { Formula, IdQuery } from '../../core/catalog/conditions/formula.js'
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { compileSeries, SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
 import { BOOK_SHELF, type Narrow, SERIES_SHELF } from '../../core/catalog/lists/shelf.js';
+import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { assert, block } from '../kit.js';
 import { type Shelved, withCatalog } from './random-shelf.js';
@@ -105,6 +106,16 @@ block('plans of lists', (check) => {
     );
   filters('books', BOOK_CLAUSES, (clause) => compileBooks(parseBookCondition(clause), 1));
   filters('series', SERIES_CLAUSES, (clause) => compileSeries(parseCondition(clause, SERIES_FIELDS), 1));
+  check('the volumes of a series are counted in an index, without a look at its books', () =>
+    withCatalog(async (parts) => {
+      const query = {
+        sql: `SELECT ${VOLUME_COUNT} FROM series s WHERE s.id = ?`,
+        binds: [1],
+        scope: 'catalog',
+      } as const;
+      assert.match(await planOf(parts, query, false), /SEARCH b USING COVERING INDEX book_volume/);
+    }),
+  );
   check('rows that are not shown are found through an index', () =>
     withCatalog(async (parts) => {
       for (const { hidden } of [BOOK_SHELF, SERIES_SHELF])

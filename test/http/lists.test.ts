@@ -201,6 +201,22 @@ block(
       for (const path of ['/books/list', '/series/list'])
         assert.ok((await ask('POST', path, more)).json.total >= 3, path);
     });
+    check('volumes of a series are counted once each, of the books that are there', async () => {
+      const { id } = (await ask('GET', '/series')).json.data[0];
+      const books = (await ask('GET', `/series/${id}/books`)).json as readonly { id: string }[];
+      const owned = async (...volumes: readonly (number | null)[]): Promise<readonly unknown[]> => {
+        for (const [at, volume] of volumes.entries())
+          await ask('PATCH', `/books/${books[at]?.id}/metadata`, { volume });
+        const [listed] = (await ask('GET', '/series')).json.data;
+        const full = (await ask('GET', `/series/${id}?full=true`)).json;
+        return [listed.volumesOwned, listed.localMaxVolume, full.volumesOwned];
+      };
+      assert.equal(await owned(null, null), [null, null, null]);
+      assert.equal(await owned(3, null), [1, 3, 1]);
+      assert.equal(await owned(3, 3), [1, 3, 1]);
+      assert.equal(await owned(3, 5), [2, 5, 2]);
+      assert.equal(await owned(0, 5), [2, 5, 2]);
+    });
     check('letters', async () => {
       const groups = (await ask('POST', '/series/list/alphabetical-groups', {})).json;
       assert.equal(
