@@ -2,7 +2,7 @@
 
 import { bytesOfUuid } from '../model/ids.js';
 import type { NoteType } from '../model/jobs.js';
-import type { Db } from '../store/db.js';
+import type { Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
 
@@ -45,8 +45,11 @@ const FROM = `FROM book_error e JOIN book b ON b.id = e.book_id
   WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)`;
 
 /** Newest first. */
-export const listBookErrors = async (
-  db: Db,
+export const listBookErrors = (db: Db, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> =>
+  db.snapshot((reads) => errorsIn(reads, userKey, filter, window));
+
+const errorsIn = async (
+  db: Reads,
   userKey: number,
   { libraryId, type }: ErrorFilter,
   window: Window,

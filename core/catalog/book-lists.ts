@@ -4,7 +4,7 @@ import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fie
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
 import { filterOf } from './lists/filter.js';
-import { type ListParts, pageOf } from './lists/page.js';
+import { type ListParts, rowsOf } from './lists/page.js';
 import { BOOK_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
 import { matchOf } from './search/words.js';
@@ -30,7 +30,7 @@ export const listBooks = async (parts: ListParts, userKey: number, ask: BookList
   const filter = await filterOf(parts.db, condition, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, userKey);
-  const page = await pageOf(
+  return rowsOf(
     parts,
     BOOK_SHELF,
     {
@@ -43,6 +43,6 @@ export const listBooks = async (parts: ListParts, userKey: number, ask: BookList
       window,
     },
     'title',
+    booksByKeys,
   );
-  return { ...window, items: await booksByKeys(parts.db, userKey, page.keys), total: page.total };
 };

@@ -2,8 +2,8 @@
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { BookFormat } from '../model/jobs.js';
-import type { Bind, Db } from '../store/db.js';
-import { packed } from '../store/packed.js';
+import type { Bind, Db, Reads } from '../store/db.js';
+import { packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
 
 export interface Book {
@@ -86,32 +86,38 @@ const COLUMNS = packed<Book>({
   wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
 });
 
+const packedBooks = (userKey: number, ids: string, order: string): string => `SELECT json_group_array(json(row)) FROM (
+  SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN book b ON b.id = k.id
+  JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
+  LEFT JOIN book_metadata m ON m.book_id = b.id
+  LEFT JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
+  LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.book_id = b.id
+  ORDER BY ${order})`;
+
 /**
  * Books by a query for their ids, as the user sees them: ids first (walking one index), then the wide rows of that page only, so that
  * deep pages stay cheap. `order` may name the book (b), the progress (p) and what the query gave (k).
  */
 export const booksOf = async (
-  db: Db,
+  db: Reads,
   userKey: number,
   ids: string,
   binds: readonly Bind[],
   order: string,
-): Promise<Book[]> => {
-  const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (
-       SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN book b ON b.id = k.id
-       JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
-       LEFT JOIN book_metadata m ON m.book_id = b.id
-       LEFT JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
-       LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.book_id = b.id
-       ORDER BY ${order})`,
-    binds,
-  );
-  return rows.map(COLUMNS.read);
-};
+): Promise<Book[]> => (await db.json<unknown[][]>(packedBooks(userKey, ids, order), binds)).map(COLUMNS.read);
+
+/** The same, with what another query counts at that moment. */
+export const booksAndTotal = (
+  db: Reads,
+  userKey: number,
+  ids: Query,
+  order: string,
+  total: Query,
+): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
+  rowsAndTotal(db, COLUMNS, { sql: packedBooks(userKey, ids.sql, order), binds: ids.binds }, total);
 
 /** Rows of these keys in this order. A key that vanished meanwhile is left out. */
-export const booksByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Book[]> =>
+export const booksByKeys = (db: Reads, userKey: number, keys: readonly number[]): Promise<Book[]> =>
   keys.length === 0
     ? Promise.resolve([])
     : booksOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
@@ -126,7 +132,7 @@ export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includ
   return booksOf(db, userKey, ids, [seriesKey], READING_ORDER);
 };
 
-export const bookById = async (db: Db, userKey: number, id: string): Promise<Book> => {
+export const bookById = async (db: Reads, userKey: number, id: string): Promise<Book> => {
   const [book] = await booksOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
   if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
   return book;
@@ -151,5 +157,5 @@ export const adjacentBooks = async (
 };
 
 /** The books whose keys a query finds, in the order of its column `place`. */
-export const booksInOrder = (db: Db, userKey: number, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
+export const booksInOrder = (db: Reads, userKey: number, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
   booksOf(db, userKey, keys, binds, 'k.place');

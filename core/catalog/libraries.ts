@@ -9,7 +9,7 @@ import type { BookFormat } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import type { Bind, Db } from '../store/db.js';
-import { type Packed, packed } from '../store/packed.js';
+import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import {
   changesBooks,
@@ -88,18 +88,16 @@ const COLUMNS: Packed<Library> = packed<Library>({
   updatedAt: { sql: 'l.updated_at' },
 });
 
-const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Library[]> => {
-  const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l ${rest})`,
-    binds,
-  );
-  return rows.map(COLUMNS.read);
-};
+const packedLibraries = (rest: string): string =>
+  `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l ${rest})`;
+
+const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Library[]> =>
+  (await db.json<unknown[][]>(packedLibraries(rest), binds)).map(COLUMNS.read);
 
 export const listLibraries = async (db: Db, window: Window): Promise<PageOf<Library>> => {
-  const items = await select(db, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', [window.pageSize, offsetOf(window)]);
-  const [count] = await db.all<{ n: number }>('SELECT count(*) AS n FROM library');
-  return { ...window, items, total: count?.n ?? 0 };
+  const rows = packedLibraries('ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?');
+  const page = { sql: rows, binds: [window.pageSize, offsetOf(window)] };
+  return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM library', binds: [] })) };
 };
 
 export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);

@@ -2,7 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reads, Tx } from '../store/db.js';
 import { automaticSeries, firstOfAutomatic } from './automatic.js';
 import { type Book, booksInOrder } from './books.js';
 import type { ListParts } from './lists/page.js';
@@ -58,13 +58,13 @@ const JOIN: Record<ListKind, string> = {
 };
 
 const membersOf = async <T>(
-  db: Db,
+  db: Reads,
   kind: ListKind,
   userKey: number,
   list: List,
   order: MemberOrder<CollectionSort | ReadListSort>,
   window: Window,
-  rows: (db: Db, userKey: number, keys: string, binds: readonly number[]) => Promise<T[]>,
+  rows: (db: Reads, userKey: number, keys: string, binds: readonly number[]) => Promise<T[]>,
 ): Promise<PageOf<T>> => {
   const keys = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
     ${seenMembers(kind, userKey, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
@@ -79,21 +79,25 @@ export const seriesOfCollection = async (
   order: MemberOrder<CollectionSort>,
   window: Window,
 ): Promise<PageOf<Series>> => {
-  const list = await listById(parts.db, 'collection', userKey, id);
-  if (list.condition !== null) return automaticSeries(parts, userKey, list, order, window);
-  return membersOf(parts.db, 'collection', userKey, list, order, window, seriesInOrder);
+  const found = await parts.db.snapshot(async (reads) => {
+    const list = await listById(reads, 'collection', userKey, id);
+    if (list.condition !== null) return list;
+    return membersOf(reads, 'collection', userKey, list, order, window, seriesInOrder);
+  });
+  return 'items' in found ? found : automaticSeries(parts, userKey, found, order, window);
 };
 
-export const booksOfReadList = async (
+export const booksOfReadList = (
   db: Db,
   userKey: number,
   id: string,
   order: MemberOrder<ReadListSort>,
   window: Window,
-): Promise<PageOf<Book>> => {
-  const list = await listById(db, 'read_list', userKey, id);
-  return membersOf(db, 'read_list', userKey, list, order, window, booksInOrder);
-};
+): Promise<PageOf<Book>> =>
+  db.snapshot(async (reads) => {
+    const list = await listById(reads, 'read_list', userKey, id);
+    return membersOf(reads, 'read_list', userKey, list, order, window, booksInOrder);
+  });
 
 /** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
 export const firstWithCover = async (

@@ -94,12 +94,13 @@ const select = async (
 };
 
 /** All lists by name, those without a visible member too: somebody wants to fill them. */
-export const allLists = async (db: Db, kind: ListKind, userKey: number, window: Window): Promise<PageOf<List>> => {
-  const binds = [window.pageSize, offsetOf(window)];
-  const items = await select(db, kind, userKey, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
-  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
-  return { ...window, items, total: count?.n ?? 0 };
-};
+export const allLists = (db: Db, kind: ListKind, userKey: number, window: Window): Promise<PageOf<List>> =>
+  db.snapshot(async (reads) => {
+    const binds = [window.pageSize, offsetOf(window)];
+    const items = await select(reads, kind, userKey, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
+    const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+    return { ...window, items, total: count?.n ?? 0 };
+  });
 
 const unknownList = (kind: ListKind): AppError =>
   new AppError('NotFound', `There is no ${SHAPES[kind].word} with this id.`);

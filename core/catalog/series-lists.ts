@@ -5,7 +5,7 @@ import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/ser
 import type { Condition } from './conditions/tree.js';
 import { hasKey } from './lists/bits.js';
 import { filterOf } from './lists/filter.js';
-import { type ListParts, pageOf, setOf, totalIn } from './lists/page.js';
+import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './lists/page.js';
 import { type Narrow, SERIES_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
 import { matchOf } from './search/words.js';
@@ -56,13 +56,8 @@ export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesL
   const match = matchOf(ask.fullTextSearch, ask.searchField);
   const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const page = await pageOf(
-    parts,
-    SERIES_SHELF,
-    { userKey, ...filter, match, includeHidden: false, order, window },
-    'name',
-  );
-  return { ...window, items: await seriesByKeys(parts.db, userKey, page.keys), total: page.total };
+  const page = { userKey, ...filter, match, includeHidden: false, order, window };
+  return rowsOf(parts, SERIES_SHELF, page, 'name', seriesByKeys);
 };
 
 const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;

@@ -1,7 +1,7 @@
 // Series: their rows. A series whose books are all gone is hidden, not removed: what comes back finds it again.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
-import type { Bind, Db } from '../store/db.js';
+import type { Bind, Db, Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
 
@@ -62,7 +62,7 @@ const COLUMNS = packed<Series>({
 
 /** Series by a query for their ids, as the user sees them. `order` may name the series (s), its counters (r) and what the query gave (k). */
 export const seriesOf = async (
-  db: Db,
+  db: Reads,
   userKey: number,
   ids: string,
   binds: readonly Bind[],
@@ -80,12 +80,12 @@ export const seriesOf = async (
 };
 
 /** Rows of these keys in this order. A key that vanished meanwhile is left out. */
-export const seriesByKeys = (db: Db, userKey: number, keys: readonly number[]): Promise<Series[]> =>
+export const seriesByKeys = (db: Reads, userKey: number, keys: readonly number[]): Promise<Series[]> =>
   keys.length === 0
     ? Promise.resolve([])
     : seriesOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
-export const seriesById = async (db: Db, userKey: number, id: string): Promise<Series> => {
+export const seriesById = async (db: Reads, userKey: number, id: string): Promise<Series> => {
   const [series] = await seriesOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');
   if (series === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return series;
@@ -122,5 +122,5 @@ export const coverBookOfLibrary = async (db: Db, libraryKey: number): Promise<Bu
 };
 
 /** The series whose keys a query finds, in the order of its column `place`. */
-export const seriesInOrder = (db: Db, userKey: number, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
+export const seriesInOrder = (db: Reads, userKey: number, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
   seriesOf(db, userKey, keys, binds, 'k.place');

@@ -4,7 +4,7 @@ import { seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { keyList } from '../store/by-key.js';
-import type { Bind, Db } from '../store/db.js';
+import type { Bind, Db, Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
 
 export interface Completion {
@@ -38,7 +38,7 @@ interface Owner {
   readonly key: number;
 }
 
-const ownerOf = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<Owner> =>
+const ownerOf = async (db: Reads, userKey: number, kind: 'book' | 'series', id: string): Promise<Owner> =>
   kind === 'book'
     ? { column: 'id', key: (await bookById(db, userKey, id)).key }
     : { column: 'series_id', key: (await seriesById(db, userKey, id)).key };
@@ -55,7 +55,7 @@ export const NEVER_READ: HistorySummary = { count: 0, lastCompletedAt: null };
 
 /** By the keys of books or series; without those that were never read to the end. */
 export const summariesOf = async (
-  db: Db,
+  db: Reads,
   userKey: number,
   kind: 'book' | 'series',
   keys: readonly number[],
@@ -74,21 +74,22 @@ export const summariesOf = async (
 
 /** Of one book or series. */
 export const historySummary = async (
-  db: Db,
+  db: Reads,
   userKey: number,
   kind: 'book' | 'series',
   key: number,
 ): Promise<HistorySummary> => (await summariesOf(db, userKey, kind, [key])).get(key) ?? NEVER_READ;
 
-export const readHistory = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<History> => {
-  const owner = await ownerOf(db, userKey, kind, id);
-  const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
-       ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
-    [userKey, owner.key],
-  );
-  return { ...(await historySummary(db, userKey, kind, owner.key)), entries: rows.map(COLUMNS.read) };
-};
+export const readHistory = (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<History> =>
+  db.snapshot(async (reads) => {
+    const owner = await ownerOf(reads, userKey, kind, id);
+    const rows = await reads.json<unknown[][]>(
+      `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
+         ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
+      [userKey, owner.key],
+    );
+    return { ...(await historySummary(reads, userKey, kind, owner.key)), entries: rows.map(COLUMNS.read) };
+  });
 
 /** Deletes in slices; `where` is SQL over the table read_completion. */
 const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {

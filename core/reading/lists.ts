@@ -1,6 +1,6 @@
 // Lists that follow from reading: in progress, on deck, recently read. Each walks rows of one user, never a table of all books. Where the
 // planner would take the primary key and read everything of that user, the index is named; a query that cannot use it fails.
-import { type Book, booksOf } from '../catalog/books.js';
+import { type Book, booksAndTotal, booksOf } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -20,11 +20,6 @@ const narrowed = (table: 'book' | 'series', key: string, libraryId: string | und
         binds: [bytesOfUuid(libraryId)],
       };
 
-const countOf = async (db: Db, sql: string, binds: readonly Bind[]): Promise<number> => {
-  const [row] = await db.all<{ n: number }>(`SELECT count(*) AS n ${sql}`, binds);
-  return row?.n ?? 0;
-};
-
 const NEWEST_FIRST = 'k.at DESC, k.id DESC';
 
 /** Books that are begun and not finished, the one read last first. */
@@ -38,8 +33,9 @@ export const booksInProgress = async (
   const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, userKey];
-  const items = await booksOf(db, userKey, ids, [...all, window.pageSize, offsetOf(window)], NEWEST_FIRST);
-  return { ...window, items, total: await countOf(db, from, all) };
+  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
+  const total = { sql: `SELECT count(*) ${from}`, binds: all };
+  return { ...window, ...(await booksAndTotal(db, userKey, page, NEWEST_FIRST, total)) };
 };
 
 /** Books with progress of any kind, the one read last first. */
@@ -93,7 +89,7 @@ export const booksOnDeck = async (
   const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, userKey];
-  const rest = [window.pageSize, offsetOf(window)];
-  const items = await booksOf(db, userKey, ids, [...all, ...rest], 'k.at DESC, k.series DESC');
-  return { ...window, items, total: await countOf(db, from, all) };
+  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
+  const total = { sql: `SELECT count(*) ${from}`, binds: all };
+  return { ...window, ...(await booksAndTotal(db, userKey, page, 'k.at DESC, k.series DESC', total)) };
 };

@@ -2,7 +2,7 @@
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import type { BookFormat } from '../model/jobs.js';
 import type { Db } from '../store/db.js';
-import { packed } from '../store/packed.js';
+import { packed, rowsAndTotal } from '../store/packed.js';
 import { type Progress, percentageOf } from './progress.js';
 
 interface Row extends Progress {
@@ -31,16 +31,19 @@ export const progressRecords = async (
   window: Window,
 ): Promise<PageOf<Progress>> => {
   const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}`;
-  const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (
-       SELECT ${COLUMNS.expression} AS row FROM
-         (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id
-       ORDER BY p.updated_at DESC, p.book_id DESC)`,
-    [userKey, window.pageSize, offsetOf(window)],
+  const rows = `SELECT json_group_array(json(row)) FROM (
+    SELECT ${COLUMNS.expression} AS row FROM
+      (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id
+    ORDER BY p.updated_at DESC, p.book_id DESC)`;
+  const page = await rowsAndTotal(
+    db,
+    COLUMNS,
+    { sql: rows, binds: [userKey, window.pageSize, offsetOf(window)] },
+    { sql: `SELECT count(*) ${from}`, binds: [userKey] },
   );
-  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n ${from}`, [userKey]);
-  const items = rows
-    .map(COLUMNS.read)
-    .map((row) => ({ ...row, percentage: percentageOf(row.format, row.percentage, row.currentPage, row.pageCount) }));
-  return { ...window, items, total: count?.n ?? 0 };
+  const items = page.items.map((row) => ({
+    ...row,
+    percentage: percentageOf(row.format, row.percentage, row.currentPage, row.pageCount),
+  }));
+  return { ...window, items, total: page.total };
 };

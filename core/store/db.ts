@@ -1,8 +1,10 @@
 // The database: one writer behind a two-lane queue, a few readers with one call in flight each. Knows nothing of what is stored.
 import { AppError } from '../model/errors.js';
-import { type Bind, Connection, type Reader, type Tx } from './connection.js';
+import { type Bind, Connection, type Tx } from './connection.js';
+import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
 export type { Bind, Reader, Tx } from './connection.js';
+export type { Reads } from './snapshot.js';
 
 /** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
@@ -15,9 +17,12 @@ export interface Watch {
   take(tx: Tx): Promise<() => void>;
 }
 
-export interface Db extends Reader {
-  /** The one value of a query that packs its rows into one JSON text (first column of the first row), parsed. */
-  json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
+export interface Db extends Reads {
+  /**
+   * Runs reads that see one state of the database, on one reader. `body` must read through what it is given and nothing else: waiting for
+   * a second reader while it holds one could wait for ever. It has as long as a read.
+   */
+  snapshot<T>(body: (reads: Reads) => Promise<T>): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
@@ -211,17 +216,9 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
   }
   const readers = new ReaderPool(reading, options);
   const writer = new Writer(writing, options);
-  const all = <T>(sql: string, binds: readonly Bind[] = []): Promise<T[]> =>
-    readers.use((one) => one.all<T>(sql, binds));
   return {
-    all,
-    json: async <T>(sql: string, binds: readonly Bind[] = []): Promise<T> => {
-      const [row] = await all<Record<string, unknown>>(sql, binds);
-      const text = row === undefined ? undefined : Object.values(row)[0];
-      if (typeof text !== 'string')
-        throw new AppError('Internal', `A packed query gave no JSON text: ${sql.slice(0, 200)}`);
-      return JSON.parse(text) as T;
-    },
+    ...readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds))),
+    snapshot: (body) => readers.use((one) => snapshotOn(one, options.readDeadlineMs, body)),
     write: (lane, body) => writer.write(lane, body),
     generation: (unless) => {
       let sum = 0;

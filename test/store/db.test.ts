@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
-import { type Bind, type Db, openDb, type Tx } from '../../core/store/db.js';
+import { type Bind, type Db, openDb, type Reads, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { assert, block, thrownBy } from '../kit.js';
@@ -120,6 +120,61 @@ block('database', (check) => {
         /no such column[\s\S]*SELECT missing/,
       ),
     ),
+  );
+  check('a snapshot sees one state, whatever is written between its reads', () =>
+    withDb(async (db) => {
+      const insert = (n: number) => db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (?)', [n]));
+      await insert(1);
+      const count = async (reads: Reads) => (await reads.all<{ n: number }>('SELECT count(*) AS n FROM t'))[0]?.n;
+      const seen = await db.snapshot(async (reads) => {
+        const first = await count(reads);
+        await insert(2);
+        return [first, await count(reads), ...(await Promise.all([count(reads), count(reads)]))];
+      });
+      assert.equal(
+        [seen, await numbers(db)],
+        [
+          [1, 1, 1, 1],
+          [1, 2],
+        ],
+      );
+    }),
+  );
+  check('a snapshot that throws, or whose statement is wrong, gives its reader back as it was', () =>
+    withDb(async (db) => {
+      for (let time = 0; time < 4; time += 1) {
+        await thrownBy(() => db.snapshot((reads) => reads.all('SELECT missing FROM t')));
+        await thrownBy(() => db.snapshot(() => Promise.reject(new Error('no'))));
+      }
+      await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (7)'));
+      for (let time = 0; time < 4; time += 1) assert.equal(await numbers(db), [7]);
+    }),
+  );
+  check('a snapshot kept beyond its end is dead', () =>
+    withDb(async (db) => {
+      const kept = await db.snapshot((reads) => Promise.resolve({ reads }));
+      assert.is(await kindOf(() => kept.reads.all('SELECT 1')), 'Internal');
+    }),
+  );
+  check('a snapshot past its deadline ends, be it in a query or in waiting, and its reader goes on', () =>
+    withDb(
+      async (db) => {
+        assert.is(await kindOf(() => db.snapshot((reads) => reads.all(SLOW))), 'Timeout');
+        const waits = (reads: Reads) => reads.all('SELECT 1').then(() => new Promise(() => undefined));
+        const kinds = await Promise.all([1, 2, 3, 4].map(() => kindOf(() => db.snapshot(waits))));
+        assert.equal(kinds, ['Timeout', 'Timeout', 'Timeout', 'Timeout']);
+        await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (3)'));
+        assert.equal(await Promise.all([numbers(db), numbers(db)]), [[3], [3]]);
+      },
+      100,
+      50,
+    ),
+  );
+  check('more snapshots than readers all end', () =>
+    withDb(async (db) => {
+      const one = (reads: Reads) => Promise.all([reads.all('SELECT 1'), reads.all('SELECT 2')]);
+      assert.is((await Promise.all(Array.from({ length: 50 }, () => db.snapshot(one)))).length, 50);
+    }),
   );
   check('readers cannot write', () =>
     withDb(async (db) => assert.ok(await thrownBy(() => db.all('INSERT INTO t (n) VALUES (1)')))),

@@ -1,11 +1,12 @@
 // One page of a list, as row keys, with its exact total. A plain list walks an index; a filtered one is a set of keys, and its page is
 // read off the order: a stretch of the index, a sort of what was found, or the whole order when the page lies deep.
-import type { Bind, Db } from '../../store/db.js';
+import type { Db, Reads } from '../../store/db.js';
 import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
-import { offsetOf, type Window } from '../paging.js';
+import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
 import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
 import type { IdSets } from './id-sets.js';
+import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './plain.js';
 import type { Narrow, Segment, Shelf } from './shelf.js';
 
 /** Which way a page is found by. All ways lead to the same page. */
@@ -40,48 +41,16 @@ export interface ListAsk<S extends string> {
   readonly window: Window;
 }
 
-export interface KeyPage {
-  readonly keys: readonly number[];
-  readonly total: number;
-}
-
-const keysIn = async (db: Db, { sql, binds }: IdQuery, limit: number, offset = 0): Promise<number[]> => {
-  const all: Bind[] = [...binds, limit, offset];
-  return db.json<number[]>(`SELECT json_group_array(id) FROM (${sql} LIMIT ? OFFSET ?)`, all);
+/** The only walk of a list that one index holds; undefined: it is filtered, or its order is more than one walk. */
+const singleWalk = <S extends string>(shelf: Shelf<S>, ask: ListAsk<S>): Segment | undefined => {
+  if (!isPlain(ask)) return undefined;
+  const [forward, backward] = [false, true].map((reversed) => shelf.walk(ask.order, ask.narrow, reversed));
+  if (forward === undefined || backward === undefined) return undefined;
+  return { walk: (reversed) => (reversed ? backward : forward), total: shelf.total(ask.narrow) };
 };
 
-const totalOf = async (db: Db, { sql, binds }: IdQuery): Promise<number> => {
-  const [row] = await db.all<{ id: number }>(sql, binds);
-  return row?.id ?? 0;
-};
-
-/** Part of a segment, walked to from its nearer end. */
-const partOf = async (db: Db, { walk }: Segment, total: number, offset: number, size: number): Promise<number[]> => {
-  if (offset <= total / 2) return keysIn(db, walk(false), size, offset);
-  return (await keysIn(db, walk(true), size, total - offset - size)).reverse();
-};
-
-const segmentsOf = <S extends string>(shelf: Shelf<S>, { order, narrow, userKey }: ListAsk<S>) => {
-  const walk = (reversed: boolean): IdQuery | undefined => shelf.walk(order, narrow, reversed);
-  const [forward, backward] = [walk(false), walk(true)];
-  if (forward === undefined || backward === undefined) return shelf.segments(order, narrow, userKey);
-  return [{ walk: (reversed: boolean) => (reversed ? backward : forward), total: shelf.total(narrow) }];
-};
-
-const plainPage = async <S extends string>(db: Db, shelf: Shelf<S>, ask: ListAsk<S>): Promise<KeyPage | undefined> => {
-  const segments = segmentsOf(shelf, ask);
-  if (segments === undefined) return undefined;
-  const totals = await Promise.all(segments.map((segment) => totalOf(db, segment.total)));
-  const keys: number[] = [];
-  let before = offsetOf(ask.window);
-  for (const [index, segment] of segments.entries()) {
-    const total = totals[index] ?? 0;
-    const size = Math.min(ask.window.pageSize - keys.length, total - before);
-    if (size > 0) keys.push(...(await partOf(db, segment, total, before, size)));
-    before = Math.max(0, before - total);
-  }
-  return { keys, total: totals.reduce((sum, total) => sum + total, 0) };
-};
+const isPlain = ({ formula, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
+  formula === undefined && match === null && !includeHidden;
 
 interface Found {
   readonly set: KeySet;
@@ -199,6 +168,36 @@ const orderedPage = async <S extends string>(
   return nearStretch(await sets.orders.get(shelf.rows, whole), found, offset, size);
 };
 
+/** The rows of these keys in their order; a key that vanished meanwhile is left out. */
+type RowsByKeys<T> = (db: Reads, userKey: number, keys: readonly number[]) => Promise<T[]>;
+
+/**
+ * A page with its rows. What stands where in an order of the asking user changes while they read, so such a list is read in one snapshot.
+ * Others change when files do: where a row vanished behind its key, the page is read again in one.
+ */
+export const rowsOf = async <S extends string, T>(
+  parts: ListParts,
+  shelf: Shelf<S>,
+  ask: ListAsk<S>,
+  fallback: Exclude<S, 'relevance'>,
+  rows: RowsByKeys<T>,
+): Promise<PageOf<T>> => {
+  const { userKey, window } = ask;
+  const segments = isPlain(ask) ? shelf.segments(ask.order, ask.narrow, userKey) : undefined;
+  const walk = singleWalk(shelf, ask);
+  const fill = async (db: Reads, { keys, total }: KeyPage) => ({
+    ...window,
+    items: await rows(db, userKey, keys),
+    total,
+  });
+  if (segments !== undefined)
+    return parts.db.snapshot(async (reads) => fill(reads, await segmentsPage(reads, segments, window)));
+  const page = await pageOf(parts, shelf, ask, fallback);
+  const filled = await fill(parts.db, page);
+  if (walk === undefined || filled.items.length === page.keys.length) return filled;
+  return parts.db.snapshot(async (reads) => fill(reads, await walkedPage(reads, walk, window)));
+};
+
 /** `fallback` is the order when too much matches to rank it. */
 export const pageOf = async <S extends string>(
   parts: ListParts,
@@ -206,11 +205,9 @@ export const pageOf = async <S extends string>(
   ask: ListAsk<S>,
   fallback: Exclude<S, 'relevance'>,
 ): Promise<KeyPage> => {
-  const { formula, match, includeHidden, order } = ask;
-  if (formula === undefined && match === null && !includeHidden) {
-    const page = await plainPage(parts.db, shelf, ask);
-    if (page !== undefined) return page;
-  }
+  const { match, order } = ask;
+  const walk = singleWalk(shelf, ask);
+  if (walk !== undefined) return walkedPage(parts.db, walk, ask.window);
   const found = await find(parts, shelf, ask);
   const offset = offsetOf(ask.window);
   if (order.sort !== 'relevance') return { keys: await orderedPage(parts, shelf, ask, found), total: found.total };
@@ -227,8 +224,7 @@ export const totalIn = async <S extends string>(
   shelf: Shelf<S>,
   ask: Omit<ListAsk<S>, 'window'>,
 ): Promise<number> => {
-  const { formula, match, includeHidden, narrow } = ask;
-  if (formula === undefined && match === null && !includeHidden) return totalOf(parts.db, shelf.total(narrow));
+  if (isPlain(ask)) return totalOf(parts.db, shelf.total(ask.narrow));
   return (await find(parts, shelf, ask)).total;
 };
 

@@ -1,0 +1,134 @@
+// An answer made of several reads is of one moment: a write that comes between any two of them is seen whole or not at all.
+import { listBooks } from '../../core/catalog/book-lists.js';
+import { addMembers, booksOfReadList } from '../../core/catalog/list-members.js';
+import { IdSets } from '../../core/catalog/lists/id-sets.js';
+import { createList } from '../../core/catalog/lists.js';
+import type { PageOf } from '../../core/catalog/paging.js';
+import { listSeries } from '../../core/catalog/series-lists.js';
+import { readHistory } from '../../core/reading/history.js';
+import { booksInProgress, booksOnDeck } from '../../core/reading/lists.js';
+import { clearProgress, markBookRead, updateProgress } from '../../core/reading/progress.js';
+import { progressRecords } from '../../core/reading/records.js';
+import type { Db, Reads } from '../../core/store/db.js';
+import { assert, block } from '../kit.js';
+import { idOf, openStock, readerOf, type Stock } from './stock.js';
+
+const SERIES = 8;
+const ME = readerOf(1);
+const READ = 4;
+const UNREAD = 5;
+const OPEN = 6;
+
+let stock: Stock;
+/** Two books of each series. */
+let books: { readonly key: number; readonly id: string }[][] = [];
+let readList = '';
+
+const bookOf = (series: number, at: number): string => books[series - 1]?.[at]?.id ?? '';
+
+/** Series 1 to 4 have a finished book, series 6 one that is open, the others are unread. */
+const prepare = async (): Promise<void> => {
+  await stock.reset(1, SERIES);
+  await stock.db.write('background', (tx) => tx.run('DELETE FROM read_list'));
+  books = [];
+  for (let series = 1; series <= SERIES; series += 1) {
+    const book = { series, pages: 9, analyzed: true };
+    books.push([await stock.add({ ...book, number: 1 }), await stock.add({ ...book, number: 2 })]);
+  }
+  for (let series = 1; series <= READ; series += 1) {
+    stock.advance(2000);
+    await markBookRead(stock, ME, bookOf(series, 0));
+  }
+  await updateProgress(stock, ME, bookOf(OPEN, 0), { currentPage: 2 });
+  readList = (await createList(stock.db, stock.clock, 'read_list', 1, { name: 'L', ordered: true })).id;
+  const named = [1, 2].map((series) => ({ id: bookOf(series, 0), path: '' }));
+  await addMembers(stock.db, stock.clock, 'read_list', 1, readList, named);
+};
+
+/** The same database, in which `write` is committed right after the read of that number has its rows. */
+const writing = (db: Db, at: number, write: () => Promise<unknown>): { readonly db: Db; reads(): number } => {
+  let reads = 0;
+  const then = async <T>(found: Promise<T>): Promise<T> => {
+    const rows = await found;
+    reads += 1;
+    if (reads === at) await write();
+    return rows;
+  };
+  const heard = (from: Reads): Reads => ({
+    all: (sql, binds) => then(from.all(sql, binds)),
+    json: (sql, binds) => then(from.json(sql, binds)),
+  });
+  return {
+    db: { ...db, ...heard(db), snapshot: (body) => db.snapshot((inside) => body(heard(inside))) },
+    reads: () => reads,
+  };
+};
+
+type Ask = (db: Db) => Promise<unknown>;
+
+const window = { page: 1, pageSize: 500 };
+const parts = (db: Db) => ({ db, sets: new IdSets(db) });
+const idsOf = ({ items, total }: PageOf<{ readonly id: string }>) => ({ ids: items.map(({ id }) => id), total });
+
+const series =
+  (sort: 'date_read' | 'name', page = window, libraryId?: string): Ask =>
+  async (db) =>
+    idsOf(await listSeries(parts(db), 1, { libraryId, order: { sort, descending: true }, window: page }));
+const bookList =
+  (sort: 'last_read' | 'title', page = window): Ask =>
+  async (db) =>
+    idsOf(await listBooks(parts(db), 1, { order: { sort, descending: true }, window: page }));
+
+const removeBook = (of: number, at: number): Promise<unknown> =>
+  stock.settle((tx) => tx.run('DELETE FROM book WHERE id = ?', [books[of - 1]?.[at]?.key ?? 0]));
+
+const WRITES: Readonly<Record<string, () => Promise<unknown>>> = {
+  'an unread series is begun': () => updateProgress(stock, ME, bookOf(UNREAD, 0), { currentPage: 3 }),
+  'the open book is finished': () => markBookRead(stock, ME, bookOf(OPEN, 0)),
+  'a read book is unread': () => clearProgress(stock, 1, bookOf(2, 0)),
+  'a book goes': () => removeBook(1, 0),
+};
+
+const ASKS: Readonly<Record<string, Ask>> = {
+  'series by time of reading': series('date_read'),
+  'series by time of reading, page 2': series('date_read', { page: 2, pageSize: 3 }),
+  'series by time of reading in a library': series('date_read', window, idOf(1)),
+  'series by name, the last page': series('name', { page: 3, pageSize: 3 }),
+  'books by time of reading': bookList('last_read'),
+  'books by time of reading, page 2': bookList('last_read', { page: 2, pageSize: 3 }),
+  'books by title': bookList('title'),
+  'books by title, the last page': bookList('title', { page: 4, pageSize: 5 }),
+  'books in progress': async (db) => idsOf(await booksInProgress(db, 1, undefined, window)),
+  'books on deck': async (db) => idsOf(await booksOnDeck(db, 1, undefined, window)),
+  'records of progress': async (db) => idsOf(await progressRecords(db, 1, false, window)),
+  'books of a read list': async (db) =>
+    idsOf(await booksOfReadList(db, 1, readList, { sort: undefined, descending: false }, window)),
+  'history of a series': (db) => readHistory(db, 1, 'series', idOf(2)),
+};
+
+block(
+  'answers of one moment',
+  (check) => {
+    for (const [list, ask] of Object.entries(ASKS)) {
+      check(`${list}: whatever is written between two reads, wherever it comes`, async () => {
+        for (const [what, write] of Object.entries(WRITES)) {
+          for (let at = 1, reads = 1; at <= reads; at += 1) {
+            await prepare();
+            const before = await ask(stock.db);
+            const heard = writing(stock.db, at, write);
+            const found = JSON.stringify(await ask(heard.db));
+            reads = heard.reads();
+            const moments = [before, await ask(stock.db)].map((one) => JSON.stringify(one));
+            assert.ok(moments.includes(found), `${what} after read ${at}: ${found} is none of ${moments.join(' ')}`);
+          }
+        }
+      });
+    }
+  },
+  {
+    before: async () => {
+      stock = await openStock();
+    },
+    after: () => stock.close(),
+  },
+);
