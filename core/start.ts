@@ -14,6 +14,7 @@ import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
+import { Removals } from './scan/remove.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
@@ -56,6 +57,7 @@ export interface App {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly scans: Scans;
+  readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
@@ -135,6 +137,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { maxConcurrent: options.maxConcurrentScans, onFault: options.onFault });
+  const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
   const quiet = new Quiet(
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
@@ -153,6 +156,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     pool,
     pages,
     scans,
+    removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     throttle: new Throttle(clock, { attempts: options.loginAttempts, windowMs: options.loginWindowMs }),
@@ -161,6 +165,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       quiet.stop();
       pool.hurry();
       await analyses.stop();
+      await removals.stop();
       await scans.stop();
       await pool.close();
       pages.close();

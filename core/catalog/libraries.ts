@@ -253,8 +253,3 @@ export const updateLibrary = async (db: Db, clock: Clock, id: string, change: Li
   });
   return libraryById(db, id);
 };
-
-/** Removes every row of the library; files on disk are never touched. */
-export const deleteLibrary = async (db: Db, library: Library): Promise<void> => {
-  await db.write('interactive', (tx) => tx.run('DELETE FROM library WHERE id = ?', [library.key]));
-};

@@ -113,7 +113,8 @@ export const drain = async (parts: ScanParts, options: DrainOptions): Promise<vo
     const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
     await fresh.run();
     await quarantine(parts, options.filter);
-    const suspects = new Drain(parts, noting, `b.attempts BETWEEN 1 AND ${ATTEMPTS_MAX - 1}`, 1, 1);
+    // One value, not a range: an index has these in the order they are fetched in.
+    const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, 1, 1);
     await suspects.run();
     await quarantine(parts, options.filter);
   } finally {

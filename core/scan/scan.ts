@@ -33,7 +33,7 @@ const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> 
 
 const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
   const [row] = await db.all<{ n: number }>(
-    'SELECT count(*) AS n FROM book WHERE library_id = ? AND due = 1 AND deleted = 0',
+    'SELECT count(*) AS n FROM book INDEXED BY book_due WHERE library_id = ? AND due = 1 AND deleted = 0',
     [library.key],
   );
   return row?.n ?? 0;

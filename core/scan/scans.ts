@@ -30,6 +30,8 @@ export class Scans {
   readonly #options: ScansOptions;
   readonly #running = new Map<number, Running>();
   readonly #waiting: (() => void)[] = [];
+  /** Ids of libraries of which no scan may begin. */
+  readonly #barred = new Set<string>();
   #slots: number;
   #stopping = false;
 
@@ -42,6 +44,7 @@ export class Scans {
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
     if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
+    if (this.#barred.has(library.id)) throw new AppError('Conflict', `The library "${library.name}" is being deleted.`);
     if (this.#running.has(library.key))
       throw new AppError('Conflict', `A scan of the library "${library.name}" is already under way.`);
     const status: ScanStatus = {
@@ -68,6 +71,7 @@ export class Scans {
       await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
     } catch (thrown) {
       this.#running.delete(library.key);
+      begin(); // of nothing: whoever cancelled it meanwhile waits for its end
       throw thrown;
     }
     begin();
@@ -81,6 +85,17 @@ export class Scans {
     running.cancelled = true;
     running.abort.abort();
     await running.done;
+  }
+
+  /** Stops the scan of a library, and lets none of it begin before `body` has ended. */
+  async without<T>(library: Library, body: () => Promise<T>): Promise<T> {
+    this.#barred.add(library.id);
+    try {
+      if (this.#running.has(library.key)) await this.cancel(library.key);
+      return await body();
+    } finally {
+      this.#barred.delete(library.id);
+    }
   }
 
   active(): readonly ScanStatus[] {

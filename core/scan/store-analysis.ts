@@ -92,13 +92,21 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   );
 };
 
-export const storeAnalyses = async (
-  parts: ScanParts,
-  finished: readonly Finished[],
-  marks: Marks = {},
-): Promise<void> => {
+/** A book may have been removed while it was analysed. */
+const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
+  const keys = JSON.stringify(all.map(({ book }) => book.key));
+  const rows = await tx.all<{ id: number }>(
+    'SELECT b.id FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
+    [keys],
+  );
+  const present = new Set(rows.map(({ id }) => id));
+  return all.filter(({ book }) => present.has(book.key));
+};
+
+export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {
   const now = parts.clock.now();
   await parts.db.write('background', async (tx) => {
+    const finished = await stillThere(tx, all);
     for (const one of finished) if (one.analysis === null) await storeFailed(tx, one, now);
     const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
     const merged = await mergeMetadata(tx, analysed);
@@ -122,5 +130,5 @@ export const storeAnalyses = async (
       ]);
     }
   });
-  if (finished.length > 0) parts.onBooksChanged(finished.map(({ book }) => book.id));
+  if (all.length > 0) parts.onBooksChanged(all.map(({ book }) => book.id));
 };

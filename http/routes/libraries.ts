@@ -9,7 +9,6 @@ import {
 } from '../../core/catalog/libraries.js';
 import type { BookFormat } from '../../core/model/jobs.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
-import { removeLibrary } from '../../core/scan/remove.js';
 import { ask } from '../ask.js';
 import { contentReply, json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -161,9 +160,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Removes a library with its series, books and progress; files on disk stay.',
+    about:
+      'Removes a library with its series, books and progress, piece by piece; answers when all is gone. Until then it is there with fewer books, and no scan of it begins. Files on disk stay.',
     run: async ({ app }, { params }) => {
-      await removeLibrary(app.db, app.scans, params.id);
+      await app.removals.remove(params.id);
       return noContent();
     },
   }),

@@ -9,6 +9,7 @@ import { LISTS } from './0007-lists.js';
 import { TITLES } from './0008-titles.js';
 import { ENDS } from './0009-ends.js';
 import { CLEARED } from './0010-cleared.js';
+import { REMOVAL } from './0011-removal.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly string[] = [
   TITLES,
   ENDS,
   CLEARED,
+  REMOVAL,
 ];
