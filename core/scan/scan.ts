@@ -2,6 +2,7 @@
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
 import { settlesLate } from '../model/strategies.js';
+import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
 import { newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
@@ -66,7 +67,7 @@ const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanReq
   );
 };
 
-/** Exact counters and fresh statistics for the query planner; a limited ANALYZE once made a plan 600 times slower, so it is a full one. */
+/** Exact counters and fresh statistics for the query planner. */
 const settle = async ({ db, clock }: ScanParts, library: Library, changed: number): Promise<void> => {
   await db.write('background', async (tx) => {
     await tx.run(
@@ -75,7 +76,7 @@ const settle = async ({ db, clock }: ScanParts, library: Library, changed: numbe
       [clock.now(), library.key],
     );
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
-    if (changed * 10 > (row?.n ?? 0)) await tx.run('ANALYZE');
+    if (changed * 10 > (row?.n ?? 0)) await takeStatistics(tx);
   });
 };
 
