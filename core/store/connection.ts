@@ -1,6 +1,5 @@
-// One SQLite connection and its prepared statements: the only importer of sqlite3. Who may call when is decided in db.ts.
-// The way out of the unmaintained driver is a package with the same interface (DECISIONS.md).
-import sqlite3 from 'sqlite3';
+// One SQLite connection and its prepared statements: the only importer of the driver. Who may call when is decided in db.ts.
+import { Database, type RunResult, type Statement } from '@appthreat/sqlite3';
 import { AppError } from '../model/errors.js';
 
 /** What SQLite can bind. undefined, NaN and BigInt would silently become NULL in the driver and are refused instead. */
@@ -16,6 +15,8 @@ export interface Tx extends Reader {
   run(sql: string, binds?: readonly Bind[]): Promise<number>;
 }
 
+/** Flags of sqlite3_open_v2 (https://www.sqlite.org/c3ref/c_open_autoproxy.html); the driver exports them only beside its types. */
+const OPEN = { readWrite: 0x2, create: 0x4, fullMutex: 0x10000 } as const;
 const STATEMENTS_PER_CONNECTION = 200;
 const checkBinds = (binds: readonly Bind[]): void => {
   for (const bind of binds) {
@@ -36,17 +37,17 @@ const sqlError = (error: Error, sql: string): Error => {
 
 /** One connection with its prepared statements. The caller sees to it that only one call is in flight. */
 export class Connection {
-  readonly #db: sqlite3.Database;
-  readonly #statements = new Map<string, sqlite3.Statement>();
+  readonly #db: Database;
+  readonly #statements = new Map<string, Statement>();
 
-  private constructor(db: sqlite3.Database) {
+  private constructor(db: Database) {
     this.#db = db;
   }
 
   static open(path: string, writer: boolean): Promise<Connection> {
-    const mode = writer ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE : sqlite3.OPEN_READWRITE;
+    const mode = writer ? OPEN.readWrite | OPEN.create : OPEN.readWrite;
     return new Promise((resolve, reject) => {
-      const db = new sqlite3.Database(path, mode | sqlite3.OPEN_FULLMUTEX, (error) => {
+      const db = new Database(path, mode | OPEN.fullMutex, (error) => {
         if (error !== null)
           reject(new AppError('Internal', `Cannot open the database ${path}: ${error.message}`, null, error));
         else resolve(new Connection(db));
@@ -72,7 +73,7 @@ export class Connection {
     checkBinds(binds);
     const statement = await this.#prepare(sql);
     return new Promise((resolve, reject) => {
-      statement.run([...binds], function (this: sqlite3.RunResult, error: Error | null) {
+      statement.run([...binds], function (this: RunResult, error: Error | null) {
         if (error === null) resolve(this.changes);
         else reject(sqlError(error, sql));
       });
@@ -93,14 +94,14 @@ export class Connection {
   }
 
   /** Least recently used statements go first; a Map keeps insertion order. */
-  async #prepare(sql: string): Promise<sqlite3.Statement> {
+  async #prepare(sql: string): Promise<Statement> {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
       this.#statements.delete(sql);
       this.#statements.set(sql, known);
       return known;
     }
-    const made = await new Promise<sqlite3.Statement>((resolve, reject) => {
+    const made = await new Promise<Statement>((resolve, reject) => {
       const statement = this.#db.prepare(sql, (error: Error | null) =>
         error === null ? resolve(statement) : reject(sqlError(error, sql)),
       );
