@@ -86,13 +86,17 @@ const COLUMNS = packed<Book>({
   wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
 });
 
-const packedBooks = (userKey: number, ids: string, order: string): string => `SELECT json_group_array(json(row)) FROM (
-  SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN book b ON b.id = k.id
+/** Binds the ids' own values, then the user twice: a user's key in the text would make each user's statements others. */
+const packedBooks = (userKey: number, { sql, binds }: Query, order: string): Query => ({
+  sql: `SELECT json_group_array(json(row)) FROM (
+  SELECT ${COLUMNS.expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
   JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
   LEFT JOIN book_metadata m ON m.book_id = b.id
-  LEFT JOIN read_progress p ON p.user_id = ${userKey} AND p.book_id = b.id
-  LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.book_id = b.id
-  ORDER BY ${order})`;
+  LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
+  LEFT JOIN want_to_read w ON w.user_id = ? AND w.book_id = b.id
+  ORDER BY ${order})`,
+  binds: [...binds, userKey, userKey],
+});
 
 /**
  * Books by a query for their ids, as the user sees them: ids first (walking one index), then the wide rows of that page only, so that
@@ -104,7 +108,10 @@ export const booksOf = async (
   ids: string,
   binds: readonly Bind[],
   order: string,
-): Promise<Book[]> => (await db.json<unknown[][]>(packedBooks(userKey, ids, order), binds)).map(COLUMNS.read);
+): Promise<Book[]> => {
+  const query = packedBooks(userKey, { sql: ids, binds }, order);
+  return (await db.json<unknown[][]>(query.sql, query.binds)).map(COLUMNS.read);
+};
 
 /** The same, with what another query counts at that moment. */
 export const booksAndTotal = (
@@ -114,7 +121,7 @@ export const booksAndTotal = (
   order: string,
   total: Query,
 ): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
-  rowsAndTotal(db, COLUMNS, { sql: packedBooks(userKey, ids.sql, order), binds: ids.binds }, total);
+  rowsAndTotal(db, COLUMNS, packedBooks(userKey, ids, order), total);
 
 /** Rows of these keys in this order. A key that vanished meanwhile is left out. */
 export const booksByKeys = (db: Reads, userKey: number, keys: readonly number[]): Promise<Book[]> =>

@@ -72,9 +72,9 @@ export const seriesOf = async (
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
        JOIN library l ON l.id = s.library_id
-       LEFT JOIN series_reading r ON r.user_id = ${userKey} AND r.series_id = s.id
-       LEFT JOIN want_to_read w ON w.user_id = ${userKey} AND w.series_id = s.id ORDER BY ${order})`,
-    binds,
+       LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
+       LEFT JOIN want_to_read w ON w.user_id = ? AND w.series_id = s.id ORDER BY ${order})`,
+    [...binds, userKey, userKey],
   );
   return rows.map(COLUMNS.read);
 };

@@ -15,6 +15,8 @@ export interface ScanRequest {
   readonly mode: ScanMode;
   /** True for a scan that goes on after the server ended in the middle of it: deep marks are kept as they are. */
   readonly resumed: boolean;
+  /** Of the first part, for a scan that goes on. */
+  readonly startedAt: number;
   readonly acceptMissing: boolean;
   readonly signal: AbortSignal;
 }
@@ -40,13 +42,6 @@ const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> =>
   return row?.n ?? 0;
 };
 
-/** A deep scan reads everything again; what is stored stays in use until its new analysis replaces it. */
-const markAllDue = async ({ db }: ScanParts, library: Library): Promise<void> => {
-  await db.write('background', (tx) =>
-    tx.run('UPDATE book SET due = 1, attempts = 0 WHERE library_id = ? AND deleted = 0', [library.key]),
-  );
-};
-
 const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
   const [row] = await db.all<{ n: number }>('SELECT series_count AS n FROM library WHERE id = ?', [library.key]);
   return row?.n ?? 0;
@@ -67,17 +62,18 @@ const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanReq
   );
 };
 
-/** Exact counters and fresh statistics for the query planner. */
+/** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
 const settle = async ({ db, clock }: ScanParts, library: Library, changed: number): Promise<void> => {
-  await db.write('background', async (tx) => {
+  const books = await db.write('background', async (tx) => {
     await tx.run(
       `UPDATE library SET last_scanned_at = ?1, (series_count, book_count) =
          (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,
       [clock.now(), library.key],
     );
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
-    if (changed * 10 > (row?.n ?? 0)) await takeStatistics(tx);
+    return row?.n ?? 0;
   });
+  if (changed * 10 > books) await takeStatistics(db);
 };
 
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
@@ -100,7 +96,6 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       seriesFound,
     });
   };
-  if (request.mode === 'deep' && !request.resumed) await markAllDue(parts, library);
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   await sweep(context, discovery, request.acceptMissing);

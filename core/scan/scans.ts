@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { AppError, faultOf } from '../model/errors.js';
 import type { ScanParts } from './context.js';
+import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
 import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
 
@@ -16,6 +17,8 @@ interface Running {
 interface StartOptions {
   readonly mode: ScanMode;
   readonly resumed?: boolean;
+  /** When a scan that goes on was started first. */
+  readonly startedAt?: number;
   readonly acceptMissing?: boolean;
 }
 
@@ -29,6 +32,8 @@ export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
   readonly #running = new Map<number, Running>();
+  /** How the last scan of a library ended where that could not be stored: at most one a library, stored again when the server stops. */
+  readonly #unstored = new Map<number, ScanStatus>();
   readonly #waiting: (() => void)[] = [];
   /** Ids of libraries of which no scan may begin. */
   readonly #barred = new Set<string>();
@@ -57,7 +62,7 @@ export class Scans {
       seriesFound: 0,
       booksFound: 0,
       errors: [],
-      startedAt: this.#parts.clock.now(),
+      startedAt: options.startedAt ?? this.#parts.clock.now(),
       completedAt: null,
     };
     const abort = new AbortController();
@@ -69,6 +74,7 @@ export class Scans {
     this.#running.set(library.key, { status, abort, done, cancelled: false });
     try {
       await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+      this.#unstored.delete(library.key);
     } catch (thrown) {
       this.#running.delete(library.key);
       begin(); // of nothing: whoever cancelled it meanwhile waits for its end
@@ -103,7 +109,10 @@ export class Scans {
   }
 
   async status(library: Library): Promise<ScanStatus> {
-    const status = this.#running.get(library.key)?.status ?? (await storedStatus(this.#parts.db, library.key));
+    const status =
+      this.#running.get(library.key)?.status ??
+      this.#unstored.get(library.key) ??
+      (await storedStatus(this.#parts.db, library.key));
     if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
     return status;
   }
@@ -111,8 +120,10 @@ export class Scans {
   /** Goes on with the scans that were under way when the server ended. */
   async resume(): Promise<number> {
     const interrupted = await interruptedScans(this.#parts.db);
-    for (const { libraryId, mode } of interrupted) {
-      await this.start(await libraryById(this.#parts.db, libraryId), { mode, resumed: true });
+    for (const { libraryId, mode, state, startedAt } of interrupted) {
+      // A scan that was still waiting, or marking what is due, begins again.
+      const resumed = state === 'running';
+      await this.start(await libraryById(this.#parts.db, libraryId), { mode, resumed, startedAt });
     }
     return interrupted.length;
   }
@@ -123,6 +134,7 @@ export class Scans {
     for (const { abort } of this.#running.values()) abort.abort();
     for (const wake of this.#waiting.splice(0)) wake();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
+    for (const status of [...this.#unstored.values()]) await this.#store(status);
   }
 
   async #slot(signal: AbortSignal): Promise<void> {
@@ -158,8 +170,11 @@ export class Scans {
       running.status = withError(running.status, sentence);
     };
     await this.#slot(running.abort.signal);
+    let end: Partial<ScanStatus> | null;
     try {
       set({ state: 'running' });
+      if (options.mode === 'deep' && options.resumed !== true)
+        await markAllDue(this.#parts, library, running.abort.signal);
       await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
       await checkRootPresent(library);
       await runScan(
@@ -168,6 +183,7 @@ export class Scans {
           library,
           mode: options.mode,
           resumed: options.resumed ?? false,
+          startedAt: running.status.startedAt,
           acceptMissing: options.acceptMissing ?? false,
           signal: running.abort.signal,
         },
@@ -177,34 +193,35 @@ export class Scans {
             set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
         },
       );
-      set({ state: 'completed', completedAt: this.#parts.clock.now() });
+      end = { state: 'completed' };
     } catch (thrown) {
-      this.#fail(running, thrown, set, warn);
+      end = this.#endOf(running, thrown, warn);
     } finally {
       this.#freeSlot();
-      // A parked scan keeps its stored state `running`: that is what the next start looks for.
-      const parked = this.#stopping && !running.cancelled && running.status.completedAt === null;
-      if (!parked) await this.#parts.db.write('interactive', (tx) => storeStatus(tx, running.status));
-      this.#running.delete(library.key);
+    }
+    // The library is free in the moment in which the status says that the scan has ended, and not before.
+    if (end !== null) await this.#store({ ...running.status, ...end, completedAt: this.#parts.clock.now() });
+    this.#running.delete(library.key);
+  }
+
+  /** A status that cannot be stored now is kept in memory, so that the library does not wait for its disk. */
+  async #store(status: ScanStatus): Promise<void> {
+    try {
+      await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+      this.#unstored.delete(status.libraryKey);
+    } catch (thrown) {
+      this.#unstored.set(status.libraryKey, status);
+      this.#options.onFault(thrown);
     }
   }
 
-  #fail(
-    running: Running,
-    thrown: unknown,
-    set: (change: Partial<ScanStatus>) => void,
-    warn: (sentence: string) => void,
-  ): void {
+  /** Null for a parked scan: its stored state stays as it is, which is what the next start looks for. */
+  #endOf(running: Running, thrown: unknown, warn: (sentence: string) => void): Partial<ScanStatus> | null {
     const fault = faultOf(thrown);
-    if (fault.kind === 'Cancelled' && this.#stopping && !running.cancelled) return;
-    const now = this.#parts.clock.now();
-    if (fault.kind === 'Cancelled') {
-      set({ state: 'cancelled', completedAt: now });
-      return;
-    }
+    if (fault.kind === 'Cancelled') return this.#stopping && !running.cancelled ? null : { state: 'cancelled' };
     if (fault.kind === 'Internal') this.#options.onFault(thrown);
     warn(fault.kind === 'Internal' ? 'The scan failed; the log says why.' : fault.message);
-    set({ state: 'failed', completedAt: now });
+    return { state: 'failed' };
   }
 }
 

@@ -1,5 +1,6 @@
 // Statistics for the query planner, taken after a scan that changed much.
 import type { Tx } from './connection.js';
+import type { Db } from './db.js';
 
 /**
  * A table counts as at least this large. What is tiny now may be huge before statistics are taken again: the planner walks a table of two
@@ -7,12 +8,38 @@ import type { Tx } from './connection.js';
  */
 const ROWS_MIN = 10_000;
 
-/** A limited ANALYZE once made a plan 600 times slower, so it is a full one. The first number of a row of sqlite_stat1 is that of rows. */
-export const takeStatistics = async (tx: Tx): Promise<void> => {
-  await tx.run('ANALYZE');
-  await tx.run(
-    `UPDATE sqlite_stat1 SET stat = ?1 || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < CAST(?1 AS INTEGER)`,
-    [String(ROWS_MIN)],
-  );
-  await tx.run('ANALYZE sqlite_schema'); // reads them in
+/** Every index, those of primary keys and unique columns included, and every table that has none. */
+const TARGETS = `SELECT coalesce(i.name, t.name) AS name
+  FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\') t
+    LEFT JOIN pragma_index_list(t.name) i`;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The first number of a row of sqlite_stat1 is that of rows. */
+const RAISE = `UPDATE sqlite_stat1 SET stat = ?1 || substr(stat, instr(stat || ' ', ' '))
+  WHERE CAST(stat AS INTEGER) < CAST(?1 AS INTEGER)`;
+
+/**
+ * Connections read statistics together with the schema. A change of its version, which is what every CREATE makes, has all of them read
+ * both again before their next statement (https://www.sqlite.org/pragma.html#pragma_schema_version).
+ */
+const tellConnections = async (tx: Tx): Promise<void> => {
+  const [row] = await tx.all<{ schema_version: number }>('PRAGMA schema_version');
+  await tx.run(`PRAGMA schema_version = ${(row?.schema_version ?? 0) + 1}`);
+};
+
+const takeOne = async (tx: Tx, name: string): Promise<void> => {
+  await tx.run(`ANALYZE ${quoted(name)}`);
+  await tx.run(RAISE, [String(ROWS_MIN)]);
+  await tx.run('ANALYZE sqlite_schema'); // this connection plans by the raised ones
+};
+
+/**
+ * One index a transaction, so that nobody waits for a walk over all of them. Each is walked whole: a limited ANALYZE once made a plan
+ * 600 times slower.
+ */
+export const takeStatistics = async (db: Pick<Db, 'all' | 'write'>): Promise<void> => {
+  for (const { name } of await db.all<{ name: string }>(TARGETS))
+    await db.write('background', (tx) => takeOne(tx, name));
+  await db.write('background', tellConnections);
 };

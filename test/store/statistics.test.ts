@@ -1,5 +1,9 @@
 // Statistics taken while a library is tiny must not make the scan of a large one walk whole tables.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
+import { type Db, openDb } from '../../core/store/db.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { takeStatistics } from '../../core/store/statistics.js';
 import { assert, block } from '../kit.js';
@@ -22,19 +26,65 @@ const STATEMENTS = [
   'UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0',
 ];
 
+const plansOf = async (db: Pick<Db, 'all'>, sql: string): Promise<string[]> =>
+  (await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ['[]'])).map(({ detail }) => detail);
+
+const withTiny = async (use: (db: Db, path: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-statistics-'));
+  const path = join(folder, 'longbox.db');
+  await withConnection(path, (connection) => connection.exec(MIGRATIONS.join('\n') + TINY));
+  const db = await openDb({ path, readers: 2, readDeadlineMs: 5000, queueLength: 10 });
+  try {
+    await use(db, path);
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** Two columns with an index each, of which only statistics can tell which one finds fewer rows. */
+const CHOICE = `CREATE TABLE choice (few INTEGER, many INTEGER);
+  INSERT INTO choice WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000) SELECT n % 2, n FROM n;
+  CREATE INDEX by_few ON choice(few); CREATE INDEX by_many ON choice(many);`;
+
 block('statistics', (check) => {
   check('rows are looked up by key also when the tables were tiny', () =>
-    withConnection(':memory:', async (db) => {
-      await db.exec(MIGRATIONS.join('\n') + TINY);
+    withTiny(async (db) => {
       await takeStatistics(db);
-      for (const sql of STATEMENTS) {
-        const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ['[]']);
-        assert.equal(
-          plan.filter(({ detail }) => /^SCAN (?:series|book)/.test(detail)),
-          [],
-          sql,
-        );
-      }
+      const walks: string[] = [];
+      const ended = new Error(
+        'SQLite takes an explained write for a statement in progress, so this transaction cannot be committed',
+      );
+      const writing = db.write('background', async (tx) => {
+        for (const sql of STATEMENTS)
+          walks.push(...(await plansOf(tx, sql)).filter((detail) => /^SCAN (?:series|book)/.test(detail)));
+        throw ended;
+      });
+      assert.is(await writing.catch((thrown: unknown) => thrown), ended);
+      assert.equal(walks, []);
+    }),
+  );
+  check('they are those of a whole ANALYZE', () =>
+    withTiny(async (db, path) => {
+      const rows = (): Promise<unknown[]> => db.all('SELECT * FROM sqlite_stat1 ORDER BY tbl, idx');
+      await takeStatistics(db);
+      const piecewise = await rows();
+      await withConnection(path, (connection) => connection.exec('DELETE FROM sqlite_stat1; ANALYZE'));
+      assert.equal(
+        piecewise.map((row) => ({ ...(row as object), stat: 0 })),
+        (await rows()).map((row) => ({ ...(row as object), stat: 0 })),
+      );
+      assert.ok(piecewise.length > 10);
+    }),
+  );
+  check('connections that were open plan by them', () =>
+    withTiny(async (db, path) => {
+      await withConnection(path, (connection) => connection.exec(CHOICE));
+      const sql = 'SELECT count(*) FROM choice WHERE few = 1 AND many = 2 AND ?1 = ?1';
+      await Promise.all([plansOf(db, sql), plansOf(db, sql)]);
+      await takeStatistics(db);
+      for (let n = 0; n < 4; n += 1)
+        assert.match((await Promise.all([plansOf(db, sql), plansOf(db, sql)])).join(), /by_many.*by_many/);
     }),
   );
 });

@@ -1,0 +1,33 @@
+// Marks every book of a library as due, for a deep scan.
+import type { Library } from '../catalog/libraries.js';
+import { AppError } from '../model/errors.js';
+import type { ScanParts } from './context.js';
+
+/** Rows a transaction marks: who waits for the writer waits for one of these. */
+const BATCH = 2000;
+
+/**
+ * A deep scan reads everything again; what is stored stays in use until its new analysis replaces it. The scan counts as waiting until
+ * all marks are set: one that is killed before begins again.
+ */
+export const markAllDue = async (
+  { db }: Pick<ScanParts, 'db'>,
+  library: Library,
+  signal: AbortSignal,
+): Promise<void> => {
+  let last: number | undefined = 0;
+  while (last !== undefined) {
+    if (signal.aborted) throw new AppError('Cancelled');
+    const after: number = last;
+    last = await db.write('background', async (tx) => {
+      const rows = await tx.all<{ id: number }>(
+        'SELECT id FROM book WHERE library_id = ? AND deleted = 0 AND id > ? ORDER BY id LIMIT ?',
+        [library.key, after, BATCH],
+      );
+      await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id IN (SELECT value FROM json_each(?))', [
+        JSON.stringify(rows.map(({ id }) => id)),
+      ]);
+      return rows.at(-1)?.id;
+    });
+  }
+};

@@ -1,0 +1,62 @@
+// How a scan ends when its last word cannot be stored, and when the next one may begin.
+import { join } from 'node:path';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+interface Shelf {
+  readonly temp: TempApp;
+  start(query?: string): Promise<number>;
+  state(): Promise<string>;
+}
+
+const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
+  const temp = await tempApp();
+  try {
+    const token = await temp.tokenOf('admin');
+    for (const n of [1, 2, 3]) writeBook(join(temp.shelf, 'Alpha', `Alpha ${n}.cbz`), n, `alpha ${n}`);
+    const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+    const address = `/api/v1/libraries/${made.json.id}`;
+    await use({
+      temp,
+      start: async (query = '') => (await temp.call('POST', `${address}/scan${query}`, { token })).status,
+      state: async () => (await temp.call('GET', `${address}/scan-status`, { token })).json.status,
+    });
+  } finally {
+    await temp.close();
+  }
+};
+
+/** A database that refuses one state of a scan, as a full disk would. */
+const refuse = (temp: TempApp, state: string): Promise<number> =>
+  temp.app.db.write('interactive', (tx) =>
+    tx.run(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON scan WHEN new.status = '${state}' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    ),
+  );
+
+const accept = (temp: TempApp): Promise<number> =>
+  temp.app.db.write('interactive', (tx) => tx.run('DROP TRIGGER refuse'));
+
+block('endings of scans', (check) => {
+  check('a final status that cannot be stored is still told, and the next scan may begin', () =>
+    withShelf(async ({ temp, start, state }) => {
+      await refuse(temp, 'completed');
+      assert.is(await start(), 200);
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      assert.is(await state(), 'completed');
+      assert.is(temp.faults.length, 1);
+      await accept(temp);
+      assert.is(await start(), 200);
+      await until('the second scan ends', () => temp.app.scans.active().length === 0);
+      assert.is(await state(), 'completed');
+    }),
+  );
+  check('once the status says completed, another scan may begin', () =>
+    withShelf(async ({ start, state }) => {
+      for (let round = 0; round < 5; round += 1) {
+        assert.is(await start(), 200, `round ${round}`);
+        while ((await state()) !== 'completed') await new Promise((resolve) => setImmediate(resolve));
+      }
+    }),
+  );
+});
