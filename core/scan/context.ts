@@ -20,24 +20,19 @@ export interface ScanParts {
   readonly onBooksChanged: (bookIds: readonly string[]) => void;
 }
 
-/** A live book whose file was not found. */
+/** A book whose file was not found, now or earlier. */
 export interface Missing {
   readonly key: number;
   readonly id: string;
   readonly folderKey: number;
   readonly seriesKey: number;
+  readonly fileName: string;
   readonly fileSize: number;
+  readonly fileMtime: number;
   readonly koreaderHash: string | null;
   readonly fileHash: string;
-}
-
-/** A book row made by this scan; it may turn out to be a missing one under a new name. */
-export interface Added {
-  readonly key: number;
-  readonly id: string;
-  readonly seriesKey: number;
-  readonly fileSize: number;
-  readonly path: string;
+  /** True when an earlier scan missed it already. */
+  readonly deleted: boolean;
 }
 
 /** Counters and findings of one scan. The only mutable thing its steps share; owned by scan.ts. */
@@ -46,8 +41,6 @@ export interface Findings {
   filesProcessed: number;
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
-  /** Empty when the library had no book before: then nothing can have moved. */
-  readonly addedBySize: Map<number, Added[]>;
   /** Folders whose digest must not be recorded before the sweep has dealt with what is missing in them. */
   readonly heldDigests: Map<number, string>;
 }
@@ -57,7 +50,10 @@ export interface ScanContext {
   readonly library: Library;
   readonly mode: ScanMode;
   readonly signal: AbortSignal;
+  /** False for the first scan: then nothing can have moved. */
   readonly hadBooks: boolean;
+  /** The highest key of a book when the scan began. */
+  readonly lastKeyBefore: number;
   readonly findings: Findings;
   /** Adds a sentence to the status of the scan. */
   readonly warn: (sentence: string) => void;
@@ -68,7 +64,6 @@ export const newFindings = (): Findings => ({
   filesProcessed: 0,
   series: new Set(),
   missing: new Map(),
-  addedBySize: new Map(),
   heldDigests: new Map(),
 });
 

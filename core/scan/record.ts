@@ -122,26 +122,14 @@ const insertBooks = async (
       facts.chapter,
     ];
   });
-  const made = await tx.all<{ id: number; series_id: number; uuid: string; file_name: string; file_size: number }>(
+  await tx.run(
     `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
      SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, 1, ?3, ?3
-     FROM json_each(?4) RETURNING id, series_id, hex(uuid) AS uuid, file_name, file_size`,
+     FROM json_each(?4)`,
     [library.key, folderKey, now, JSON.stringify(rows)],
   );
   await settleCounters(tx, library.key, touched, before, now);
   for (const key of touched) findings.series.add(key);
-  if (!context.hadBooks) return touched;
-  const prefix = `${library.root}/${folderPath === '' ? '' : `${folderPath}/`}`;
-  for (const row of made) {
-    const added = {
-      key: row.id,
-      id: uuidOfHex(row.uuid),
-      seriesKey: row.series_id,
-      fileSize: row.file_size,
-      path: prefix + row.file_name,
-    };
-    findings.addedBySize.set(row.file_size, [...(findings.addedBySize.get(row.file_size) ?? []), added]);
-  }
   return touched;
 };
 
@@ -191,7 +179,9 @@ const noteMissing = (
   for (const [name, book] of known) {
     if (book.deleted || present.has(name) || isUnreadable(folder.path === '' ? name : `${folder.path}/${name}`))
       continue;
-    context.findings.missing.set(book.key, { ...book, folderKey, fileSize: book.size });
+    const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash } = book;
+    const file = { fileName: name, fileSize: size, fileMtime: mtimeMs, koreaderHash, fileHash };
+    context.findings.missing.set(key, { key, id, folderKey, seriesKey, ...file, deleted: false });
     count += 1;
   }
   return count;

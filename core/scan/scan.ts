@@ -15,8 +15,6 @@ export interface ScanRequest {
   readonly mode: ScanMode;
   /** True for a scan that goes on after the server ended in the middle of it: deep marks are kept as they are. */
   readonly resumed: boolean;
-  /** Of the first part, for a scan that goes on. */
-  readonly startedAt: number;
   readonly acceptMissing: boolean;
   readonly signal: AbortSignal;
 }
@@ -27,11 +25,16 @@ export interface ScanReport {
   progress(found: { readonly filesTotal: number; readonly filesProcessed: number; readonly seriesFound: number }): void;
 }
 
-const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
-  const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS n', [
-    library.key,
-  ]);
-  return row?.n ?? 0;
+/** What there was before the scan, to tell added books from old ones. */
+const stateBefore = async (
+  { db }: ScanParts,
+  library: Library,
+): Promise<Pick<ScanContext, 'hadBooks' | 'lastKeyBefore'>> => {
+  const [row] = await db.all<{ had: number; last: number }>(
+    'SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS had, (SELECT coalesce(max(id), 0) FROM book) AS last',
+    [library.key],
+  );
+  return { hadBooks: row?.had === 1, lastKeyBefore: row?.last ?? 0 };
 };
 
 const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
@@ -84,7 +87,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     library,
     mode: request.resumed ? 'normal' : request.mode,
     signal,
-    hadBooks: (await knownCount(parts, library)) > 0,
+    ...(await stateBefore(parts, library)),
     findings,
     warn: report.warn,
   };

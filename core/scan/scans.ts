@@ -183,7 +183,6 @@ export class Scans {
           library,
           mode: options.mode,
           resumed: options.resumed ?? false,
-          startedAt: running.status.startedAt,
           acceptMissing: options.acceptMissing ?? false,
           signal: running.abort.signal,
         },

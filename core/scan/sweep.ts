@@ -1,10 +1,11 @@
 // The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
 import { settleUnions } from '../catalog/taxonomy-links.js';
+import { countAdded } from './added.js';
 import type { ScanContext } from './context.js';
 import { countersOf, renumberSeries, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
 import { missingBooks } from './missing.js';
-import { applyMoves } from './moves.js';
+import { applyMoves } from './take-over.js';
 
 const ROWS_PER_TRANSACTION = 300;
 
@@ -56,9 +57,8 @@ const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void
 /** `acceptMissing`: the owner says that the files are really gone, however many they are. */
 export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
   const { findings, warn, library } = context;
-  const knownBefore =
-    (await liveBooks(context)) - [...findings.addedBySize.values()].reduce((sum, list) => sum + list.length, 0);
   await noteVanishedFolders(context, discovery.vanishedFolders);
+  const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
   const missing = findings.missing.size;
   if (missing === 0) return recordHeldDigests(context);

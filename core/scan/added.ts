@@ -1,0 +1,64 @@
+// Book rows that no complete scan has looked at yet: each may be a missing book under a new name.
+import { BOOK_PATH } from '../catalog/books.js';
+import { uuidOfHex } from '../model/ids.js';
+import type { Bind } from '../store/db.js';
+import type { Missing, ScanContext } from './context.js';
+import { missingBooks } from './missing.js';
+
+export interface Added {
+  readonly key: number;
+  readonly id: string;
+  readonly seriesKey: number;
+  readonly fileName: string;
+  readonly fileSize: number;
+  readonly fileMtime: number;
+  readonly path: string;
+}
+
+/**
+ * Made by this scan, or by an earlier one that did not come to its end. Keys alone would not do: SQLite gives the highest ones again
+ * once their rows are gone.
+ */
+const bindsOf = ({ library, lastKeyBefore }: ScanContext): readonly [number, number, number] => [
+  library.key,
+  lastKeyBefore,
+  library.lastScannedAt ?? 0,
+];
+
+/** How many there are. */
+export const countAdded = async (context: ScanContext): Promise<number> => {
+  const [row] = await context.parts.db.all<{ n: number }>(
+    `SELECT count(*) AS n FROM (SELECT id FROM book WHERE id > ?2 AND library_id = ?1 AND deleted = 0
+       UNION SELECT id FROM book WHERE created_at > ?3 AND library_id = ?1 AND deleted = 0)`,
+    bindsOf(context),
+  );
+  return row?.n ?? 0;
+};
+
+/** Those of these sizes that nobody has begun to read: progress made in a new row is never thrown away for that of an old one. */
+export const addedOfSizes = async (context: ScanContext, sizes: readonly number[]): Promise<Added[]> => {
+  const binds: readonly Bind[] = [...bindsOf(context), JSON.stringify(sizes)];
+  const rows = await context.parts.db.all<Added>(
+    `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
+       b.file_mtime AS fileMtime, ${BOOK_PATH} AS path
+     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id
+     WHERE b.library_id = ?1 AND (b.id > ?2 OR b.created_at > ?3) AND b.deleted = 0
+       AND b.file_size IN (SELECT value FROM json_each(?4))
+       AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = b.id)
+     ORDER BY b.id`,
+    binds,
+  );
+  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
+};
+
+/** Books deleted earlier whose size is that of an added one: they may have come back under another name. */
+export const returnedCandidates = (context: ScanContext): Promise<Missing[]> =>
+  missingBooks(
+    context.parts.db,
+    `deleted = 1 AND koreader_hash IS NOT NULL AND id IN (
+       SELECT d.id FROM book n CROSS JOIN book d ON d.library_id = n.library_id AND d.file_size = n.file_size AND d.deleted = 1
+         WHERE n.id > ?2 AND n.library_id = ?1 AND n.deleted = 0
+       UNION SELECT d.id FROM book n CROSS JOIN book d ON d.library_id = n.library_id AND d.file_size = n.file_size AND d.deleted = 1
+         WHERE n.created_at > ?3 AND n.library_id = ?1 AND n.deleted = 0)`,
+    bindsOf(context),
+  );

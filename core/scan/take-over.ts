@@ -1,0 +1,151 @@
+// Writes recognised moves: the old row keeps its id, progress and lists and takes the place of the new row. Small transactions, each of
+// which leaves a state from which a later scan can go on.
+import { settleUnions } from '../catalog/taxonomy-links.js';
+import type { LibraryRules } from '../model/strategies.js';
+import type { Tx } from '../store/db.js';
+import type { ScanContext } from './context.js';
+import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import { findMoves, type Move } from './moves.js';
+
+/** About 50 ms of the writer. */
+const MOVES_PER_TRANSACTION = 100;
+
+interface Place {
+  readonly folder_id: number;
+  readonly series_id: number;
+  readonly file_name: string;
+  readonly file_mtime: number;
+  readonly title: string;
+  readonly title_sort: string;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+/** What comes from the file name, in the order of the binds below, unless its field is locked. */
+const NAMED = [
+  { column: 'title', lock: 'title' },
+  { column: 'title_sort', lock: 'title' },
+  { column: 'volume', lock: 'volume' },
+  { column: 'chapter', lock: 'chapter' },
+] as const;
+
+/**
+ * The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. What came from the old file
+ * name comes from the new one. Where titles are made of more than the file name, the book is analysed again to tell them.
+ */
+const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<void> => {
+  const byName = rules.bookStrategy === 'filename';
+  const [place] = await tx.all<Place>(
+    'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ?',
+    [to.key],
+  );
+  if (place === undefined) return;
+  await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
+  await tx.run(
+    'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
+    [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
+  );
+  if (!byName) return;
+  await tx.run(
+    `UPDATE book SET ${NAMED.map(({ column, lock }, at) => `${column} = iif(instr(m.locks, '"${lock}"'), ${column}, ?${at + 1})`).join(', ')}
+     FROM (SELECT coalesce((SELECT locks FROM book_metadata WHERE book_id = ?5), '') AS locks) m WHERE id = ?5`,
+    [place.title, place.title_sort, place.volume, place.chapter, from.key],
+  );
+};
+
+/**
+ * A renamed folder: the new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked).
+ * Comes before its books are taken over: a scan that ends in between finds them missing and added within one series.
+ */
+const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
+  const now = parts.clock.now();
+  await parts.db.write('background', async (tx) => {
+    const [fresh] = await tx.all<{ path: string; name: string; name_sort: string }>(
+      'SELECT path, name, name_sort FROM series WHERE id = ?',
+      [newKey],
+    );
+    if (fresh === undefined) return;
+    const before = await countersOf(tx, [oldKey, newKey]);
+    await tx.run('UPDATE book SET series_id = ? WHERE series_id = ?', [oldKey, newKey]);
+    await tx.run('DELETE FROM series WHERE id = ?', [newKey]);
+    await tx.run(
+      `UPDATE series SET path = ?1, name = CASE WHEN t.locked THEN name ELSE ?2 END,
+         name_sort = CASE WHEN t.locked OR title_sort IS NOT NULL THEN name_sort ELSE ?3 END, updated_at = ?4
+       FROM (SELECT EXISTS (SELECT 1 FROM series o JOIN json_each(o.locks) k WHERE o.id = ?5 AND k.value = 'title') AS locked) t
+       WHERE id = ?5`,
+      [fresh.path, fresh.name, fresh.name_sort, now, oldKey],
+    );
+    await settleCounters(tx, library.key, [oldKey], before, now);
+  });
+};
+
+const liveCounts = async ({ parts }: ScanContext, seriesKeys: readonly number[]): Promise<Map<number, number>> => {
+  const rows = await parts.db.all<{ key: number; n: number }>(
+    `SELECT series_id AS key, count(*) AS n FROM book
+     WHERE deleted = 0 AND series_id IN (SELECT value FROM json_each(?)) GROUP BY series_id`,
+    [JSON.stringify(seriesKeys)],
+  );
+  return new Map(rows.map(({ key, n }) => [key, n]));
+};
+
+const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
+  map.set(key, (map.get(key) ?? new Set<V>()).add(value));
+};
+
+/**
+ * Old series to the one new series that is made of its books and nothing else, and that leaves no live book behind. A series whose books
+ * went apart, or met others there, is not in it.
+ */
+const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Promise<ReadonlyMap<number, number>> => {
+  const targets = new Map<number, Set<number>>();
+  const sources = new Map<number, Set<number>>();
+  const left = new Map<number, Set<Move>>();
+  const arrived = new Map<number, Set<Move>>();
+  for (const move of moves) {
+    const [oldKey, newKey] = [move.from.seriesKey, move.to.seriesKey];
+    add(targets, oldKey, newKey);
+    add(sources, newKey, oldKey);
+    add(arrived, newKey, move);
+    if (!move.from.deleted) add(left, oldKey, move);
+  }
+  const live = await liveCounts(context, [...targets.keys(), ...sources.keys()]);
+  const renamed = new Map<number, number>();
+  for (const [oldKey, news] of targets) {
+    const [newKey] = news;
+    if (newKey === undefined || newKey === oldKey || news.size !== 1 || sources.get(newKey)?.size !== 1) continue;
+    const isWhole = arrived.get(newKey)?.size === live.get(newKey);
+    const isEmptied = (left.get(oldKey)?.size ?? 0) === (live.get(oldKey) ?? 0);
+    if (isWhole && isEmptied) renamed.set(oldKey, newKey);
+  }
+  return renamed;
+};
+
+const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
+  const now = parts.clock.now();
+  await parts.db.write('background', async (tx) => {
+    const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
+    const rows = await tx.all<{ key: number }>(
+      'SELECT DISTINCT series_id AS key FROM book WHERE id IN (SELECT value FROM json_each(?))',
+      [keys],
+    );
+    const touched = rows.map(({ key }) => key);
+    const before = await countersOf(tx, touched);
+    for (const move of moves) await takeOver(tx, move, library, now);
+    await settleCounters(tx, library.key, touched, before, now);
+    await settleUnions(tx, touched);
+    await renumberSeries(tx, touched, library);
+  });
+  for (const { from, to } of moves) {
+    findings.missing.delete(from.key);
+    parts.onBooksChanged([from.id, to.id]);
+  }
+  findings.filesProcessed += moves.length;
+};
+
+export const applyMoves = async (context: ScanContext): Promise<void> => {
+  const moves = await findMoves(context);
+  if (moves.length === 0) return;
+  for (const [oldKey, newKey] of await renamedSeries(context, moves)) await keepSeries(context, oldKey, newKey);
+  for (let at = 0; at < moves.length; at += MOVES_PER_TRANSACTION)
+    await takeOverSome(context, moves.slice(at, at + MOVES_PER_TRANSACTION));
+};

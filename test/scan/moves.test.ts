@@ -1,0 +1,150 @@
+// Moved and renamed files: what a scan does that is cut short, how much it reads, and what it never gives up.
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly seriesId: string;
+  readonly seriesName: string;
+}
+
+interface Shelf {
+  readonly temp: TempApp;
+  readonly token: string;
+  /** Scans and returns how it ended. */
+  scan(query?: string): Promise<string>;
+  books(): Promise<Row[]>;
+  path(...parts: readonly string[]): string;
+}
+
+const withShelf = async (counts: Readonly<Record<string, number>>, use: (shelf: Shelf) => Promise<void>) => {
+  const temp = await tempApp();
+  try {
+    const token = await temp.tokenOf('admin');
+    for (const [series, count] of Object.entries(counts))
+      for (let n = 1; n <= count; n += 1)
+        writeBook(join(temp.shelf, series, `${series} ${n}.cbz`), 1, `${series} ${n}`.padEnd(5000 + n));
+    const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+    const address = `/api/v1/libraries/${made.json.id}`;
+    const shelf: Shelf = {
+      temp,
+      token,
+      scan: async (query = '') => {
+        temp.advance(1000);
+        const started = await temp.call('POST', `${address}/scan${query}`, { token });
+        assert.is(started.status, 200, started.json?.message);
+        await until('the scan ends', () => temp.app.scans.active().length === 0);
+        return (await temp.call('GET', `${address}/scan-status`, { token })).json.status;
+      },
+      books: async () => (await temp.call('GET', '/api/v1/books?pageSize=500', { token })).json.data,
+      path: (...parts) => join(temp.shelf, ...parts),
+    };
+    assert.is(await shelf.scan(), 'completed');
+    await use(shelf);
+  } finally {
+    await temp.close();
+  }
+};
+
+const change = (shelf: Shelf, sql: string): Promise<number> =>
+  shelf.temp.app.db.write('interactive', (tx) => tx.run(sql));
+
+/** The added row makes way when a move is written: from the n-th on that fails, as it would with a full disk. */
+const failFrom = (shelf: Shelf, left: number): Promise<number> =>
+  change(
+    shelf,
+    `CREATE TRIGGER cut BEFORE DELETE ON book WHEN (SELECT count(*) FROM book) <= ${left} BEGIN SELECT RAISE(ABORT, 'cut short'); END`,
+  );
+
+const idsOf = async (shelf: Shelf): Promise<string[]> => (await shelf.books()).map(({ id }) => id).sort();
+const seriesIn = async (shelf: Shelf): Promise<string[]> => [
+  ...new Set((await shelf.books()).map(({ seriesId, seriesName }) => `${seriesName} ${seriesId}`)),
+];
+
+block('moved and renamed files', (check) => {
+  check('a scan that failed before it wrote a move does not lose it', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      const before = await idsOf(shelf);
+      const [first] = before;
+      const { call } = shelf.temp;
+      await call('PUT', `/api/v1/books/${first}/progress`, { token: shelf.token, body: { current_page: 1 } });
+      renameSync(shelf.path('Alpha'), shelf.path('Omega'));
+      await failFrom(shelf, 6);
+      assert.is(await shelf.scan(), 'failed');
+      await change(shelf, 'DROP TRIGGER cut');
+      assert.is(await shelf.scan(), 'completed');
+      assert.equal(await idsOf(shelf), before);
+      assert.is((await call('GET', `/api/v1/books/${first}/progress`, { token: shelf.token })).json.currentPage, 1);
+    }),
+  );
+  check('a renamed series of many books is taken over in parts, keeps its id, and goes on after a failure', () =>
+    withShelf({ Alpha: 250, Beta: 2 }, async (shelf) => {
+      const [ids, series] = [await idsOf(shelf), await seriesIn(shelf)];
+      renameSync(shelf.path('Alpha'), shelf.path('Omega'));
+      await failFrom(shelf, 252 + 100);
+      assert.is(await shelf.scan(), 'failed');
+      const [row] = await shelf.temp.app.db.all<{ n: number }>('SELECT count(*) AS n FROM book');
+      assert.ok((row?.n ?? 0) < 252 + 250, 'a first part was written');
+      await change(shelf, 'DROP TRIGGER cut');
+      assert.is(await shelf.scan(), 'completed');
+      assert.equal(await idsOf(shelf), ids);
+      assert.equal((await seriesIn(shelf)).sort(), series.map((one) => one.replace('Alpha', 'Omega')).sort());
+    }),
+  );
+  check('a renamed file of the same time is recognised by its small blocks, without reading it whole', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      const before = await idsOf(shelf);
+      const [from, to] = [shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz')];
+      const seconds = (Math.floor(statSync(from).mtimeMs) + 0.5) / 1000; // in the middle of its millisecond
+      const bytes = readFileSync(from);
+      rmSync(from);
+      bytes[3000] = 0x58; // between the blocks that are hashed
+      writeFileSync(to, bytes);
+      utimesSync(to, seconds, seconds);
+      await shelf.scan();
+      assert.equal(await idsOf(shelf), before);
+    }),
+  );
+  check('with another time its whole content is compared', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      const before = await idsOf(shelf);
+      const [from, to] = [shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz')];
+      const bytes = readFileSync(from);
+      rmSync(from);
+      bytes[3000] = 0x58;
+      writeFileSync(to, bytes);
+      utimesSync(to, 1_000_000, 1_000_000);
+      await shelf.scan();
+      assert.is((await idsOf(shelf)).filter((id) => before.includes(id)).length, 2);
+    }),
+  );
+  check('of two files with the same bytes the one that kept its name is the book', () =>
+    withShelf({ Alpha: 3, Beta: 3 }, async (shelf) => {
+      const old = (await shelf.books()).find(({ title }) => title === 'Alpha 2');
+      const bytes = readFileSync(shelf.path('Alpha', 'Alpha 2.cbz'));
+      rmSync(shelf.path('Alpha', 'Alpha 2.cbz'));
+      writeFileSync(shelf.path('Alpha', 'Alpha 1 copy.cbz'), bytes);
+      writeFileSync(shelf.path('Beta', 'Alpha 2.cbz'), bytes);
+      await shelf.scan();
+      const now = (await shelf.books()).find(({ id }) => id === old?.id);
+      assert.equal([now?.title, now?.seriesName], ['Alpha 2', 'Beta']);
+    }),
+  );
+  check('a new row that somebody has begun to read is not given up for an old one', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
+      await failFrom(shelf, 4);
+      assert.is(await shelf.scan(), 'failed');
+      const added = (await shelf.books()).find(({ title }) => title === 'Alpha 20');
+      const address = `/api/v1/books/${added?.id}/progress`;
+      const body = { current_page: 1 };
+      await shelf.temp.call('PUT', address, { token: shelf.token, body });
+      await change(shelf, 'DROP TRIGGER cut');
+      await shelf.scan();
+      assert.is((await shelf.temp.call('GET', address, { token: shelf.token })).json.currentPage, 1);
+    }),
+  );
+});
