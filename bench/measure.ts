@@ -33,6 +33,9 @@ export const median = (values: readonly number[]): number => {
 
 export const round = (value: number, digits = 2): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
+/** Two digits behind the point, and three that count where that is less: 0.0124 ms is not 0.01. */
+const shown = (value: number): number => (Math.abs(value) < 1 ? Number(value.toPrecision(3)) : round(value));
+
 interface Compared {
   readonly id: string;
   readonly work: string;
@@ -51,8 +54,8 @@ export const compared = ({ id, work, limit, unit, ours, bare, target, note = '' 
     id,
     work,
     limit,
-    ours: `${round(ours)} ${unit}`,
-    bare: `${round(bare)} ${unit}`,
+    ours: `${shown(ours)} ${unit}`,
+    bare: `${shown(bare)} ${unit}`,
     ratio: round(ratio),
     target,
     met: target.kind === 'min' ? ratio >= target.value : ratio <= target.value,
