@@ -14,6 +14,8 @@ const uws = loadUws();
 
 /** Every back-end that loads here. */
 export const BACK_ENDS: readonly HttpAdapter[] = 'reason' in uws ? [nodeAdapter] : [uws, nodeAdapter];
+/** Why the other one is missing; null when it is there. */
+export const NO_UWS: string | null = 'reason' in uws ? uws.reason : null;
 
 export const big = Buffer.alloc(BIG_BYTES);
 for (let at = 0; at < BIG_BYTES; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at);

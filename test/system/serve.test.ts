@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
+import { BACK_ENDS, NO_UWS } from './back-end.js';
 import { type Program, spawnProgram, startProgram } from './program.js';
 
 let folder = '';
@@ -97,7 +98,7 @@ const sentences = (check: Check): void => {
     await until('it listens', () => taken.listening);
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    for (const backend of ['uws', 'node']) {
+    for (const { name: backend } of BACK_ENDS) {
       const program = spawnProgram(
         ['serve', '--data', join(folder, 'port'), '--port', String(port), '--host', '127.0.0.1'],
         { SVC_HTTP__BACKEND: backend },
@@ -125,8 +126,9 @@ const sentences = (check: Check): void => {
 block(
   'the program',
   (check) => {
-    for (const backend of ['uws', 'node'])
-      check(`serves a folder over ${backend} from start to stop, twice`, () => readsPages(backend));
+    for (const { name } of BACK_ENDS)
+      check(`serves a folder over ${name} from start to stop, twice`, () => readsPages(name));
+    if (NO_UWS !== null) check.skip('serves a folder over uws from start to stop, twice', NO_UWS);
     sentences(check);
   },
   {
