@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { plainAddress, type Request } from './adapter.js';
-import { bodiesFull, type ByteCount, isSingle, repeatedHeader, tooLarge } from './framing.js';
+import { type ByteCount, bodiesFull, isSingle, repeatedHeader, tooLarge } from './framing.js';
 
 const headerOf = (message: IncomingMessage, name: string): string => {
   const value = message.headers[name];
@@ -46,6 +46,10 @@ const repeated = ({ rawHeaders }: IncomingMessage): string | undefined => {
 export const frameFault = (message: IncomingMessage): AppError | undefined => {
   const name = repeated(message);
   if (name !== undefined) return repeatedHeader(name);
+  if (message.httpVersion !== '1.1' && message.httpVersion !== '1.0')
+    return new AppError('BadRequest', 'Only HTTP/1.1 and HTTP/1.0 are understood.');
+  if (message.httpVersion === '1.1' && message.headers.host === undefined)
+    return new AppError('BadRequest', 'The header host is missing.');
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || message.httpVersion !== '1.1'))
     return new AppError('BadRequest', 'The only Transfer-Encoding that is understood is chunked, over HTTP/1.1.');

@@ -50,11 +50,14 @@ class NodeServer {
       headersTimeout: HEADERS_MS,
       requestTimeout: UPLOAD_MS,
       keepAliveTimeout: IDLE_MS,
+      requireHostHeader: false, // it would answer and read on; we answer and close
       connectionsCheckingInterval: LOOK_EVERY_MS,
     });
     this.#server.on('connection', (socket) => this.#connections.add(socket));
     this.#server.on('request', (message, response) => this.#take(message, response, false));
     this.#server.on('checkContinue', (message, response) => this.#take(message, response, true));
+    // An expectation that nobody knows is passed over; node:http would answer it with a body of no known length.
+    this.#server.on('checkExpectation', (message, response) => this.#take(message, response, false));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuseMalformed(error, socket as Socket),
     );
@@ -93,6 +96,7 @@ class NodeServer {
     });
     const fault = frameFault(message);
     if (fault !== undefined) return this.#refuse(message, response, errorReply(fault));
+    if (message.headers.upgrade !== undefined) this.#endWith(message, response); // the parser stops behind it
     const request = requestOf(message, gone);
     const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
@@ -121,10 +125,14 @@ class NodeServer {
 
   /** Answers and closes: what still arrives is neither read as a request nor answered. */
   #refuse(message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
-    this.#refused.add(message.socket);
-    response.setHeader('Connection', 'close');
+    this.#endWith(message, response);
     message.resume();
     return send(message, response, reply, this.#readers);
+  }
+
+  #endWith(message: IncomingMessage, response: ServerResponse): void {
+    this.#refused.add(message.socket);
+    response.setHeader('Connection', 'close');
   }
 
   /** In the middle of another answer there is nothing to say: it would be taken for that answer. */

@@ -2,7 +2,7 @@
 import { AppError } from '../core/model/errors.js';
 import type { Admission, ListenOptions } from './adapter.js';
 import { errorReply } from './errors.js';
-import { bodiesFull, type ByteCount, lengthOf, repeatedHeader, tooLarge } from './framing.js';
+import { type ByteCount, bodiesFull, lengthOf, repeatedHeader, tooLarge } from './framing.js';
 import type { Exchange } from './uws-exchange.js';
 import { refuse } from './uws-reply.js';
 

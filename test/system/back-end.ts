@@ -22,6 +22,7 @@ export const big = Buffer.alloc(BIG_BYTES);
 for (let at = 0; at < BIG_BYTES; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at);
 
 export interface Server {
+  readonly adapter: HttpAdapter;
   readonly port: number;
   readonly listening: Listening;
   readonly path: string;
@@ -127,6 +128,7 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
     onCrowded: (sentence) => crowded.push(sentence),
   });
   return {
+    adapter,
     port: listening.port,
     listening,
     path,
