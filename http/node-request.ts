@@ -70,10 +70,11 @@ export const collect = (message: IncomingMessage, maxBytes: number, bodies: Byte
       act();
     };
     const onData = (chunk: Buffer): void => {
-      if (!bodies.take(chunk.length)) return settle(() => reject(bodiesFull()));
-      size += chunk.length;
-      if (size > maxBytes) return settle(() => reject(tooLarge(maxBytes)));
-      chunks.push(chunk);
+      const fits = bodies.take(chunk.length);
+      if (fits) size += chunk.length;
+      if (!fits) settle(() => reject(bodiesFull()));
+      else if (size > maxBytes) settle(() => reject(tooLarge(maxBytes)));
+      else chunks.push(chunk);
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
     const onClose = (): void => settle(() => reject(new AppError('Cancelled')));
