@@ -3,7 +3,8 @@
 import type { Socket } from 'node:net';
 
 export class Connections {
-  readonly #max: number;
+  /** May change while connections come and go. */
+  max: number;
   /** Each in one of the three, oldest first. */
   readonly #fresh = new Set<Socket>();
   readonly #idle = new Set<Socket>();
@@ -13,14 +14,14 @@ export class Connections {
   #isCrowded = false;
 
   constructor(max: number, onCrowded: (sentence: string) => void) {
-    this.#max = max;
+    this.max = max;
     this.#onCrowded = onCrowded;
   }
 
   /** A connection was made. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    if (this.#size >= this.#max && !this.#makeRoom(address)) {
+    if (this.size >= this.max && !this.#makeRoom(address)) {
       socket.destroy();
       return;
     }
@@ -43,7 +44,7 @@ export class Connections {
     return this.#busy.has(socket);
   }
 
-  get #size(): number {
+  get size(): number {
     return this.#fresh.size + this.#idle.size + this.#busy.size;
   }
 
@@ -52,7 +53,7 @@ export class Connections {
     const left = (this.#addresses.get(address) ?? 1) - 1;
     if (left > 0) this.#addresses.set(address, left);
     else this.#addresses.delete(address);
-    if (this.#size < this.#max / 2) this.#isCrowded = false;
+    if (this.size < this.max / 2) this.#isCrowded = false;
   }
 
   #forget(socket: Socket): void {
@@ -65,7 +66,7 @@ export class Connections {
     if (!this.#isCrowded) {
       this.#isCrowded = true;
       this.#onCrowded(
-        `${this.#max} connections are open; the ones that do least are closed for new ones (http.connections)`,
+        `${this.max} connections are open; the ones that do least are closed for new ones (http.connections)`,
       );
     }
     const [oldest] = this.#fresh.size > 0 ? this.#fresh : this.#idle;

@@ -9,6 +9,7 @@ import { ByteCount, tooLarge } from './framing.js';
 import { releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, requestOf } from './node-request.js';
 import { Readers } from './readers.js';
+import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 10_000;
@@ -31,20 +32,31 @@ const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortContr
   return errorReply(new AppError('Timeout', 'The server took too long to answer.'));
 };
 
+/** Budgets that two servers have in common while one takes over from the other. */
+export interface Shared {
+  readonly readers: Readers;
+  readonly bodies: ByteCount;
+}
+
+const budgetsOf = ({ bounds }: ListenOptions): Shared => ({
+  readers: new Readers(bounds.answersBytes, bounds.slowMs),
+  bodies: new ByteCount(bounds.bodiesBytes),
+});
+
 class NodeServer {
+  readonly connections: Connections;
   readonly #options: ListenOptions;
   readonly #readers: Readers;
   readonly #bodies: ByteCount;
-  readonly #connections: Connections;
   /** Connections that end with a refusal: what still arrives on them is no request. */
   readonly #refused = new WeakSet<Socket>();
   readonly #server: Server;
 
-  constructor(options: ListenOptions) {
+  constructor(options: ListenOptions, { readers, bodies }: Shared = budgetsOf(options)) {
     this.#options = options;
-    this.#readers = new Readers(options.bounds.answersBytes, options.bounds.slowMs);
-    this.#bodies = new ByteCount(options.bounds.bodiesBytes);
-    this.#connections = new Connections(options.bounds.connections, options.onCrowded);
+    this.#readers = readers;
+    this.#bodies = bodies;
+    this.connections = new Connections(options.bounds.connections, options.onCrowded);
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: HEADERS_MS,
@@ -53,7 +65,7 @@ class NodeServer {
       requireHostHeader: false, // it would answer and read on; we answer and close
       connectionsCheckingInterval: LOOK_EVERY_MS,
     });
-    this.#server.on('connection', (socket) => this.#connections.add(socket));
+    this.#server.on('connection', (socket) => this.connections.add(socket));
     this.#server.on('request', (message, response) => this.#take(message, response, false));
     this.#server.on('checkContinue', (message, response) => this.#take(message, response, true));
     // An expectation that nobody knows is passed over; node:http would answer it with a body of no known length.
@@ -76,6 +88,11 @@ class NodeServer {
     });
   }
 
+  /** Takes no more connections; those that are open go on, and `gone` is called when there are none. */
+  leave(gone: () => void): void {
+    this.#server.close(gone);
+  }
+
   #take(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (this.#refused.has(message.socket)) return;
     this.#exchange(message, response, expectsContinue).catch((thrown: unknown) => {
@@ -91,7 +108,7 @@ class NodeServer {
     const { socket } = message;
     const gone = new AbortController();
     response.on('close', () => {
-      this.#connections.rest(socket);
+      this.connections.rest(socket);
       if (!response.writableFinished) gone.abort();
     });
     const fault = frameFault(message);
@@ -100,7 +117,7 @@ class NodeServer {
     const request = requestOf(message, gone);
     const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
-    this.#connections.begin(socket);
+    this.connections.begin(socket);
     const answer = dispatch(body === request.body ? request : { ...request, body });
     const reply = answer instanceof Promise ? await withDeadline(answer, handlerMs, gone) : answer;
     return send(message, response, reply, this.#readers);
@@ -137,7 +154,7 @@ class NodeServer {
 
   /** In the middle of another answer there is nothing to say: it would be taken for that answer. */
   #refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-    const isSilent = error.code === 'ECONNRESET' || this.#connections.isBusy(socket) || this.#refused.has(socket);
+    const isSilent = error.code === 'ECONNRESET' || this.connections.isBusy(socket) || this.#refused.has(socket);
     if (!socket.writable || isSilent) socket.destroy();
     else socket.end(malformedReply(error.code === 'HPE_HEADER_OVERFLOW'));
     this.#refused.add(socket);
@@ -159,6 +176,11 @@ const malformedReply = (isLarge: boolean): string => {
 
 const stop = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
+    if (!server.listening) {
+      server.closeAllConnections();
+      resolve();
+      return;
+    }
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
@@ -170,6 +192,21 @@ const stop = (server: Server, graceMs: number): Promise<void> =>
 export const nodeAdapter: HttpAdapter = {
   name: 'node',
   listen: (options) => new NodeServer(options).listen(),
+};
+
+/** Takes the connections of another server's port from now on. */
+export const standIn = async (options: ListenOptions, shared: Shared): Promise<Stand> => {
+  const server = new NodeServer({ ...options, onCrowded: () => undefined }, shared);
+  const { stop } = await server.listen();
+  const { connections } = server;
+  return {
+    stop,
+    count: () => connections.size,
+    bound: (max) => {
+      connections.max = max;
+    },
+    leave: (gone) => server.leave(gone),
+  };
 };
 
 const listenError = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): AppError => {

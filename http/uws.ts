@@ -4,8 +4,9 @@ import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
 import { errorReply } from './errors.js';
 import { ByteCount } from './framing.js';
+import { type Shared, standIn } from './node.js';
 import { Readers } from './readers.js';
-import { loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
+import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
 import { Exchange } from './uws-exchange.js';
 import { Gate } from './uws-gate.js';
 import { releaseUnsent, respond, respondLater } from './uws-reply.js';
@@ -45,20 +46,22 @@ class UwsServer {
   readonly #uws: Uws;
   readonly #app: UwsApp;
   readonly #options: ListenOptions;
+  readonly #shared: Shared;
   #running = 0;
 
   constructor(uws: Uws, options: ListenOptions) {
     this.#uws = uws;
     this.#options = options;
+    const { bounds } = options;
     const finished = (): void => {
       this.#running -= 1;
     };
-    const readers = new Readers(options.bounds.answersBytes, options.bounds.slowMs);
-    const intake: Intake = {
-      options,
-      bodies: new ByteCount(options.bounds.bodiesBytes),
-      answer: (exchange) => answer(exchange, options, readers),
+    this.#shared = {
+      readers: new Readers(bounds.answersBytes, bounds.slowMs),
+      bodies: new ByteCount(bounds.bodiesBytes),
     };
+    const { readers, bodies } = this.#shared;
+    const intake: Intake = { options, bodies, answer: (exchange) => answer(exchange, options, readers) };
     this.#app = uws.App().any('/*', (response, request) => {
       this.#running += 1;
       const exchange = new Exchange(response, request, finished);
@@ -72,34 +75,60 @@ class UwsServer {
     });
   }
 
-  listen(): Promise<Listening> {
-    const { host, port } = this.#options;
-    return new Promise((resolve, reject) => {
-      this.#app.listen(host, port, (socket) => {
-        if (socket === false) {
-          reject(
-            new AppError(
-              'BadRequest',
-              `Cannot listen on ${host}:${port}; is the port in use already? Choose another one with --port.`,
-            ),
-          );
-          return;
-        }
-        const bound = this.#uws.us_socket_local_port(socket);
-        const { bounds, onCrowded } = this.#options;
-        const parts = { uws: this.#uws, app: this.#app, host, port: bound, connections: bounds.connections, onCrowded };
-        const gate = new Gate(parts, socket);
-        resolve({ port: bound, stop: (graceMs) => this.#stop(gate, graceMs) });
-      });
+  listen(): Listening {
+    const port = this.#options.port === 0 ? this.#freePort() : this.#options.port;
+    const socket = this.#open(port);
+    if (socket === undefined) throw this.#taken(port);
+    const { bounds, onCrowded, onFault } = this.#options;
+    const leave = (one: ListenSocket) => () => this.#uws.us_listen_socket_close(one);
+    const gate = new Gate(
+      {
+        connections: bounds.connections,
+        open: () => {
+          const again = this.#open(port);
+          return again === undefined ? undefined : leave(again);
+        },
+        standIn: (connections) => standIn({ ...this.#options, port, bounds: { ...bounds, connections } }, this.#shared),
+        onCrowded,
+        onFault,
+      },
+      leave(socket),
+    );
+    return { port, stop: (graceMs) => this.#stop(gate, graceMs) };
+  }
+
+  /** The library answers before it returns. */
+  #open(port: number): ListenSocket | undefined {
+    let opened: ListenSocket | undefined;
+    this.#app.listen(this.#options.host, port, (socket) => {
+      if (socket !== false) opened = socket;
     });
+    return opened;
+  }
+
+  /** Only on a port that it is told does the library allow others to listen while connections of its own are open. */
+  #freePort(): number {
+    const socket = this.#open(0);
+    if (socket === undefined) throw this.#taken(0);
+    const port = this.#uws.us_socket_local_port(socket);
+    this.#uws.us_listen_socket_close(socket);
+    return port;
+  }
+
+  #taken(port: number): AppError {
+    return new AppError(
+      'BadRequest',
+      `Cannot listen on ${this.#options.host}:${port}; is the port in use already? Choose another one with --port.`,
+    );
   }
 
   async #stop(gate: Gate, graceMs: number): Promise<void> {
-    gate.close();
+    const stopped = gate.stop(graceMs);
     const until = performance.now() + graceMs;
     while (this.#running > 0 && performance.now() < until)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     this.#app.close?.();
+    await stopped;
   }
 }
 
@@ -107,5 +136,5 @@ class UwsServer {
 export const loadUws = (): HttpAdapter | { readonly reason: string } => {
   const uws = loadUwsBinary();
   if (typeof uws === 'string') return { reason: uws };
-  return { name: 'uws', listen: (options) => new UwsServer(uws, options).listen() };
+  return { name: 'uws', listen: async (options) => new UwsServer(uws, options).listen() };
 };

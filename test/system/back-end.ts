@@ -94,6 +94,7 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
     '/empty': () => text(200, ''),
     '/inject': () => text(200, 'safe', [['X-Name', 'a\r\nX-Evil: 1\r\n\r\n<p>\0']]),
     '/big': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: big } }),
+    '/copy': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: Buffer.from(big) } }),
     '/hot': () => file(0, BIG_BYTES, true),
     '/cold': () => file(0, BIG_BYTES, false),
     '/part': (request) => file(7, Number(request.query), request.header('x-one') === 'hot'),
