@@ -44,16 +44,39 @@ export interface Reply {
 /** Never throws and never rejects: every failure is a Reply already. Synchronous where nothing has to be awaited. */
 export type Dispatch = (request: Request) => Reply | Promise<Reply>;
 
+/** How large the body of a request may be, or the reply that refuses it before any of it is read. */
+export type Admission = { readonly bodyBytes: number } | { readonly refusal: Reply };
+
+/** Asked before a body is read. Never throws and never rejects. */
+export type Admit = (request: Request) => Admission | Promise<Admission>;
+
+/** What all connections together may take. */
+export interface Bounds {
+  /** Connections open at the same time. */
+  readonly connections: number;
+  /** Bytes of request bodies that are held before their requests are handled. */
+  readonly bodiesBytes: number;
+  /** Bytes of replies that are held while their readers are slow; what many readers share counts once. */
+  readonly answersBytes: number;
+  /** A reader who takes less than 4 kB/s for this long is let go. */
+  readonly slowMs: number;
+}
+
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Largest request body there is; `admit` may allow less. */
   readonly bodyBytes: number;
+  readonly bounds: Bounds;
+  readonly admit: Admit;
   /** A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. */
   readonly handlerMs: number;
   readonly dispatch: Dispatch;
   /** Told about what only the back-end sees: an exception outside dispatch. */
   readonly onFault: (thrown: unknown) => void;
+  /** Told when the bound on connections begins to be felt. */
+  readonly onCrowded: (sentence: string) => void;
 }
 
 export interface Listening {
@@ -66,6 +89,9 @@ export interface HttpAdapter {
   readonly name: 'uws' | 'node';
   listen(options: ListenOptions): Promise<Listening>;
 }
+
+/** On every reply: a browser takes the named type for what it is. */
+export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
 const UNSAFE = /[\r\n\0]/g;
 

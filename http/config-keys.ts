@@ -118,6 +118,15 @@ export const KEYS = {
     'Network engine; auto takes the fastest one that loads here.',
   ),
   'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
+  'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
+  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies that are arriving.'),
+  'http.answers_in_flight_bytes': bytes(96 * MIB, MIB, 64 * GIB, 'Memory for answers that slow readers still take.'),
+  'http.connections': whole(
+    4096,
+    16,
+    1_000_000,
+    'Connections open at the same time; fewer where the system allows few open files.',
+  ),
   'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
   'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is believed.'),
 

@@ -9,7 +9,7 @@ import { errorReply, isServerFault } from './errors.js';
 import { identify } from './identity.js';
 import { permit } from './permit.js';
 import type { HttpSettings, Route } from './route.js';
-import { buildRouter, type CompiledRoute, type Match } from './router.js';
+import { buildRouter, type CompiledRoute, type Match, type Router } from './router.js';
 import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
 import { parseJson } from './validate.js';
@@ -70,7 +70,8 @@ const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, mat
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
 
-const failure = (thrown: unknown): Reply => {
+/** What was thrown as a reply, with the headers some kinds bring. */
+export const failure = (thrown: unknown): Reply => {
   if (!(thrown instanceof AppError)) return errorReply(thrown);
   if (thrown.kind === 'MethodNotAllowed') {
     const allow = (thrown.details as { readonly allow: readonly string[] }).allow;
@@ -83,9 +84,8 @@ const failure = (thrown: unknown): Reply => {
   return errorReply(thrown);
 };
 
-export const createDispatch = (options: DispatchOptions): Dispatch => {
+export const createDispatch = (options: DispatchOptions, find: Router = buildRouter(options.routes)): Dispatch => {
   const { app, settings, onDone, onFault } = options;
-  const find = buildRouter(options.routes);
 
   const answer = (match: Match, caller: Caller | null, request: Request): Reply | Promise<Reply> => {
     const { compiled } = match;

@@ -1,134 +1,22 @@
 // The back-end over node:http: works wherever Node does. Knows requests and replies, nothing of routes.
-import { read } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/model/errors.js';
-import {
-  type FileBody,
-  type HttpAdapter,
-  type Listening,
-  type ListenOptions,
-  plainAddress,
-  type Reply,
-  type Request,
-  safeHeaderValue,
-} from './adapter.js';
+import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply, type Request } from './adapter.js';
+import { Connections } from './connections.js';
 import { errorReply } from './errors.js';
+import { ByteCount, tooLarge } from './framing.js';
+import { releaseUnsent, send } from './node-reply.js';
+import { collect, declaredLength, frameFault, hasBody, requestOf } from './node-request.js';
+import { Readers } from './readers.js';
+import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 10_000;
 const IDLE_MS = 10_000;
 const UPLOAD_MS = 120_000;
-/** A client that takes nothing for this long is let go. */
-const STALLED_MS = 30_000;
-const SLICE_BYTES = 256 * 1024;
-
-/** Undefined when the body is larger than allowed. */
-const collect = async (message: IncomingMessage, max: number): Promise<Buffer | undefined> => {
-  if (Number(message.headers['content-length'] ?? 0) > max) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message) {
-    size += (chunk as Buffer).length;
-    if (size > max) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-};
-
-const headerOf = (message: IncomingMessage, name: string): string => {
-  const value = message.headers[name];
-  return value === undefined ? '' : Array.isArray(value) ? value.join(', ') : value;
-};
-
-const requestOf = (message: IncomingMessage, body: Uint8Array, gone: AbortController): Request => {
-  const address = message.url ?? '/';
-  const mark = address.indexOf('?');
-  return {
-    method: message.method ?? 'GET',
-    path: mark < 0 ? address : address.slice(0, mark),
-    query: mark < 0 ? '' : address.slice(mark + 1),
-    header: (name) => headerOf(message, name),
-    remoteAddress: plainAddress(message.socket.remoteAddress ?? ''),
-    body,
-    signal: gone.signal,
-  };
-};
-
-const hasBody = (message: IncomingMessage): boolean =>
-  message.headers['transfer-encoding'] !== undefined || Number(message.headers['content-length'] ?? 0) > 0;
-
-/** node:http joins duplicate Content-Length headers; the raw list shows them. */
-const repeatsLength = (message: IncomingMessage): boolean =>
-  message.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'content-length').length > 1;
-
-const writeHead = (response: ServerResponse, reply: Reply, length: number | undefined): void => {
-  response.statusCode = reply.status;
-  for (const [name, value] of reply.headers) response.appendHeader(name, safeHeaderValue(value));
-  if (length !== undefined) response.setHeader('Content-Length', length);
-};
-
-const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    read(fd, buffer, 0, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
-  });
-
-/** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (response.destroyed || response.socket?.destroyed !== false) {
-      reject(new AppError('Cancelled'));
-      return;
-    }
-    const done = (act: () => void) => (): void => {
-      response.off('drain', onDrain);
-      response.off('close', onClose);
-      act();
-    };
-    const onDrain = done(resolve);
-    const onClose = done(() => reject(new AppError('Cancelled')));
-    response.on('drain', onDrain);
-    response.on('close', onClose);
-  });
-
-/** One slice in memory a client. A file that ends early closes the connection: the promised length cannot be kept. */
-const sendFile = async (response: ServerResponse, body: FileBody): Promise<void> => {
-  let sent = 0;
-  while (sent < body.length && !response.destroyed) {
-    const slice = Buffer.allocUnsafe(Math.min(SLICE_BYTES, body.length - sent));
-    const bytes = await readAt(body.fd, slice, body.offset + sent);
-    if (bytes === 0) {
-      response.destroy();
-      return;
-    }
-    sent += bytes;
-    if (!response.write(bytes === slice.length ? slice : slice.subarray(0, bytes))) await drained(response);
-  }
-  response.end();
-};
-
-const send = async (message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> => {
-  const { body } = reply;
-  const isHead = message.method === 'HEAD';
-  if (body.kind === 'file') {
-    try {
-      writeHead(response, reply, body.length);
-      if (isHead || response.destroyed) response.end();
-      else await sendFile(response, body);
-    } finally {
-      body.release();
-    }
-    return;
-  }
-  const bytes = body.kind === 'none' ? '' : body.bytes;
-  const isBare = reply.status === 204 || reply.status === 304;
-  writeHead(response, reply, isBare ? undefined : Buffer.byteLength(bytes));
-  response.end(isHead || isBare ? undefined : bytes);
-};
-
-const releaseLate = (reply: Reply): void => {
-  if (reply.body.kind === 'file') reply.body.release();
-};
+/** How often connections are looked through for what took too long to arrive. */
+const LOOK_EVERY_MS = 2000;
 
 /** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
 const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortController): Promise<Reply> => {
@@ -139,48 +27,160 @@ const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortContr
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);
   if (first !== 'late') return first;
-  answer.then(releaseLate, () => undefined);
+  answer.then(releaseUnsent, () => undefined);
   gone.abort(); // the work for it may stop
   return errorReply(new AppError('Timeout', 'The server took too long to answer.'));
 };
 
-const exchange = async (message: IncomingMessage, response: ServerResponse, options: ListenOptions): Promise<void> => {
-  const gone = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  if (repeatsLength(message)) {
-    response.setHeader('Connection', 'close');
-    return send(message, response, errorReply(new AppError('BadRequest', 'Content-Length is given more than once.')));
-  }
-  const body = hasBody(message) ? await collect(message, options.bodyBytes) : Buffer.alloc(0);
-  if (body === undefined) {
-    response.setHeader('Connection', 'close');
-    return send(
-      message,
-      response,
-      errorReply(new AppError('PayloadTooLarge', `The request body has more than ${options.bodyBytes} bytes.`)),
+/** Budgets that two servers have in common while one takes over from the other. */
+export interface Shared {
+  readonly readers: Readers;
+  readonly bodies: ByteCount;
+}
+
+const budgetsOf = ({ bounds }: ListenOptions): Shared => ({
+  readers: new Readers(bounds.answersBytes, bounds.slowMs),
+  bodies: new ByteCount(bounds.bodiesBytes),
+});
+
+class NodeServer {
+  readonly connections: Connections;
+  readonly #options: ListenOptions;
+  readonly #readers: Readers;
+  readonly #bodies: ByteCount;
+  /** Connections that end with a refusal: what still arrives on them is no request. */
+  readonly #refused = new WeakSet<Socket>();
+  readonly #server: Server;
+
+  constructor(options: ListenOptions, { readers, bodies }: Shared = budgetsOf(options)) {
+    this.#options = options;
+    this.#readers = readers;
+    this.#bodies = bodies;
+    this.connections = new Connections(options.bounds.connections, options.onCrowded);
+    this.#server = createServer({
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: UPLOAD_MS,
+      keepAliveTimeout: IDLE_MS,
+      requireHostHeader: false, // it would answer and read on; we answer and close
+      connectionsCheckingInterval: LOOK_EVERY_MS,
+    });
+    this.#server.on('connection', (socket) => this.connections.add(socket));
+    this.#server.on('request', (message, response) => this.#take(message, response, false));
+    this.#server.on('checkContinue', (message, response) => this.#take(message, response, true));
+    // An expectation that nobody knows is passed over; node:http would answer it with a body of no known length.
+    this.#server.on('checkExpectation', (message, response) => this.#take(message, response, false));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#refuseMalformed(error, socket as Socket),
     );
   }
-  const answer = options.dispatch(requestOf(message, body, gone));
-  const reply = answer instanceof Promise ? await withDeadline(answer, options.handlerMs, gone) : answer;
-  return send(message, response, reply);
-};
 
-const refuseMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
+  listen(): Promise<Listening> {
+    const { host, port } = this.#options;
+    const server = this.#server;
+    return new Promise<Listening>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, this.#options)));
+      server.listen(port, host, () => {
+        const address = server.address();
+        const bound = typeof address === 'object' && address !== null ? address.port : port;
+        resolve({ port: bound, stop: (graceMs) => stop(server, graceMs) });
+      });
+    });
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+
+  /** Takes no more connections; those that are open go on, and `gone` is called when there are none. */
+  leave(gone: () => void): void {
+    this.#server.close(gone);
+  }
+
+  #take(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (this.#refused.has(message.socket)) return;
+    this.#exchange(message, response, expectsContinue).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
+        this.#options.onFault(thrown);
+      if (response.headersSent) response.destroy();
+      else void send(message, response, errorReply(thrown), this.#readers);
+    });
+  }
+
+  async #exchange(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+    const { dispatch, handlerMs } = this.#options;
+    const { socket } = message;
+    const gone = new AbortController();
+    response.on('close', () => {
+      this.connections.rest(socket);
+      if (!response.writableFinished) gone.abort();
+    });
+    const fault = frameFault(message);
+    if (fault !== undefined) return this.#refuse(message, response, errorReply(fault));
+    if (message.headers.upgrade !== undefined) this.#endWith(message, response); // the parser stops behind it
+    const request = requestOf(message, gone);
+    const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
+    if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
+    this.connections.begin(socket);
+    const answer = dispatch(body === request.body ? request : { ...request, body });
+    const reply = answer instanceof Promise ? await withDeadline(answer, handlerMs, gone) : answer;
+    return send(message, response, reply, this.#readers);
+  }
+
+  /** The body, or the reply that refuses it. */
+  async #bodyOf(
+    message: IncomingMessage,
+    response: ServerResponse,
+    request: Request,
+    expectsContinue: boolean,
+  ): Promise<Uint8Array | Reply> {
+    const admission = await this.#options.admit(request);
+    if ('refusal' in admission) return admission.refusal;
+    if (declaredLength(message) > admission.bodyBytes) return errorReply(tooLarge(admission.bodyBytes));
+    if (expectsContinue) response.writeContinue();
+    return collect(message, admission.bodyBytes, this.#bodies).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.kind !== 'Cancelled') return errorReply(thrown);
+      throw thrown;
+    });
+  }
+
+  /** Answers and closes: what still arrives is neither read as a request nor answered. */
+  #refuse(message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
+    this.#endWith(message, response);
+    message.resume();
+    return send(message, response, reply, this.#readers);
+  }
+
+  #endWith(message: IncomingMessage, response: ServerResponse): void {
+    this.#refused.add(message.socket);
+    response.setHeader('Connection', 'close');
+  }
+
+  /** In the middle of another answer there is nothing to say: it would be taken for that answer. */
+  #refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+    const isSilent = error.code === 'ECONNRESET' || this.connections.isBusy(socket) || this.#refused.has(socket);
+    if (!socket.writable || isSilent) socket.destroy();
+    else socket.end(malformedReply(error.code === 'HPE_HEADER_OVERFLOW'));
+    this.#refused.add(socket);
+  }
+}
+
+const malformedReply = (isLarge: boolean): string => {
+  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
   const body = JSON.stringify({ error: 'BadRequest', message: 'The request is not valid HTTP.', details: null });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    NOSNIFF.join(': '),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 };
 
 const stop = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
+    if (!server.listening) {
+      server.closeAllConnections();
+      resolve();
+      return;
+    }
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
@@ -191,29 +191,22 @@ const stop = (server: Server, graceMs: number): Promise<void> =>
 
 export const nodeAdapter: HttpAdapter = {
   name: 'node',
-  listen: (options) => {
-    const server = createServer(
-      { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: UPLOAD_MS, keepAliveTimeout: IDLE_MS },
-      (message, response) => {
-        exchange(message, response, options).catch((thrown: unknown) => {
-          if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
-            options.onFault(thrown);
-          if (response.headersSent) response.destroy();
-          else void send(message, response, errorReply(thrown));
-        });
-      },
-    );
-    server.setTimeout(STALLED_MS);
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket as Socket));
-    return new Promise<Listening>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
-      server.listen(options.port, options.host, () => {
-        const address = server.address();
-        const port = typeof address === 'object' && address !== null ? address.port : options.port;
-        resolve({ port, stop: (graceMs) => stop(server, graceMs) });
-      });
-    });
-  },
+  listen: (options) => new NodeServer(options).listen(),
+};
+
+/** Takes the connections of another server's port from now on. */
+export const standIn = async (options: ListenOptions, shared: Shared): Promise<Stand> => {
+  const server = new NodeServer({ ...options, onCrowded: () => undefined }, shared);
+  const { stop } = await server.listen();
+  const { connections } = server;
+  return {
+    stop,
+    count: () => connections.size,
+    bound: (max) => {
+      connections.max = max;
+    },
+    leave: (gone) => server.leave(gone),
+  };
 };
 
 const listenError = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): AppError => {

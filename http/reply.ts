@@ -33,11 +33,7 @@ export const contentReply = (content: Content, request: Request): Reply => {
     ['Cache-Control', cacheControl(request.query)],
   ];
   if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
-  const headers: Reply['headers'][number][] = [
-    ['Content-Type', content.mediaType],
-    ['X-Content-Type-Options', 'nosniff'],
-    ...caching,
-  ];
+  const headers: Reply['headers'][number][] = [['Content-Type', content.mediaType], ...caching];
   // A title card: nothing in it may run, wherever it is shown.
   const isDrawing = content.mediaType === 'image/svg+xml';
   if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);

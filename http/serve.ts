@@ -9,15 +9,18 @@ import { acquireLock } from '../core/upkeep/lock.js';
 import { loadSecrets } from '../core/upkeep/secrets.js';
 import { explained, refuseCacheFile } from '../core/upkeep/start-faults.js';
 import type { Listening } from './adapter.js';
+import { createAdmit } from './admission.js';
 import { chooseBackend } from './backend.js';
 import type { Config } from './config.js';
-import { createDispatch } from './dispatch.js';
+import { boundsOf } from './descriptors.js';
+import { createDispatch, type DispatchOptions } from './dispatch.js';
 import { engineOptionsOf, placesOf } from './engine-options.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { trustedProxies } from './proxies.js';
 import type { Route } from './route.js';
+import { buildRouter } from './router.js';
 import { docsRoutes } from './routes/docs.js';
 import { ROUTES } from './routes/index.js';
 import { watchScans } from './scan-progress.js';
@@ -71,9 +74,12 @@ const routesOf = ({ api }: Config, version: string): readonly Route[] =>
   api.enableApiDocs ? [...ROUTES, ...docsRoutes(api.apiDocsPath, ROUTES, toOpenApi(ROUTES, version))] : ROUTES;
 
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
-  const dispatch = createDispatch({
+  const routes = routesOf(config, version);
+  const find = buildRouter(routes);
+  const onFault = (thrown: unknown, route: string): void => log.error('a request failed', thrown, { route });
+  const dispatchOptions: DispatchOptions = {
     app,
-    routes: routesOf(config, version),
+    routes,
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     baseUrl: config.application.baseUrl,
@@ -81,17 +87,23 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
       ? ({ route, method, status, ms, clientAddress }) =>
           log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
       : null,
-    onFault: (thrown, route) => log.error('a request failed', thrown, { route }),
-  });
+    onFault,
+  };
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
   log.debug(`network engine: ${backend.name}`);
   return backend.listen({
     host: config.application.host,
     port: config.application.port,
     bodyBytes: config.http.bodyLimitBytes,
+    bounds: boundsOf(config),
+    admit: createAdmit({ app, onFault }, find, {
+      publicBytes: config.http.publicBodyLimitBytes,
+      userBytes: config.http.bodyLimitBytes,
+    }),
     handlerMs: config.http.handlerTimeoutMs,
-    dispatch,
+    dispatch: createDispatch(dispatchOptions, find),
     onFault: (thrown) => log.error('the network engine reported a fault', thrown),
+    onCrowded: (sentence) => log.warn(sentence),
   });
 };
 

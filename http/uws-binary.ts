@@ -55,6 +55,8 @@ export interface Uws {
   App(): UwsApp;
   us_listen_socket_close(socket: ListenSocket): void;
   us_socket_local_port(socket: ListenSocket): number;
+  /** Undocumented switches by name. */
+  _cfg?(name: string): void;
 }
 
 const isUws = (value: unknown): value is Uws =>
@@ -114,5 +116,8 @@ const loadPinned = (): Uws | string => {
 /** The library, or a sentence that says why there is none. */
 export const loadUwsBinary = (): Uws | string => {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEADER_BYTES;
-  return loadOfficial() ?? loadPinned();
+  const loaded = loadOfficial() ?? loadPinned();
+  // Otherwise every reply names the engine and its version.
+  if (typeof loaded !== 'string') loaded._cfg?.('silent');
+  return loaded;
 };

@@ -1,5 +1,6 @@
 // One request and its response over uWebSockets.js: what was copied of the request, and who may still touch the response.
 import { type FileBody, plainAddress, type Request } from './adapter.js';
+import { isSingle } from './framing.js';
 import type { UwsRequest, UwsResponse } from './uws-binary.js';
 
 const NO_BODY = new Uint8Array(0);
@@ -10,10 +11,15 @@ export class Exchange implements Request {
   readonly path: string;
   readonly query: string;
   body: Uint8Array = NO_BODY;
+  /** A header that may be given once and was given again. */
+  readonly repeated: string | null;
+  /** Its refusal is on the way: whatever else arrives for it counts for nothing. */
+  isRefused = false;
   readonly response: UwsResponse;
   readonly #headers: Map<string, string>;
   readonly #done: () => void;
   #file: FileBody | null = null;
+  #onFinish: (() => void) | null = null;
   #reads = 0;
   #ended = false;
   #address: string | null = null;
@@ -26,10 +32,13 @@ export class Exchange implements Request {
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
     const headers = new Map<string, string>();
+    let repeated: string | null = null;
     request.forEach((name, value) => {
       const before = headers.get(name);
+      if (before !== undefined && isSingle(name)) repeated = name;
       headers.set(name, before === undefined ? value : `${before}, ${value}`);
     });
+    this.repeated = repeated;
     this.#headers = headers;
     this.#done = done;
   }
@@ -45,6 +54,10 @@ export class Exchange implements Request {
 
   header(name: string): string {
     return this.#headers.get(name) ?? '';
+  }
+
+  has(name: string): boolean {
+    return this.#headers.has(name);
   }
 
   get signal(): AbortSignal {
@@ -76,10 +89,16 @@ export class Exchange implements Request {
     this.#file = file;
   }
 
+  /** Called once, when the response is over. */
+  onFinish(act: () => void): void {
+    this.#onFinish = act;
+  }
+
   /** The response is over, one way or the other: nothing may touch it from here on. */
   finish(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#onFinish?.();
     this.#releaseFile();
     this.#done();
   }

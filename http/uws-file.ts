@@ -1,31 +1,46 @@
 // Byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, with no copy a client.
 import { read, readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
+import type { Readers } from './readers.js';
 import type { Exchange } from './uws-exchange.js';
 
 const SLICE_BYTES = 1024 * 1024;
+/** Read off the loop, so many of these may be in memory at once. */
+const COLD_SLICE_BYTES = 256 * 1024;
 /** Read into and sent from within one turn of the loop, so one buffer serves every client. */
 const shared = Buffer.allocUnsafeSlow(SLICE_BYTES);
 
 /** `head` writes status and headers; it is called once, right before the first bytes. */
-export const sendRange = (exchange: Exchange, body: FileBody, head: () => void): void => {
-  const sender = body.hot ? new HotSender(exchange, body) : new ColdSender(exchange, body);
+export const sendRange = (exchange: Exchange, body: FileBody, readers: Readers, head: () => void): void => {
+  const sender = body.hot ? new HotSender(exchange, body, readers) : new ColdSender(exchange, body, readers);
   sender.start(head);
+};
+
+/** A reader of a file holds no bytes: they are read again when its socket takes more. */
+const watchReader = (exchange: Exchange, readers: Readers): void => {
+  const { response } = exchange;
+  const reader = { bytes: null, taken: () => response.getWriteOffset(), close: () => exchange.break() };
+  exchange.onFinish(() => readers.remove(reader));
+  readers.add(reader);
 };
 
 /** Bytes that lie in memory anyway: read and handed over slice by slice for as long as the socket takes them. */
 class HotSender {
   readonly #exchange: Exchange;
   readonly #body: FileBody;
+  readonly #readers: Readers;
 
-  constructor(exchange: Exchange, body: FileBody) {
+  constructor(exchange: Exchange, body: FileBody, readers: Readers) {
     this.#exchange = exchange;
     this.#body = body;
+    this.#readers = readers;
   }
 
   start(head: () => void): void {
     head();
-    if (!this.#push()) this.#exchange.response.onWritable(() => this.#push());
+    if (this.#push()) return;
+    this.#exchange.response.onWritable(() => this.#push());
+    watchReader(this.#exchange, this.#readers);
   }
 
   /** True when the response is over. */
@@ -60,30 +75,27 @@ const readNow = (fd: number, length: number, position: number): number => {
   }
 };
 
-/** Buffers for reads that may wait for a disk. Few are kept; more are made when many clients wait at once, each with one at the most. */
-const KEPT_BUFFERS = 8;
+/** Buffers for reads that may wait for a disk. Few are kept; more are made when many reads are under way at once, each with one. */
+const KEPT_BUFFERS = 32;
 const spare: Buffer[] = [];
-const takeBuffer = (length: number): Buffer =>
-  (length <= SLICE_BYTES ? spare.pop() : undefined) ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
+const takeBuffer = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(COLD_SLICE_BYTES);
 const giveBuffer = (buffer: Buffer): void => {
   if (spare.length < KEPT_BUFFERS) spare.push(buffer);
 };
 
-/** Bytes that may have to come from a disk: the loop is never blocked, and one slice a client is in memory. */
+/** Bytes that may have to come from a disk: the loop is never blocked, and a buffer is held only from a read to the end of its push. */
 class ColdSender {
   readonly #exchange: Exchange;
   readonly #body: FileBody;
-  #buffer: Buffer | null = null;
-  /** What is in the buffer: file bytes from `#start` on, `#length` of them. */
-  #start = 0;
-  #length = 0;
+  readonly #readers: Readers;
   #reading = false;
-  #onWritableSet = false;
+  #isSlow = false;
   #head: (() => void) | null = null;
 
-  constructor(exchange: Exchange, body: FileBody) {
+  constructor(exchange: Exchange, body: FileBody, readers: Readers) {
     this.#exchange = exchange;
     this.#body = body;
+    this.#readers = readers;
   }
 
   start(head: () => void): void {
@@ -92,58 +104,40 @@ class ColdSender {
   }
 
   #read(from: number): void {
-    const wanted = Math.min(SLICE_BYTES, this.#body.length - from);
-    const buffer = this.#buffer ?? takeBuffer(wanted);
-    this.#buffer = buffer;
+    const wanted = Math.min(COLD_SLICE_BYTES, this.#body.length - from);
+    const buffer = takeBuffer();
     this.#reading = true;
     this.#exchange.beginRead();
     read(this.#body.fd, buffer, 0, wanted, this.#body.offset + from, (error, bytes) => {
       this.#reading = false;
       this.#exchange.endRead();
-      this.#start = from;
-      this.#length = bytes;
-      if (this.#exchange.isEnded) this.#free();
-      else if (error !== null || bytes !== wanted) this.#break();
-      else this.#exchange.response.cork(() => this.#push());
+      if (!this.#exchange.isEnded) {
+        if (error !== null || bytes !== wanted) this.#exchange.break();
+        else this.#exchange.response.cork(() => this.#push(buffer.subarray(0, bytes)));
+      }
+      giveBuffer(buffer);
     });
   }
 
-  #break(): void {
-    this.#free();
-    this.#exchange.break();
-  }
-
-  #free(): void {
-    if (this.#buffer !== null && !this.#reading) giveBuffer(this.#buffer);
-    this.#buffer = null;
-  }
-
-  /** Sends what is in the buffer from where the socket is; reads on when all of it was taken. */
-  #push(): boolean {
+  /** Hands over what was read. What the socket does not take is read again, from memory by then. */
+  #push(bytes: Uint8Array): void {
     const { response } = this.#exchange;
-    if (this.#exchange.isEnded) {
-      this.#free();
-      return true;
-    }
-    if (this.#reading || this.#buffer === null) return true;
     this.#head?.();
     this.#head = null;
-    const sent = response.getWriteOffset();
-    if (sent >= this.#start + this.#length) {
-      this.#read(sent);
+    const [ok, done] = response.tryEnd(bytes, this.#body.length);
+    if (done) this.#exchange.finish();
+    else if (ok) this.#read(response.getWriteOffset());
+    else this.#waitForSocket();
+  }
+
+  #waitForSocket(): void {
+    if (this.#isSlow) return;
+    this.#isSlow = true;
+    const { response } = this.#exchange;
+    response.onWritable(() => {
+      if (!this.#exchange.isEnded && !this.#reading) this.#read(response.getWriteOffset());
       return true;
-    }
-    const [ok, done] = response.tryEnd(this.#buffer.subarray(sent - this.#start, this.#length), this.#body.length);
-    if (done) {
-      this.#free();
-      this.#exchange.finish();
-      return true;
-    }
-    if (!this.#onWritableSet) {
-      this.#onWritableSet = true;
-      response.onWritable(() => this.#push());
-    }
-    if (ok) this.#read(response.getWriteOffset());
-    return ok;
+    });
+    watchReader(this.#exchange, this.#readers);
   }
 }

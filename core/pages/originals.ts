@@ -9,6 +9,7 @@ import type { FileState, Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
+import { InUse } from '../store/in-use.js';
 import type { Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
@@ -75,6 +76,7 @@ export class Originals {
   readonly #files: OpenFiles;
   readonly #solid: SolidPages;
   readonly #flights = new Flights();
+  readonly #inflated = new InUse();
   readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
 
   constructor(parts: OriginalsParts) {
@@ -113,11 +115,20 @@ export class Originals {
       });
     }
     try {
-      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
+      const bytes = this.#inflated.get(tag) ?? (await this.#inflate(opened, entry, tag));
       return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
     } finally {
       opened.release();
     }
+  }
+
+  /** Who wants the page while another reader takes it shares the bytes. */
+  #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
+    return this.#flights.join(`inflate/${tag}`, undefined, async () => {
+      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
+      this.#inflated.note(tag, bytes);
+      return bytes;
+    });
   }
 
   /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */

@@ -47,6 +47,18 @@ block('cache', (check) => {
       await second.close();
     }),
   );
+  check('large bytes are shared by all who read them at the same time', () =>
+    withFolder(async (folder) => {
+      const blobs = await opened(folder);
+      await blobs.put('page', Buffer.alloc(7 << 20, 9));
+      const readers = Array.from({ length: 20 }, () => blobs.get('page'));
+      assert.is(new Set(readers).size, 1);
+      assert.equal([readers[0]?.length, readers[0]?.[1000]], [7 << 20, 9]);
+      await blobs.shrink();
+      assert.is(blobs.get('page'), readers[0], 'also when the file was opened anew');
+      await blobs.close();
+    }),
+  );
   check('the budget holds; what was read lately outlives what was not', () =>
     withFolder(async (folder) => {
       const budget = 16 * 1024 * 1024;

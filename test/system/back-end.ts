@@ -2,12 +2,15 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
+import { AppError } from '../../core/model/errors.js';
+import type { Admission, Bounds, HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
+import { errorReply } from '../../http/errors.js';
 import { nodeAdapter } from '../../http/node.js';
 import { loadUws } from '../../http/uws.js';
 
 export const BODY_LIMIT = 64 * 1024;
 export const BIG_BYTES = 20 * 1024 * 1024;
+export const SMALL_LIMIT = 1024;
 export const HANDLER_MS = 300;
 
 const uws = loadUws();
@@ -21,6 +24,7 @@ export const big = Buffer.alloc(BIG_BYTES);
 for (let at = 0; at < BIG_BYTES; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at);
 
 export interface Server {
+  readonly adapter: HttpAdapter;
   readonly port: number;
   readonly listening: Listening;
   readonly path: string;
@@ -28,6 +32,10 @@ export interface Server {
   /** Release calls per file body handed out, in order. */
   readonly releases: number[];
   readonly aborted: string[];
+  /** Every request that reached dispatch, as method and path. */
+  readonly handled: string[];
+  /** Sentences about the bound on connections. */
+  readonly crowded: string[];
   /** Lets `/wait` answer. */
   finish(): void;
   stop(): Promise<void>;
@@ -39,13 +47,25 @@ const text = (status: number, body: string, headers: Reply['headers'] = []): Rep
   body: { kind: 'bytes', bytes: body },
 });
 
-export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
+const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
+
+/** `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
+const admit = ({ path }: Request): Admission | Promise<Admission> => {
+  if (path === '/small') return { bodyBytes: SMALL_LIMIT };
+  if (path === '/private') return { refusal: errorReply(new AppError('Unauthorized')) };
+  if (path !== '/asked') return { bodyBytes: BODY_LIMIT };
+  return new Promise((resolve) => setImmediate(() => resolve({ bodyBytes: BODY_LIMIT })));
+};
+
+export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> = {}): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-http-'));
   const path = join(folder, 'big');
   writeFileSync(path, big);
   const releases: number[] = [];
   const faults: unknown[] = [];
   const aborted: string[] = [];
+  const handled: string[] = [];
+  const crowded: string[] = [];
   let finish = (): void => undefined;
   const waited = new Promise<void>((resolve) => {
     finish = resolve;
@@ -76,6 +96,7 @@ export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
     '/empty': () => text(200, ''),
     '/inject': () => text(200, 'safe', [['X-Name', 'a\r\nX-Evil: 1\r\n\r\n<p>\0']]),
     '/big': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: big } }),
+    '/copy': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: Buffer.from(big) } }),
     '/hot': () => file(0, BIG_BYTES, true),
     '/cold': () => file(0, BIG_BYTES, false),
     '/part': (request) => file(7, Number(request.query), request.header('x-one') === 'hot'),
@@ -99,17 +120,26 @@ export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
     host: '127.0.0.1',
     port: 0,
     bodyBytes: BODY_LIMIT,
+    bounds: { ...BOUNDS, ...bounds },
+    admit,
     handlerMs: HANDLER_MS,
-    dispatch: (request) => (routes[request.path] ?? (() => text(404, 'nothing')))(request),
+    dispatch: (request) => {
+      handled.push(`${request.method} ${request.path}`);
+      return (routes[request.path] ?? (() => text(404, 'nothing')))(request);
+    },
     onFault: (thrown) => faults.push(thrown),
+    onCrowded: (sentence) => crowded.push(sentence),
   });
   return {
+    adapter,
     port: listening.port,
     listening,
     path,
     faults,
     releases,
     aborted,
+    handled,
+    crowded,
     finish: () => finish(),
     stop: async () => {
       finish();

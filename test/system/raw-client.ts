@@ -34,9 +34,10 @@ export class RawClient {
     socket.on('error', end);
   }
 
-  static open(port: number): Promise<RawClient> {
+  /** `from` is a loopback address of its own, which makes it another client. */
+  static open(port: number, from = '127.0.0.1'): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+      const socket = connect({ host: '127.0.0.1', port, localAddress: from, allowHalfOpen: true });
       socket.setNoDelay(true);
       socket.once('error', reject);
       socket.once('connect', () => {

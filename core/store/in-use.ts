@@ -1,0 +1,19 @@
+// Bytes that somebody still uses, by key: who wants the same ones at the same time shares them. Keeps nothing alive by itself.
+
+export class InUse {
+  readonly #known = new Map<string, WeakRef<Uint8Array>>();
+  readonly #dropped = new FinalizationRegistry<string>((key) => {
+    // Others may lie under this key by now.
+    if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
+  });
+
+  /** Nobody may write into what this returns. */
+  get(key: string): Uint8Array | undefined {
+    return this.#known.get(key)?.deref();
+  }
+
+  note(key: string, bytes: Uint8Array): void {
+    this.#known.set(key, new WeakRef(bytes));
+    this.#dropped.register(bytes, key);
+  }
+}

@@ -1,0 +1,88 @@
+// The connections of node:http, under a bound. At the bound those go first that never sent a whole request, then the longest idle; when all are
+// at work, an address with more connections than the newcomer's gives up its oldest.
+import type { Socket } from 'node:net';
+
+export class Connections {
+  /** May change while connections come and go. */
+  max: number;
+  /** Each in one of the three, oldest first. */
+  readonly #fresh = new Set<Socket>();
+  readonly #idle = new Set<Socket>();
+  readonly #busy = new Set<Socket>();
+  readonly #addresses = new Map<string, number>();
+  readonly #onCrowded: (sentence: string) => void;
+  #isCrowded = false;
+
+  constructor(max: number, onCrowded: (sentence: string) => void) {
+    this.max = max;
+    this.#onCrowded = onCrowded;
+  }
+
+  /** A connection was made. */
+  add(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (this.size >= this.max && !this.#makeRoom(address)) {
+      socket.destroy();
+      return;
+    }
+    this.#fresh.add(socket);
+    this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1);
+    socket.once('close', () => this.#remove(socket, address));
+  }
+
+  /** A whole request has arrived on it. */
+  begin(socket: Socket): void {
+    if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.add(socket);
+  }
+
+  /** Its answer is sent. */
+  rest(socket: Socket): void {
+    if (this.#busy.delete(socket)) this.#idle.add(socket);
+  }
+
+  isBusy(socket: Socket): boolean {
+    return this.#busy.has(socket);
+  }
+
+  get size(): number {
+    return this.#fresh.size + this.#idle.size + this.#busy.size;
+  }
+
+  #remove(socket: Socket, address: string): void {
+    this.#forget(socket);
+    const left = (this.#addresses.get(address) ?? 1) - 1;
+    if (left > 0) this.#addresses.set(address, left);
+    else this.#addresses.delete(address);
+    if (this.size < this.max / 2) this.#isCrowded = false;
+  }
+
+  #forget(socket: Socket): void {
+    this.#fresh.delete(socket);
+    this.#idle.delete(socket);
+    this.#busy.delete(socket);
+  }
+
+  #makeRoom(newcomer: string): boolean {
+    if (!this.#isCrowded) {
+      this.#isCrowded = true;
+      this.#onCrowded(
+        `${this.max} connections are open; the ones that do least are closed for new ones (http.connections)`,
+      );
+    }
+    const [oldest] = this.#fresh.size > 0 ? this.#fresh : this.#idle;
+    const leaver = oldest ?? this.#ofGreediest(newcomer);
+    if (leaver === undefined) return false;
+    this.#forget(leaver); // its close event comes later
+    leaver.destroy();
+    return true;
+  }
+
+  #ofGreediest(newcomer: string): Socket | undefined {
+    let greediest = '';
+    let most = (this.#addresses.get(newcomer) ?? 0) + 1;
+    for (const [address, count] of this.#addresses) if (count > most) [greediest, most] = [address, count];
+    if (greediest === '') return undefined;
+    for (const socket of this.#busy) if (socket.remoteAddress === greediest) return socket;
+    return undefined;
+  }
+}

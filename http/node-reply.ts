@@ -1,0 +1,156 @@
+// Replies over node:http: status, headers and body of any kind, slice by slice as the socket takes them.
+import { read } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../core/model/errors.js';
+import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
+import type { Readers } from './readers.js';
+
+/** What is handed over at once cannot be taken back, so pieces are small where many readers are slow. */
+const SLICE_BYTES = 256 * 1024;
+const SMALL_SLICE_BYTES = 32 * 1024;
+/** A piece of bytes that stay in memory anyway; at 4 kB/s it takes half a minute. */
+const PIECE_BYTES = 128 * 1024;
+
+const writeHead = (response: ServerResponse, reply: Reply, length: number | undefined): void => {
+  response.statusCode = reply.status;
+  for (const [name, value] of reply.headers) response.appendHeader(name, safeHeaderValue(value));
+  response.setHeader(...NOSNIFF);
+  if (length !== undefined) response.setHeader('Content-Length', length);
+};
+
+const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, buffer, 0, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
+
+/** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
+const drained = (message: IncomingMessage, response: ServerResponse): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { socket } = message;
+    if (response.destroyed || socket.destroyed) {
+      reject(new AppError('Cancelled'));
+      return;
+    }
+    const done = (act: () => void) => (): void => {
+      response.off('drain', onDrain);
+      socket.off('close', onClose);
+      act();
+    };
+    const onDrain = done(resolve);
+    const onClose = done(() => reject(new AppError('Cancelled')));
+    response.on('drain', onDrain);
+    socket.on('close', onClose);
+  });
+
+/** Counts a reader as slow from the first piece that its socket did not take at once until the reply is over. */
+class Outflow {
+  readonly #response: ServerResponse;
+  readonly #readers: Readers;
+  readonly #held: Uint8Array | null;
+  #written = 0;
+  #isWatched = false;
+
+  constructor(response: ServerResponse, readers: Readers, held: Uint8Array | null) {
+    this.#response = response;
+    this.#readers = readers;
+    this.#held = held;
+  }
+
+  /** True when the socket took the piece at once. */
+  write(piece: Uint8Array): boolean {
+    const wantsMore = this.#response.write(piece);
+    this.#note(piece.byteLength);
+    return wantsMore;
+  }
+
+  end(piece: Uint8Array): void {
+    this.#response.end(piece);
+    this.#note(piece.byteLength);
+  }
+
+  #note(bytes: number): void {
+    this.#written += bytes;
+    const response = this.#response;
+    if (this.#isWatched || response.writableLength === 0) return;
+    this.#isWatched = true;
+    const reader = {
+      bytes: this.#held,
+      taken: () => this.#written - response.writableLength,
+      close: () => void response.destroy(),
+    };
+    response.once('close', () => this.#readers.remove(reader));
+    this.#readers.add(reader);
+  }
+}
+
+/** A file that ends early closes the connection: the promised length cannot be kept. */
+const sendFile = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  body: FileBody,
+  readers: Readers,
+): Promise<void> => {
+  const outflow = new Outflow(response, readers, null);
+  let sent = 0;
+  while (sent < body.length && !response.destroyed) {
+    const size = readers.isTight ? SMALL_SLICE_BYTES : SLICE_BYTES;
+    const slice = Buffer.allocUnsafe(Math.min(size, body.length - sent));
+    const bytes = await readAt(body.fd, slice, body.offset + sent);
+    if (bytes === 0) {
+      response.destroy();
+      return;
+    }
+    sent += bytes;
+    if (!outflow.write(bytes === slice.length ? slice : slice.subarray(0, bytes))) await drained(message, response);
+  }
+  response.end();
+};
+
+/** All readers of the same bytes share them. */
+const sendBytes = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  bytes: Uint8Array,
+  readers: Readers,
+): Promise<void> => {
+  const outflow = new Outflow(response, readers, bytes);
+  let sent = 0;
+  while (bytes.byteLength - sent > PIECE_BYTES) {
+    if (response.destroyed) return;
+    const isTaken = outflow.write(bytes.subarray(sent, sent + PIECE_BYTES));
+    sent += PIECE_BYTES;
+    // `write` asks to wait for every piece above its mark, also when the system took all of it.
+    if (!isTaken && response.writableLength > 0) await drained(message, response);
+  }
+  outflow.end(bytes.subarray(sent));
+};
+
+export const send = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  readers: Readers,
+): Promise<void> => {
+  const { body } = reply;
+  const isHead = message.method === 'HEAD';
+  if (body.kind === 'file') {
+    try {
+      writeHead(response, reply, body.length);
+      if (isHead || response.destroyed) response.end();
+      else await sendFile(message, response, body, readers);
+    } finally {
+      body.release();
+    }
+    return;
+  }
+  const bytes = body.kind === 'none' ? '' : body.bytes;
+  const isBare = reply.status === 204 || reply.status === 304;
+  writeHead(response, reply, isBare ? undefined : Buffer.byteLength(bytes));
+  if (isHead || isBare) response.end();
+  else if (bytes.length <= PIECE_BYTES && typeof bytes === 'string') response.end(bytes);
+  else await sendBytes(message, response, typeof bytes === 'string' ? Buffer.from(bytes) : bytes, readers);
+};
+
+export const releaseUnsent = (reply: Reply): void => {
+  if (reply.body.kind === 'file') reply.body.release();
+};

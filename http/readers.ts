@@ -1,0 +1,118 @@
+// Readers who are slow to take their answers. Who takes next to nothing is let go; when the bytes held for all of them exceed their budget,
+// the slowest go first. Bytes that many readers share count once.
+
+/** One answer that its socket did not take at once. */
+export interface Reader {
+  /** Bytes its socket has taken so far. */
+  taken(): number;
+  /** What is held in memory for it; null when it is read from a file as the socket drains. */
+  readonly bytes: Uint8Array | null;
+  /** Ends its connection. */
+  close(): void;
+}
+
+interface Watched {
+  readonly sinceMs: number;
+  /** Where the reader was when its present window began. */
+  windowMs: number;
+  windowTaken: number;
+}
+
+const SLOW_BYTES_PER_S = 4096;
+const LOOKS_PER_WINDOW = 6;
+const SETTLE_MS = 1000;
+const MANY = 128;
+
+export class Readers {
+  readonly #budgetBytes: number;
+  readonly #slowMs: number;
+  readonly #watched = new Map<Reader, Watched>();
+  readonly #held = new Map<Uint8Array, number>();
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(budgetBytes: number, slowMs: number) {
+    this.#budgetBytes = budgetBytes;
+    this.#slowMs = slowMs;
+  }
+
+  /** True while little more may be held: senders then read their files in small pieces. */
+  get isTight(): boolean {
+    return this.#watched.size > MANY || this.#bytes > this.#budgetBytes / 2;
+  }
+
+  add(reader: Reader): void {
+    const now = performance.now();
+    this.#watched.set(reader, { sinceMs: now, windowMs: now, windowTaken: reader.taken() });
+    if (reader.bytes !== null) this.#hold(reader.bytes);
+    this.#keepWithinBudget(now);
+    if (this.#timer !== null) return;
+    this.#timer = setInterval(() => this.#look(), this.#slowMs / LOOKS_PER_WINDOW);
+    this.#timer.unref();
+  }
+
+  remove(reader: Reader): void {
+    if (!this.#watched.delete(reader)) return;
+    if (reader.bytes !== null) this.#release(reader.bytes);
+    if (this.#watched.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    const holders = this.#held.get(bytes) ?? 0;
+    this.#held.set(bytes, holders + 1);
+    if (holders === 0) this.#bytes += bytes.byteLength;
+  }
+
+  #release(bytes: Uint8Array): void {
+    const holders = (this.#held.get(bytes) ?? 1) - 1;
+    if (holders > 0) {
+      this.#held.set(bytes, holders);
+      return;
+    }
+    this.#held.delete(bytes);
+    this.#bytes -= bytes.byteLength;
+  }
+
+  #keepWithinBudget(now: number): void {
+    // A single answer that is larger than the budget is let through.
+    while (this.#bytes > this.#budgetBytes && this.#held.size > 1) {
+      const slowest = this.#slowest(now);
+      if (slowest === undefined) return;
+      this.#end(slowest);
+    }
+  }
+
+  /** By what was taken since the answer began; one that began a moment ago counts as a second old. */
+  #slowest(now: number): Reader | undefined {
+    let found: Reader | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [reader, { sinceMs }] of this.#watched) {
+      if (reader.bytes === null) continue;
+      const rate = reader.taken() / Math.max(SETTLE_MS, now - sinceMs);
+      if (rate < least) [found, least] = [reader, rate];
+    }
+    return found;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const [reader, watched] of this.#watched) {
+      const elapsed = now - watched.windowMs;
+      if (elapsed < this.#slowMs) continue;
+      const taken = reader.taken();
+      if ((taken - watched.windowTaken) * 1000 < elapsed * SLOW_BYTES_PER_S) {
+        this.#end(reader);
+        continue;
+      }
+      watched.windowMs = now;
+      watched.windowTaken = taken;
+    }
+  }
+
+  #end(reader: Reader): void {
+    this.remove(reader);
+    reader.close();
+  }
+}

@@ -1,0 +1,75 @@
+// Replies over uWebSockets.js: status, headers and body of any kind; refusals that end the connection.
+import { STATUS_CODES } from 'node:http';
+import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
+import type { Readers } from './readers.js';
+import type { UwsResponse } from './uws-binary.js';
+import { sendBytes } from './uws-bytes.js';
+import type { Exchange } from './uws-exchange.js';
+import { sendRange } from './uws-file.js';
+
+const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words}`]));
+
+const writeHead = (response: UwsResponse, reply: Reply): void => {
+  response.writeStatus(STATUS_LINES.get(reply.status) ?? String(reply.status));
+  for (const [name, value] of reply.headers) response.writeHeader(name, safeHeaderValue(value));
+  response.writeHeader(...NOSNIFF);
+};
+
+/** Without a body, but with the length it would have. `endWithoutBody(length)` of the library hangs or aborts; the header does not. */
+const endBare = (exchange: Exchange, reply: Reply, length: number | null): void => {
+  const { response } = exchange;
+  writeHead(response, reply);
+  if (length !== null) response.writeHeader('Content-Length', String(length));
+  response.endWithoutBody();
+  exchange.finish();
+};
+
+const sendFile = (exchange: Exchange, reply: Reply, body: FileBody, readers: Readers): void => {
+  exchange.hold(body);
+  if (exchange.isHead || body.length === 0) {
+    endBare(exchange, reply, body.length);
+    return;
+  }
+  exchange.watch();
+  sendRange(exchange, body, readers, () => writeHead(exchange.response, reply));
+};
+
+export const respond = (exchange: Exchange, reply: Reply, readers: Readers): void => {
+  const { body } = reply;
+  if (body.kind === 'file') {
+    sendFile(exchange, reply, body, readers);
+    return;
+  }
+  const bytes = body.kind === 'none' ? '' : body.bytes;
+  if (reply.status === 204 || reply.status === 304) endBare(exchange, reply, null);
+  else if (exchange.isHead) endBare(exchange, reply, Buffer.byteLength(bytes));
+  else sendBytes(exchange, bytes, readers, () => writeHead(exchange.response, reply));
+};
+
+export const releaseUnsent = (reply: Reply): void => {
+  if (reply.body.kind === 'file') reply.body.release();
+};
+
+/** After an await: the client may be gone by now. */
+export const respondLater = (exchange: Exchange, reply: Reply, readers: Readers): void => {
+  if (exchange.isEnded) releaseUnsent(reply);
+  else exchange.response.cork(() => respond(exchange, reply, readers));
+};
+
+/**
+ * Refuses and closes. The answer waits for the end of this turn: a request behind this one in the same segment then finds an answer
+ * pending, upon which the engine closes the connection and hands nothing over. Answered at once, it would be taken for a new request.
+ */
+export const refuse = (exchange: Exchange, reply: Reply): void => {
+  if (exchange.isEnded || exchange.isRefused) return;
+  exchange.isRefused = true;
+  exchange.watch();
+  setImmediate(() => {
+    if (exchange.isEnded) return;
+    exchange.response.cork(() => {
+      writeHead(exchange.response, reply);
+      exchange.response.end(reply.body.kind === 'bytes' ? reply.body.bytes : '', true);
+    });
+    exchange.finish();
+  });
+};

@@ -1,0 +1,117 @@
+// Requests over uWebSockets.js up to dispatch: what may be read in two ways is refused, bodies are admitted, counted and collected.
+import { AppError } from '../core/model/errors.js';
+import type { Admission, ListenOptions } from './adapter.js';
+import { errorReply } from './errors.js';
+import { type ByteCount, bodiesFull, lengthOf, repeatedHeader, tooLarge } from './framing.js';
+import type { Exchange } from './uws-exchange.js';
+import { refuse } from './uws-reply.js';
+
+export interface Intake {
+  readonly options: ListenOptions;
+  /** Bytes of all bodies that are arriving. */
+  readonly bodies: ByteCount;
+  /** Called with the whole request. */
+  readonly answer: (exchange: Exchange) => void;
+}
+
+/** A length is required: this engine reads chunk sizes wrongly (`2;a` as 0x2ba, `g` as 16), so it and a proxy could see different requests. */
+const LENGTH_REQUIRED = errorReply(
+  new AppError('LengthRequired', 'This server takes bodies with a Content-Length only, not in chunks.'),
+);
+
+export const take = (exchange: Exchange, intake: Intake): void => {
+  if (exchange.repeated !== null) refuse(exchange, errorReply(repeatedHeader(exchange.repeated)));
+  else if (exchange.has('transfer-encoding')) refuse(exchange, LENGTH_REQUIRED);
+  else if (exchange.has('content-length')) takeBody(exchange, intake);
+  else intake.answer(exchange);
+};
+
+const takeBody = (exchange: Exchange, intake: Intake): void => {
+  try {
+    const length = lengthOf(exchange.header('content-length'));
+    if (length === 0) intake.answer(exchange);
+    else new BodyCollector(exchange, intake, length).start();
+  } catch (thrown) {
+    refuse(exchange, errorReply(thrown));
+  }
+};
+
+/** Chunks die with their callback, so each is copied. What arrives while the caller is looked up is counted like the rest. */
+class BodyCollector {
+  readonly #exchange: Exchange;
+  readonly #intake: Intake;
+  readonly #length: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #isWhole = false;
+  #isAdmitted = false;
+
+  constructor(exchange: Exchange, intake: Intake, length: number) {
+    this.#exchange = exchange;
+    this.#intake = intake;
+    this.#length = length;
+  }
+
+  start(): void {
+    const exchange = this.#exchange;
+    const { options } = this.#intake;
+    if (this.#length > options.bodyBytes) {
+      refuse(exchange, errorReply(tooLarge(options.bodyBytes)));
+      return;
+    }
+    exchange.watch();
+    const admission = options.admit(exchange);
+    if (!(admission instanceof Promise)) this.#admit(admission);
+    else {
+      admission.then(
+        (found) => this.#admit(found),
+        (thrown: unknown) => {
+          options.onFault(thrown);
+          refuse(exchange, errorReply(thrown));
+        },
+      );
+    }
+    if (exchange.isRefused) return;
+    exchange.onFinish(() => this.#drop());
+    exchange.response.onData((chunk, isLast) => this.#take(chunk, isLast));
+  }
+
+  #admit(admission: Admission): void {
+    if (this.#exchange.isEnded) return;
+    if ('refusal' in admission) this.#refuse(admission.refusal);
+    else if (this.#length > admission.bodyBytes) this.#refuse(errorReply(tooLarge(admission.bodyBytes)));
+    else this.#isAdmitted = true;
+    this.#answerWhole();
+  }
+
+  #take(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#exchange.isEnded || this.#exchange.isRefused) return;
+    if (!this.#intake.bodies.take(chunk.byteLength)) {
+      this.#refuse(errorReply(bodiesFull()));
+      return;
+    }
+    this.#size += chunk.byteLength;
+    this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
+    this.#isWhole = isLast;
+    this.#answerWhole();
+  }
+
+  #answerWhole(): void {
+    const exchange = this.#exchange;
+    if (!this.#isWhole || !this.#isAdmitted || exchange.isEnded) return;
+    exchange.body = Buffer.concat(this.#chunks);
+    this.#drop();
+    exchange.response.cork(() => this.#intake.answer(exchange));
+  }
+
+  #refuse(reply: Parameters<typeof refuse>[1]): void {
+    this.#drop();
+    refuse(this.#exchange, reply);
+  }
+
+  #drop(): void {
+    this.#intake.bodies.give(this.#size);
+    this.#chunks = [];
+    this.#size = 0;
+  }
+}

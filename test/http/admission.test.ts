@@ -1,0 +1,69 @@
+// Before a body is read: who may send how much to which row, with the real rows and real logins.
+import type { Admission, Request } from '../../http/adapter.js';
+import { createAdmit } from '../../http/admission.js';
+import { buildRouter } from '../../http/router.js';
+import { ROUTES } from '../../http/routes/index.js';
+import { type TempApp, tempApp } from '../app.js';
+import { assert, block } from '../kit.js';
+
+const LIMITS = { publicBytes: 16 * 1024, userBytes: 2 * 1024 * 1024 };
+const find = buildRouter(ROUTES);
+let temp: TempApp;
+
+const admission = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Admission> =>
+  createAdmit(
+    { app: temp.app, onFault: (thrown) => temp.faults.push(thrown) },
+    find,
+    LIMITS,
+  )({
+    method,
+    path,
+    query: '',
+    header: (name) => headers[name] ?? '',
+    remoteAddress: '127.0.0.1',
+    body: Buffer.alloc(0),
+    signal: new AbortController().signal,
+  } satisfies Request);
+
+/** Bytes that are admitted, or the status of the refusal. */
+const told = async (method: string, path: string, token?: string): Promise<number | string> => {
+  const found = await admission(method, path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+  return 'refusal' in found ? `refused with ${found.refusal.status}` : found.bodyBytes;
+};
+
+block(
+  'admission of bodies',
+  (check) => {
+    check('every row without a login takes little', async () => {
+      for (const { access, method, path } of ROUTES.filter((route) => route.access === 'public')) {
+        if (path.startsWith('//')) continue;
+        assert.is(await told(method, `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`), LIMITS.publicBytes, String(access));
+      }
+    });
+    check('a row for users refuses strangers before their body, known or forged', async () => {
+      for (const token of [undefined, '', 'abc', 'a.b.c'])
+        assert.is(await told('POST', '/api/v1/books/list', token), 'refused with 401');
+    });
+    check('who may not use a row is refused, who may sends as much as the configuration says', async () => {
+      const reader = await temp.tokenOf('reader');
+      const admin = await temp.tokenOf('admin');
+      assert.is(await told('POST', '/api/v1/libraries', reader), 'refused with 403');
+      assert.is(await told('POST', '/api/v1/libraries', admin), LIMITS.userBytes);
+      assert.is(await told('POST', '/api/v1/libraries', admin), LIMITS.userBytes, 'also when the login is remembered');
+      assert.is(await told('POST', '/api/v1/books/list', reader), LIMITS.userBytes);
+    });
+    check('a row that takes no body lets little be sent, and no row none at all', async () => {
+      const admin = await temp.tokenOf('admin');
+      assert.is(await told('GET', '/api/v1/books', admin), LIMITS.publicBytes);
+      assert.is(await told('POST', '/api/v1/nowhere', admin), 'refused with 404');
+      assert.is(await told('PUT', '/api/v1/books/list', admin), 'refused with 405');
+    });
+    check('no fault was reported', () => assert.equal(temp.faults, []));
+  },
+  {
+    before: async () => {
+      temp = await tempApp();
+    },
+    after: () => temp.close(),
+  },
+);

@@ -1,0 +1,123 @@
+// Each malformed shape has one outcome on each back-end, and nothing that follows a refusal is read as a request or answered.
+import { assert, block, type Check } from '../kit.js';
+import { BACK_ENDS, type Server, startServer } from './back-end.js';
+import { type Outcome, REFUSED, type Shape, TAKEN } from './malformed.js';
+import { ask, RawClient } from './raw-client.js';
+
+const MARKER = 'GET /marker HTTP/1.1\r\nHost: x\r\n\r\n';
+const SILENCE_MS = 60;
+const ANSWER_MS = 5000;
+/** The engine looks for idle connections every four seconds and closes them after ten. */
+const IGNORED_MS = 18_000;
+
+interface Seen {
+  readonly statuses: readonly number[];
+  readonly isClosed: boolean;
+}
+
+const withMarker = (bytes: Shape['bytes']): Buffer => Buffer.concat([Buffer.from(bytes), Buffer.from(MARKER)]);
+
+/** How long to wait for the next answer or the end: long where one must come, else a moment in which none may. */
+type Patience = (answers: number) => number;
+
+const ends: Patience = () => ANSWER_MS;
+const stays: Patience = () => SILENCE_MS;
+const goesOnAfter =
+  (expected: number): Patience =>
+  (answers) =>
+    answers < expected ? ANSWER_MS : SILENCE_MS;
+
+/** All answers up to the end of the connection or a silence. `later` is sent after the first of them, in a segment of its own. */
+const exchange = async (port: number, bytes: Shape['bytes'], patience: Patience, later = ''): Promise<Seen> => {
+  const client = await RawClient.open(port);
+  const statuses: number[] = [];
+  try {
+    client.send(bytes);
+    for (let pending = later; ; pending = '') {
+      const reply = await client.reply(false, patience(statuses.length)).catch(() => null); // nothing came in time
+      if (reply === undefined) return { statuses, isClosed: true };
+      if (reply !== null) statuses.push(reply.status);
+      if (pending !== '') client.send(pending);
+      else if (reply === null) return { statuses, isClosed: false };
+    }
+  } finally {
+    client.end();
+  }
+};
+
+const outcomeOf = ({ statuses: [status], isClosed }: Seen): Outcome => status ?? (isClosed ? 'closed' : 'ignored');
+
+const refused = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
+  const markers = (): number => server().handled.filter((one) => one === 'GET /marker').length;
+  for (const shape of REFUSED) {
+    check(`${name}: ${shape.what}: ${shape[name]}`, async () => {
+      const { port } = server();
+      const patience = shape[name] === 'ignored' ? stays : ends;
+      const alone = await exchange(port, shape.bytes, patience);
+      assert.is(outcomeOf(alone), shape[name]);
+      assert.is(alone.isClosed, shape[name] !== 'ignored', 'the connection ends');
+      const followed = shape[name] === 'ignored' ? [] : [await exchange(port, withMarker(shape.bytes), patience)];
+      for (const seen of [...followed, await exchange(port, shape.bytes, patience, MARKER)]) {
+        assert.ok(seen.statuses.length <= 1, `one answer at the most: ${seen.statuses}`);
+        assert.ok(seen.statuses.every((status) => status === shape[name]));
+      }
+      assert.is(markers(), 0, 'what follows is no request');
+      assert.is((await ask(port, 'GET /hello HTTP/1.1\r\nHost: x\r\n\r\n'))?.status, 200);
+    });
+  }
+  check(`${name}: nothing malformed reached dispatch`, () => {
+    assert.equal([...new Set(server().handled)], ['GET /hello']);
+  });
+};
+
+const taken = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
+  for (const shape of TAKEN) {
+    check(`${name}: ${shape.what}: ${shape[name]}`, async () => {
+      const isIgnored = shape[name] === 'ignored';
+      const alone = await exchange(server().port, shape.bytes, isIgnored ? stays : goesOnAfter(1));
+      assert.is(outcomeOf(alone), shape[name]);
+      const follows = !alone.isClosed && !isIgnored;
+      const seen = await exchange(server().port, withMarker(shape.bytes), follows ? goesOnAfter(2) : stays);
+      if (follows) assert.equal(seen.statuses, [shape[name], 404], 'the next request is answered as itself');
+      else assert.ok(seen.statuses.length <= 1, `one answer at the most: ${seen.statuses}`);
+    });
+  }
+};
+
+const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
+  check(`${name}: what is ignored ends with the connection, and what follows is not answered either`, async () => {
+    const clients = await Promise.all(
+      [...REFUSED, ...TAKEN]
+        .filter((shape) => shape[name] === 'ignored')
+        .map(async ({ bytes }) => {
+          const client = await RawClient.open(server().port);
+          client.send(withMarker(bytes));
+          return client;
+        }),
+    );
+    const closed = await Promise.all(clients.map((client) => client.closes(IGNORED_MS)));
+    for (const client of clients) client.end();
+    assert.ok(clients.every(({ receivedBytes }) => receivedBytes === 0));
+    assert.ok(closed.every(Boolean));
+  });
+};
+
+for (const adapter of BACK_ENDS) {
+  let server: Server;
+  block(
+    `malformed requests over ${adapter.name}`,
+    (check) => {
+      refused(check, adapter.name, () => server);
+      taken(check, adapter.name, () => server);
+      ignored(check, adapter.name, () => server);
+      check(`${adapter.name}: no fault was reported`, () => assert.equal(server.faults, []));
+    },
+    {
+      before: async () => {
+        server = await startServer(adapter);
+      },
+      after: () => server.stop(),
+      deadlineS: 30,
+    },
+  );
+}
