@@ -1,11 +1,12 @@
 // Recognises moved and renamed files: a missing book and a new file of the same size, partial hash and full hash are one book.
 // The old row keeps its id, progress and lists and takes over the place of the new row.
+import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { AppError } from '../model/errors.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import type { Added, Missing, ScanContext } from './context.js';
-import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import { countersOf, settleCounters } from './counters.js';
 import { missingBooks } from './missing.js';
 
 interface Move {

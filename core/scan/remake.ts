@@ -1,0 +1,79 @@
+// After an update, makes again what older rules made and stored: from rows alone, batch by batch behind everything else, without opening
+// a book. Each batch says how far it came in its own transaction, so that a server that ends in between goes on there.
+import type { Db } from '../store/db.js';
+import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored-rules.js';
+import type { ScanParts } from './context.js';
+import { REMAKES, type Remake } from './remake-rows.js';
+
+interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
+  readonly db: Db;
+  readonly onFault: (thrown: unknown) => void;
+  readonly onNote: (sentence: string) => void;
+}
+
+/** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
+const HEAD_START_MS = 1500;
+
+const immediate = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+export class Remakes {
+  readonly #parts: Parts;
+  #isStopped = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when everything is made again, or when the head start is over. */
+  async start(): Promise<void> {
+    const outdated = await outdatedRules(this.#parts.db);
+    if (outdated.size === 0) return;
+    this.#parts.onNote(`made again after an update: ${[...outdated].join(', ')}`);
+    this.#running = this.#run(REMAKES.filter(({ rule }) => outdated.has(rule))).catch(this.#parts.onFault);
+    let timer: NodeJS.Timeout | undefined;
+    const headStart = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, HEAD_START_MS);
+    });
+    await Promise.race([this.#running, headStart]);
+    clearTimeout(timer);
+  }
+
+  /** After the batch at hand. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #run(remakes: readonly Remake[]): Promise<void> {
+    for (const remake of remakes) {
+      while (!this.#isStopped && !(await this.#batch(remake))) await immediate();
+      if (this.#isStopped) return;
+    }
+    this.#parts.onNote('all that was to be made again is made');
+  }
+
+  /** True when it was the last one. */
+  async #batch({ rule, of, size, run }: Remake): Promise<boolean> {
+    const { db, clock, onBooksChanged } = this.#parts;
+    const changed: string[] = [];
+    const isLast = await db.write('background', async (tx) => {
+      const from = (await reachedBy(tx, rule)) + 1;
+      const to = from + size - 1;
+      await run(tx, { from, to }, { nowMs: clock.now(), changed });
+      await noteReached(tx, rule, to);
+      const [row] = await tx.all<{ isLeft: number }>(
+        `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
+        [to],
+      );
+      if (row?.isLeft === 1) return false;
+      await noteMade(tx, rule);
+      return true;
+    });
+    if (changed.length > 0) onBooksChanged(changed);
+    return isLast;
+  }
+}
