@@ -6,8 +6,19 @@ import { PageTable } from '../model/page-table.js';
 import { pagesOf, remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
-import type { Range, Remaking } from './remake-rows.js';
 import { typeOfFault } from './store-remarks.js';
+
+/** Row keys a transaction looks at. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Remaking {
+  readonly nowMs: number;
+  /** Ids of books whose pages are others now. */
+  readonly changed: string[];
+}
 
 interface Row {
   readonly id: number;

@@ -5,18 +5,7 @@ import { renumberSeries } from '../catalog/numbering.js';
 import { sortKey, sortKeyOf } from '../model/sort-key.js';
 import type { StoredRule } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
-import { remakePages } from './remake-pages.js';
-
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Remaking {
-  readonly nowMs: number;
-  /** Ids of books whose pages are others now. */
-  readonly changed: string[];
-}
+import { type Range, type Remaking, remakePages } from './remake-pages.js';
 
 export interface Remake {
   readonly rule: StoredRule;
