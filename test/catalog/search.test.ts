@@ -261,6 +261,13 @@ block('search: filters that are quick by a detour', (check) => {
       assert.equal(await filtered(parts, { title: { operator: 'endsWith', value: 'bcde' } }), ['abcd bcde']);
     }),
   );
+  check('in capitals a sharp s is two letters, in titles and in names of series', () =>
+    withTitles(['Straße', 'Other'], async (parts) => {
+      for (const operator of ['is', 'contains', 'beginsWith', 'endsWith'])
+        assert.equal(await filtered(parts, { title: { operator, value: 'STRASSE' } }), ['Straße'], operator);
+      assert.equal(await filtered(parts, { title: { operator: 'is', value: 'straße' } }), ['Straße']);
+    }),
+  );
   check('a piece of a path may reach from a folder into a name', () =>
     withTitles(['One', 'Two'], async (parts) => {
       const at = (operator: string, value: string) => filtered(parts, { path: { operator, value } });

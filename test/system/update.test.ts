@@ -72,6 +72,13 @@ const setUp = async (): Promise<void> => {
   books = Object.fromEntries(data.map((book: { path: string }) => [book.path.split('/').at(-1), book]));
 };
 
+const restart = async (settings: Readonly<Record<string, string>>): Promise<void> => {
+  program.child.kill('SIGTERM');
+  assert.is(await program.ended, 0, program.printed());
+  program = await startProgram(['--data', earlier.data], { ...CHEAP, ...settings });
+  call = await signedIn(program);
+};
+
 const tearDown = async (): Promise<void> => {
   program.child.kill('SIGTERM');
   const code = await program.ended;
@@ -162,10 +169,25 @@ block(
     });
     check('nothing was scanned for it, and the next start has nothing to do', async () => {
       assert.not.match(program.printed(), /scan of/);
-      program.child.kill('SIGTERM');
-      assert.is(await program.ended, 0);
-      program = await startProgram(['--data', earlier.data], CHEAP);
+      await restart({});
       assert.not.match(program.printed(), /made again/);
+    });
+    check('images made with other settings are not those in the cache, and clients learn of it', async () => {
+      const images = (): Promise<Answer[]> =>
+        Promise.all(
+          ['pages/1?width=20', 'thumbnail'].map((path) => call('GET', `/books/${books[SCIENCE]?.id}/${path}`)),
+        );
+      const before = await images();
+      await restart({ SVC_PAGES__QUALITY: '5', SVC_THUMBNAIL__MAX_DIMENSION: '16' });
+      const after = await images();
+      for (const [at, { tag }] of before.entries()) assert.is.not(after[at]?.tag, tag);
+      assert.is.not(digest(after[1]?.bytes ?? Buffer.alloc(0)), digest(before[1]?.bytes ?? Buffer.alloc(0)));
+      await restart({});
+      const again = await images();
+      assert.equal(
+        again.map(({ tag }) => tag),
+        before.map(({ tag }) => tag),
+      );
     });
   },
   { before: setUp, after: tearDown },
