@@ -1,5 +1,6 @@
 // After an update, makes again what older rules made and stored: from rows alone, batch by batch behind everything else, without opening
 // a book. Each batch says how far it came in its own transaction, so that a server that ends in between goes on there.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../store/db.js';
 import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored-rules.js';
 import type { ScanParts } from './context.js';
@@ -14,6 +15,9 @@ interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
 /** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
 const HEAD_START_MS = 1500;
 
+const FIRST_WAIT_MS = 1000;
+const LAST_WAIT_MS = 600_000;
+
 const immediate = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -21,7 +25,7 @@ const immediate = (): Promise<void> =>
 
 export class Remakes {
   readonly #parts: Parts;
-  #isStopped = false;
+  readonly #abort = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -33,7 +37,7 @@ export class Remakes {
     const outdated = await outdatedRules(this.#parts.db);
     if (outdated.size === 0) return;
     this.#parts.onNote(`made again after an update: ${[...outdated].join(', ')}`);
-    this.#running = this.#run(REMAKES.filter(({ rule }) => outdated.has(rule))).catch(this.#parts.onFault);
+    this.#running = this.#persist(REMAKES.filter(({ rule }) => outdated.has(rule)));
     let timer: NodeJS.Timeout | undefined;
     const headStart = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, HEAD_START_MS);
@@ -44,14 +48,35 @@ export class Remakes {
 
   /** After the batch at hand. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#abort.abort();
     await this.#running;
   }
 
-  async #run(remakes: readonly Remake[]): Promise<void> {
-    for (const remake of remakes) {
-      while (!this.#isStopped && !(await this.#batch(remake))) await immediate();
-      if (this.#isStopped) return;
+  /** A full disk passes: it is tried again, with longer and longer waits, and at the next start. */
+  async #persist(left: Remake[]): Promise<void> {
+    for (let waitMs = FIRST_WAIT_MS; !this.#abort.signal.aborted; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+      try {
+        return await this.#run(left);
+      } catch (thrown) {
+        this.#parts.onFault(thrown);
+        await this.#pause(waitMs);
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#abort;
+    await sleep(ms, undefined, { signal, ref: false }).catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+    });
+  }
+
+  /** Takes what is done off the list. */
+  async #run(left: Remake[]): Promise<void> {
+    for (let remake = left[0]; remake !== undefined; remake = left[0]) {
+      while (!this.#abort.signal.aborted && !(await this.#batch(remake))) await immediate();
+      if (this.#abort.signal.aborted) return;
+      left.shift();
     }
     this.#parts.onNote('all that was to be made again is made');
   }
