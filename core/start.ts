@@ -15,6 +15,7 @@ import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
+import { Remakes } from './scan/remake.js';
 import { Removals } from './scan/remove.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
@@ -156,6 +157,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     options.onFault,
   );
   const analyses = new AnalysisRequests(scanParts, options.onFault);
+  const { onFault, onNote } = options;
+  const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
+  await remakes.start();
   return {
     clock,
     db,
@@ -181,6 +185,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       quiet.stop();
       pool.hurry();
       await analyses.stop();
+      await remakes.stop();
       await removals.stop();
       await scans.stop();
       await pool.close();

@@ -3,7 +3,7 @@ import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
 import { seriesOf } from './rules/series.js';
-import { type BookFactsFound, bookFacts } from './rules/titles.js';
+import { type BookFactsFound, type BookSource, bookFacts } from './rules/titles.js';
 
 /** The rules a due book is stored by, as one text; null where a library has the defaults and nothing changed, so that nothing is parsed. */
 export const RULES_SQL = `CASE WHEN l.series_strategy = 'series_volume' AND l.book_strategy = 'filename' AND l.number_strategy = 'file_order'
@@ -57,14 +57,17 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
     ? null
     : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
 
-/** Without a place in the series: titles that need one are written when the series is numbered. */
+/**
+ * Without a place in the series: titles that need one are written when the series is numbered. What the file says of its volume and chapter
+ * counts, then what the strategy finds, then what the name says (STORED_RULES.volumes).
+ */
 export const factsOfFile = (
   rules: LibraryRules,
   place: FilePlace,
   embedded: Embedded | null,
   volume = folderVolume(rules, place),
-): BookFactsFound =>
-  bookFacts(rules.bookStrategy, rules.bookConfig, {
+): BookFactsFound => {
+  const source: BookSource = {
     fileName: place.fileName,
     embeddedTitle: embedded?.title ?? null,
     embeddedVolume: embedded?.volume ?? null,
@@ -74,7 +77,15 @@ export const factsOfFile = (
     seriesSize: 0,
     folderVolume: volume,
     filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
-  });
+  };
+  const found = bookFacts(rules.bookStrategy, rules.bookConfig, source);
+  const named = rules.bookStrategy === 'filename' ? found : bookFacts('filename', null, source);
+  return {
+    title: found.title,
+    volume: source.embeddedVolume ?? found.volume ?? named.volume,
+    chapter: source.embeddedChapter ?? found.chapter ?? named.chapter,
+  };
+};
 
 /** What an analysis writes; a null title stays as it is. */
 export const factsToStore = (

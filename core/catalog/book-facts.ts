@@ -1,7 +1,7 @@
 // What is known about a book as it is stored: the facts, which of them are locked, and how a new analysis meets both. Pure.
 import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
-import { sortKey } from '../model/sort-key.js';
+import { sortKeyOf } from '../model/sort-key.js';
 
 export interface StoredFacts extends BookFacts {
   /** Free form, only ever set by people: no file says anything about it. */
@@ -134,16 +134,21 @@ export interface ByStrategy {
 }
 
 /** A sort title belongs to its title: it counts when that is shown, or when somebody set it. */
-const sortTextOf = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null =>
-  facts.titleSort !== null && (locks.has('titleSort') || title === facts.title) ? facts.titleSort : title;
+const givenSort = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null =>
+  locks.has('titleSort') || title === facts.title ? facts.titleSort : null;
+
+/** The key a book is sorted by under this title; null while neither is known. */
+export const bookSortKey = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null => {
+  const given = givenSort(title, facts, locks);
+  return given === null && title === null ? null : sortKeyOf(given, title ?? '');
+};
 
 /** The columns lists sort by and show: what somebody set, else what the strategy of the library says. */
 export const columnsOf = (facts: StoredFacts, locks: ReadonlySet<BookLock>, by: ByStrategy): BookColumns => {
   const title = locks.has('title') ? (facts.title ?? by.title) : by.title;
-  const sortText = sortTextOf(title, facts, locks);
   return {
     title,
-    titleSort: sortText === null ? null : sortKey(sortText),
+    titleSort: bookSortKey(title, facts, locks),
     number: wholePart(numberOfText(facts.number)),
     volume: wholePart(locks.has('volume') ? facts.volume : by.volume),
     chapter: finite(locks.has('chapter') ? facts.chapter : by.chapter),

@@ -19,6 +19,7 @@ import {
   type RoleChange,
   type StoredFacts,
 } from './book-facts.js';
+import { renumberSeries } from './numbering.js';
 
 export interface BookMetadata {
   readonly id: string;
@@ -69,6 +70,7 @@ export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadat
 
 interface Current {
   readonly key: number;
+  readonly seriesKey: number;
   readonly fileName: string;
   readonly folderPath: string;
   /** RULES_SQL. */
@@ -79,7 +81,7 @@ interface Current {
 
 const currentOf = async (tx: Tx, id: string): Promise<Current> => {
   const [row] = await tx.all<Current>(
-    `SELECT b.id AS key, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
      FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
      WHERE b.uuid = ?`,
     [bytesOfUuid(id)],
@@ -148,7 +150,7 @@ export const changeBookMetadata = async (
 
 export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
 
-/** Absent keeps, true locks, false unlocks: from then on the next analysis decides again. */
+/** Absent keeps, true locks, false unlocks: from then on the next analysis decides again. The place in the series is told at once, by the rules of the library. */
 export const changeBookLocks = async (
   db: Db,
   clock: Clock,
@@ -166,6 +168,8 @@ export const changeBookLocks = async (
       now,
       current.key,
     ]);
+    if (old.has('number') && !locks.has('number'))
+      await renumberSeries(tx, [current.seriesKey], storedRules(current.rules).rules);
     return locks;
   });
 };

@@ -1,4 +1,6 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
+
+import { firstOfKey } from '../model/sort-key.js';
 import { type Formula, idsOf } from './conditions/formula.js';
 import { parseCondition } from './conditions/parse.js';
 import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
@@ -108,9 +110,9 @@ export interface LetterGroup {
 
 const NO_LETTER = '#';
 /** As the index has it. */
-const LETTER = `substr(coalesce(nullif(s.title_sort, ''), s.name), 1, 1)`;
+const LETTER = firstOfKey('s.name_sort');
 
-/** Counts by the first character of the sort title, or else of the title, in lower case. */
+/** Counts by the first character of what series are sorted by, so that a letter stands where its series do. */
 export const seriesByLetter = async (
   parts: ListParts,
   userKey: number,
@@ -125,7 +127,7 @@ export const seriesByLetter = async (
   );
   const groups = new Map<string, number>();
   for (const [letter, keys] of rows) {
-    const group = letter === '' ? NO_LETTER : letter.toLowerCase();
+    const group = letter === '' ? NO_LETTER : letter;
     const count = keys.filter((key) => hasKey(set.bits, key) !== set.inverted).length;
     if (count > 0) groups.set(group, (groups.get(group) ?? 0) + count);
   }

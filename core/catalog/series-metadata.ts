@@ -4,7 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Author, SeriesStatus } from '../model/metadata.js';
 import { formatOf, stemOf } from '../model/names.js';
-import { sortKey } from '../model/sort-key.js';
+import { sortKeyOf } from '../model/sort-key.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
@@ -136,7 +136,7 @@ const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =
        updated_at = ? WHERE id = ?`,
     [
       series.title,
-      sortKey(series.titleSort ?? series.title),
+      sortKeyOf(series.titleSort, series.title),
       series.titleSort,
       series.summary,
       series.publisher,

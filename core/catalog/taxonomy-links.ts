@@ -1,5 +1,6 @@
 // Which books and series carry which genres and tags. A series has what its books have, unless its list is locked.
 import { newId } from '../model/ids.js';
+import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
 
 /** Both kinds are kept the same way, in tables named after them. */
@@ -23,14 +24,11 @@ const cleaned = (name: string): string =>
     .toWellFormed()
     .trim();
 
-/** Two spellings of one term have one key. */
-const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
-
 /** Clean names by their key; the first spelling wins. */
 const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const name of names.map(cleaned)) {
-    if (name !== '' && !found.has(keyOf(name))) found.set(keyOf(name), name);
+    if (name !== '' && !found.has(termKey(name))) found.set(termKey(name), name);
   }
   return found;
 };

@@ -1,4 +1,5 @@
-// Natural order for file and entry names: folder by folder, letters without case, digits by value, and total: equal only when identical.
+// Natural order for file and entry names: folder by folder, letters without case, digits by value, extensions only where nothing else
+// differs, and total: equal only when identical. Whoever changes it raises STORED_RULES.pages and STORED_RULES.numbers.
 
 const CHUNK = /\d+|\D+/g;
 
@@ -12,12 +13,15 @@ interface Key {
 }
 
 const DIGIT = /^\d/;
+/** Only known ones: in `Vol 1.5` nothing is an extension. A name is more than its extension. */
+const EXTENSION = /(?<=[^/])\.(?:jpe?g|png|gif|webp|avif|jxl|bmp|tiff?|jp2|svg|cbz|cbr|epub|pdf)$/;
 
 const keyOf = (name: string): Key => ({
   name,
   parts: name
     .normalize('NFKC')
     .toLowerCase()
+    .replace(EXTENSION, '')
     .split('/')
     .map((part) => ({ chunks: part.match(CHUNK) ?? [] })),
 });
@@ -44,7 +48,7 @@ const comparePart = (a: Part, b: Part): number => {
   return a.chunks.length - b.chunks.length;
 };
 
-/** Files and folders of one level are ordered together; ties (`01` and `1`, `A` and `a`) are broken by the exact name. */
+/** Files and folders of one level are ordered together; ties (`01` and `1`, `A` and `a`) are broken by the exact name, extension and all. */
 const compareKeys = (a: Key, b: Key): number => {
   const shared = Math.min(a.parts.length, b.parts.length);
   for (let at = 0; at < shared; at += 1) {

@@ -4,6 +4,8 @@ import { BOOK_PATH } from '../catalog/books.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { PageTable } from '../model/page-table.js';
+import { remadePageTable } from '../model/stored-pages.js';
+import { STORED_RULES } from '../model/stored-rules.js';
 import type { Db } from '../store/db.js';
 import { versionOf } from './version.js';
 
@@ -36,10 +38,15 @@ interface Row {
   readonly error: string | null;
   readonly kind: ErrorKind | null;
   readonly page_table: Buffer | null;
+  readonly rule: number | null;
 }
 
 /** Memory of a remembered book beside its table: the strings, the object, the map entry. */
 const BOOK_OVERHEAD_BYTES = 600;
+
+/** Tables are made again in the background after an update; nobody waits for that here. */
+const tableOf = (blob: Buffer, rule: number | null): PageTable =>
+  new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
@@ -82,7 +89,7 @@ export class BookFiles {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
       `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
-         b.analysis_error AS error, b.analysis_kind AS kind, p.page_table
+         b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
@@ -100,7 +107,7 @@ export class BookFiles {
       analyzed: row.analyzed === 1,
       analysisError: row.error,
       analysisKind: row.kind,
-      table: row.page_table === null ? null : new PageTable(row.page_table),
+      table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
     };
     if (generation === this.#generation) this.#remember(file);
     return file;

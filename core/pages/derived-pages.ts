@@ -10,7 +10,7 @@ import type { Content } from './content.js';
 import { type Derived, formOf, type PageWish } from './form.js';
 import type { Originals } from './originals.js';
 import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
-import { pageKey } from './version.js';
+import { pageForm, pageKey } from './version.js';
 
 export interface DerivedParts {
   readonly blobs: Blobs;
@@ -31,12 +31,10 @@ export interface DerivedAsk {
 
 const READ_AHEAD = 3;
 
-const keyOf = ({ file, pageNumber, form }: Pick<DerivedAsk, 'file' | 'pageNumber' | 'form'>): string =>
-  pageKey(file.id, file.version, pageNumber, form.name);
-
 export class DerivedPages {
   readonly #parts: DerivedParts;
   readonly #originals: Originals;
+  readonly #quality: string;
   readonly #flights = new Flights();
   readonly #stubborn = new StubbornPages();
   readonly #turns = new Turns();
@@ -44,11 +42,12 @@ export class DerivedPages {
   constructor(parts: DerivedParts, originals: Originals) {
     this.#parts = parts;
     this.#originals = originals;
+    this.#quality = pageForm(parts.quality);
   }
 
   /** Without a promise, when the page is in the cache. */
   now(ask: DerivedAsk): Content | undefined {
-    const bytes = this.#parts.blobs.get(keyOf(ask));
+    const bytes = this.#parts.blobs.get(this.#keyOf(ask));
     return bytes === undefined
       ? undefined
       : { kind: 'bytes', bytes, mediaType: `image/${ask.form.format}`, tag: ask.tag };
@@ -63,10 +62,14 @@ export class DerivedPages {
     return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag: ask.tag };
   }
 
+  #keyOf({ file, pageNumber, form }: Pick<DerivedAsk, 'file' | 'pageNumber' | 'form'>): string {
+    return pageKey(file.id, file.version, pageNumber, `${form.name}${this.#quality}`);
+  }
+
   #render(ask: Omit<DerivedAsk, 'tag'>, lane: PoolLane, signal: AbortSignal | undefined): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const { file, entry, form } = ask;
-    const key = keyOf(ask);
+    const key = this.#keyOf(ask);
     const page = pageKey(file.id, file.version, ask.pageNumber, '');
     this.#stubborn.check(page);
     // One thread a page: a page made to harm, asked for in many sizes, leaves the others to everybody else.
@@ -106,7 +109,7 @@ export class DerivedPages {
       const form = formOf(entry, wish);
       if (form.kind === 'original') continue;
       const next = { file, pageNumber: n, entry, form };
-      const key = keyOf(next);
+      const key = this.#keyOf(next);
       if (this.#flights.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
       this.#render(next, 'background', undefined).catch(() => undefined);
     }

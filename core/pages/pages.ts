@@ -12,7 +12,7 @@ import type { OpenFile } from './open-files.js';
 import { Originals, type OriginalsParts } from './originals.js';
 import { gone, ReadyBooks } from './ready-books.js';
 import { type Asking, type ThumbnailParts, Thumbnails } from './thumbnails.js';
-import { tagOf } from './version.js';
+import { pageForm, tagOf } from './version.js';
 
 export interface Ask extends Asking {
   /** Lower-case uuid. */
@@ -44,6 +44,7 @@ export class Pages {
   readonly #originals: Originals;
   readonly #derived: DerivedPages;
   readonly #thumbnails: Thumbnails;
+  readonly #quality: string;
 
   constructor(parts: PagesParts) {
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
@@ -51,6 +52,7 @@ export class Pages {
     this.#originals = new Originals(parts);
     this.#derived = new DerivedPages(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
+    this.#quality = pageForm(parts.quality);
   }
 
   forget(bookIds: readonly string[]): void {
@@ -65,7 +67,7 @@ export class Pages {
   page(ask: PageAsk): Content | Promise<Content> {
     const file = this.#ready.now(ask.bookId);
     if (file !== undefined) {
-      const { entry, form, tag } = choose(file, ask);
+      const { entry, form, tag } = choose(file, ask, this.#quality);
       if (ask.has(tag)) return { kind: 'current', tag };
       const { pageNumber } = ask;
       const now =
@@ -111,7 +113,7 @@ export class Pages {
   }
 
   async #pageOf(file: BookFile, ask: PageAsk): Promise<Content> {
-    const { entry, form, tag } = choose(file, ask);
+    const { entry, form, tag } = choose(file, ask, this.#quality);
     if (ask.has(tag)) return { kind: 'current', tag };
     const { pageNumber } = ask;
     return form.kind === 'original'
@@ -124,10 +126,10 @@ const outOfRange = (pageCount: number): AppError =>
   new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
 
 /** The page, the form it is sent in, and the tag of both. */
-const choose = (file: BookFile, { pageNumber, wish }: PageAsk): Chosen => {
+const choose = (file: BookFile, { pageNumber, wish }: PageAsk, quality: string): Chosen => {
   const entry = file.table?.entry(pageNumber - 1);
   if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);
   if (entry.fault !== 0) throw new AppError('CorruptPage', PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.');
   const form = formOf(entry, wish);
-  return { entry, form, tag: tagOf(file, `${pageNumber}-${form.kind === 'original' ? 'o' : form.name}`) };
+  return { entry, form, tag: tagOf(file, `${pageNumber}-${form.kind === 'original' ? 'o' : form.name + quality}`) };
 };

@@ -12,7 +12,7 @@ import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
 import { titleCard } from './title-card.js';
-import { coverKey, tagOf, versionOf } from './version.js';
+import { coverForm, coverKey, tagOf, versionOf } from './version.js';
 
 export interface ThumbnailParts {
   readonly blobs: Blobs;
@@ -58,26 +58,33 @@ const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KIN
 
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
+  readonly #form: string;
   readonly #flights = new Flights();
   readonly #stubborn = new StubbornPages();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
+    this.#form = coverForm(parts.thumbnail);
   }
 
   /** Without a promise, when it is in the cache or the client has it. */
   now(file: BookFile, { has }: Pick<Asking, 'has'>): Content | undefined {
-    const tag = tagOf(file, 'c');
+    const tag = tagOf(file, this.#form);
     if (has(tag)) return { kind: 'current', tag };
-    const bytes = this.#parts.blobs.get(coverKey(file.id, file.version));
+    const bytes = this.#parts.blobs.get(coverKey(file.id, file.version, this.#parts.thumbnail));
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
   }
 
   async get(file: BookFile, asking: Asking): Promise<Content> {
     const kept = this.now(file, asking);
     if (kept !== undefined) return kept;
-    const bytes = await this.#make(coverKey(file.id, file.version), file.path, candidatesOf(file), asking);
-    return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, 'c') };
+    const bytes = await this.#make(
+      coverKey(file.id, file.version, this.#parts.thumbnail),
+      file.path,
+      candidatesOf(file),
+      asking,
+    );
+    return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
   }
 
   /** A picture beside books; undefined when it cannot be had. `ownerId` is the uuid of whatever it stands for. */
@@ -85,9 +92,9 @@ export class Thumbnails {
     const stat = await lstat(path).catch(() => undefined);
     if (stat === undefined || !stat.isFile()) return undefined;
     const version = versionOf(0, stat.size, Math.floor(stat.mtimeMs));
-    const tag = `${ownerId.slice(-12)}-${version}-p`;
+    const tag = `${ownerId.slice(-12)}-${version}-p${this.#form}`;
     if (asking.has(tag)) return { kind: 'current', tag };
-    const key = coverKey(ownerId, version);
+    const key = coverKey(ownerId, version, this.#parts.thumbnail);
     try {
       const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, path, [wholeFile(stat.size)], asking));
       return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };

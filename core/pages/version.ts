@@ -1,12 +1,21 @@
-// The content version of a book, and the cache keys made from it: other bytes mean another version, so nothing stale is ever found.
+// The content version of a book, and the cache keys and tags made from it: other bytes, pages in another order, or images made in another
+// way mean another version, so nothing stale is ever found.
 import { hexOfUuid } from '../model/ids.js';
-import type { FileState } from '../model/jobs.js';
+import type { FileState, ThumbnailOptions } from '../model/jobs.js';
+import { IMAGE_RULE, STORED_RULES } from '../model/stored-rules.js';
 
-/** Revision counts changes that size and time did not show; together they name one state of the file. */
+/** Revision counts changes that size and time did not show; together they name one state of the file. The rule tells which page is which. */
 export const versionOf = (revision: number, sizeBytes: number, mtimeMs: number): string =>
-  `${revision.toString(36)}.${sizeBytes.toString(36)}.${mtimeMs.toString(36)}`;
+  `${STORED_RULES.pages}.${revision.toString(36)}.${sizeBytes.toString(36)}.${mtimeMs.toString(36)}`;
 
-export const coverKey = (bookId: string, version: string): string => `cover/${hexOfUuid(bookId)}/${version}`;
+/** How covers are made, short. */
+export const coverForm = ({ side, quality }: ThumbnailOptions): string => `c${side}q${quality}.${IMAGE_RULE}`;
+
+/** How derived pages are made, beside their size and type. */
+export const pageForm = (quality: number): string => `q${quality}.${IMAGE_RULE}`;
+
+export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOptions): string =>
+  `cover/${hexOfUuid(bookId)}/${version}/${coverForm(thumbnail)}`;
 
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;

@@ -21,7 +21,7 @@ export interface History {
   readonly entries: readonly Completion[];
 }
 
-/** What a list answers; `count` tells how many there are. */
+/** What a list answers. */
 const ENTRIES_MAX = 500;
 /** Read-throughs a transaction deletes. */
 const ROWS_PER_TRANSACTION = 500;
@@ -48,10 +48,20 @@ const fromOf = ({ column }: Owner): string =>
   `FROM book b CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id
    WHERE b.${column} = ? ${column === 'id' ? '' : 'AND b.deleted = 0'}`;
 
-/** How often and when last, without the entries. */
+/** How often and when last, without the entries. Of a series: how often all of it. */
 export type HistorySummary = Omit<History, 'entries'>;
 
 export const NEVER_READ: HistorySummary = { count: 0, lastCompletedAt: null };
+
+/** A series was read as often as the book of it that was read least. */
+const SUMMARIES = {
+  book: `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt
+    FROM json_each(?) j CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = j.value GROUP BY j.value`,
+  series: `SELECT key, CASE WHEN count(*) < books THEN 0 ELSE min(times) END AS count, max(last) AS lastCompletedAt FROM (
+      SELECT s.id AS key, s.book_count AS books, count(*) AS times, max(c.completed_at) AS last
+      FROM json_each(?) j CROSS JOIN series s ON s.id = j.value CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
+        CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id GROUP BY s.id, b.id) GROUP BY key`,
+} as const;
 
 /** By the keys of books or series; without those that were never read to the end. */
 export const summariesOf = async (
@@ -60,15 +70,7 @@ export const summariesOf = async (
   kind: 'book' | 'series',
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, HistorySummary>> => {
-  const books =
-    kind === 'book'
-      ? 'CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = j.value'
-      : `CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
-         CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id`;
-  const rows = await db.all<HistorySummary & { readonly key: number }>(
-    `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt FROM json_each(?) j ${books} GROUP BY j.value`,
-    [keyList(keys), userKey],
-  );
+  const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind], [keyList(keys), userKey]);
   return new Map(rows.map(({ key, ...summary }) => [key, summary]));
 };
 

@@ -57,6 +57,10 @@ export const percentageOf = (
   return pageCount > 0 ? Math.min(1, page / pageCount) : null;
 };
 
+/** A book may have fewer pages than when it was read; where somebody was is kept as it is, and shown as the nearest page. */
+export const pageShown = (page: number, pageCount: number): number =>
+  pageCount > 0 ? Math.min(page, pageCount) : page;
+
 /** The record that came with a book row; undefined when the user has none. */
 export const progressOf = (book: Book): Progress | undefined => {
   const { progressId, currentPage, completed, startedAt, readAt } = book;
@@ -64,7 +68,7 @@ export const progressOf = (book: Book): Progress | undefined => {
   return {
     id: progressId,
     bookId: book.id,
-    currentPage,
+    currentPage: pageShown(currentPage, book.pageCount),
     percentage: percentageOf(book.format, book.percentage, currentPage, book.pageCount),
     completed: completed === true,
     completedAt: book.completedAt,

@@ -3,7 +3,7 @@ import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import type { BookFormat } from '../model/jobs.js';
 import type { Db } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
-import { type Progress, percentageOf } from './progress.js';
+import { type Progress, pageShown, percentageOf } from './progress.js';
 
 interface Row extends Progress {
   readonly format: BookFormat;
@@ -43,6 +43,7 @@ export const progressRecords = async (
   );
   const items = page.items.map((row) => ({
     ...row,
+    currentPage: pageShown(row.currentPage, row.pageCount),
     percentage: percentageOf(row.format, row.percentage, row.currentPage, row.pageCount),
   }));
   return { ...window, items, total: page.total };

@@ -59,7 +59,8 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
     if (cover !== null) {
       const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
-      await parts.blobs.put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), cover.bytes);
+      const version = versionOf(revision, analysis.sizeBytes, analysis.mtimeMs);
+      await parts.blobs.put(coverKey(book.id, version, parts.thumbnail), cover.bytes);
     }
     return { book, analysis, error: null };
   } catch (thrown) {

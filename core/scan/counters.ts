@@ -1,8 +1,6 @@
-// Counters of series and libraries, and the number of a book within its series. Always written in the transaction that changes the rows.
-import { sortNaturally } from '../model/natural-order.js';
-import { isPlain, type LibraryRules } from '../model/strategies.js';
+// Counters of series and libraries, and the numbers of a folder that changed. Always written in the transaction that changes the rows.
+import { renumberPlain } from '../catalog/numbering.js';
 import type { Tx } from '../store/db.js';
-import { numberByRules } from './numbering.js';
 
 export interface Counters {
   readonly series: number;
@@ -40,36 +38,6 @@ export const settleCounters = async (
     after.books - before.books,
     libraryKey,
   ]);
-};
-
-/** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. A locked number stays. */
-const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
-  const books = await tx.all<{ id: number; file_name: string; number: number | null; number_locked: number }>(
-    'SELECT id, file_name, number, number_locked FROM book WHERE series_id = ? AND deleted = 0',
-    [seriesKey],
-  );
-  const moved = sortNaturally(books, (book) => book.file_name)
-    .map((book, index) => ({ ...book, position: index + 1 }))
-    .filter((book) => book.number !== book.position && book.number_locked === 0)
-    .map((book) => [book.id, book.position]);
-  if (moved.length > 0) {
-    await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [
-      JSON.stringify(moved),
-    ]);
-  }
-  await tx.run(
-    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0',
-    [seriesKey],
-  );
-};
-
-const renumberPlain = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
-  for (const key of seriesKeys) await renumberOne(tx, key);
-};
-
-export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>, rules: LibraryRules): Promise<void> => {
-  if (isPlain(rules)) return renumberPlain(tx, seriesKeys);
-  for (const key of seriesKeys) await numberByRules(tx, key, rules);
 };
 
 /** For libraries with plain rules. Renumbers the series of a folder; without a path, all one-file series in the root of the library at once. */

@@ -2,6 +2,7 @@
 import { factsToStore, storedRules } from '../catalog/apply-rules.js';
 import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
 import type { Analysis } from '../model/jobs.js';
+import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
@@ -30,8 +31,13 @@ const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<vo
     return;
   }
   await tx.run(
-    'INSERT INTO book_pages (book_id, page_table) VALUES (?, ?) ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table',
-    [book.key, Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength)],
+    `INSERT INTO book_pages (book_id, page_table, rule) VALUES (?, ?, ?)
+     ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table, rule = excluded.rule`,
+    [
+      book.key,
+      Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength),
+      STORED_RULES.pages,
+    ],
   );
 };
 

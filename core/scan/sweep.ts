@@ -1,8 +1,9 @@
 // The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
+import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { countAdded } from './added.js';
 import type { ScanContext } from './context.js';
-import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import { countersOf, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
 import { missingBooks } from './missing.js';
 import { applyMoves } from './take-over.js';

@@ -1,10 +1,11 @@
 // Writes recognised moves: the old row keeps its id, progress and lists and takes the place of the new row. Small transactions, each of
 // which leaves a state from which a later scan can go on.
+import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import type { ScanContext } from './context.js';
-import { countersOf, renumberSeries, settleCounters } from './counters.js';
+import { countersOf, settleCounters } from './counters.js';
 import { findMoves, type Move } from './moves.js';
 
 /** About 50 ms of the writer. */

@@ -1,7 +1,7 @@
 // What a list should answer, computed the simplest way over plain arrays: the reference the server is compared with.
 import { stemOf } from '../../core/model/names.js';
 import { searchKey, searchRuns } from '../../core/model/search-key.js';
-import { sortKey } from '../../core/model/sort-key.js';
+import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import type { BookModel, Model, SeriesModel } from './random-shelf.js';
 
 /** A condition as a client writes it. */
@@ -142,7 +142,7 @@ export const matches = (query: string | undefined, parts: readonly string[][]): 
   return (
     runs.length > 0 &&
     runs.every(({ tokens, isWord }) => {
-      if (isWord) return parts.flat().some((token) => token.startsWith(tokens));
+      if (isWord) return parts.some((part) => ` ${part.join(' ')}`.includes(` ${tokens}`));
       return parts.some((part) => ` ${part.join(' ')} `.includes(` ${tokens} `));
     })
   );
@@ -177,7 +177,7 @@ const released = (book: BookModel): number | null => {
   return year === null ? null : year * 10_000 + (month ?? 0) * 100;
 };
 
-const nameSort = (series: SeriesModel): string => sortKey(series.titleSort ?? series.name);
+const nameSort = (series: SeriesModel): string => sortKeyOf(series.titleSort, series.name);
 
 export const bookCells =
   (sort: string, user: number) =>

@@ -8,6 +8,7 @@ import { compileSeries, SERIES_FIELDS } from '../../core/catalog/conditions/seri
 import { BOOK_SHELF, type Narrow, SERIES_SHELF } from '../../core/catalog/lists/shelf.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { firstOfKey } from '../../core/model/sort-key.js';
 import { assert, block } from '../kit.js';
 import { type Shelved, withCatalog } from './random-shelf.js';
 
@@ -114,6 +115,17 @@ block('plans of lists', (check) => {
         scope: 'catalog',
       } as const;
       assert.match(await planOf(parts, query, false), /SEARCH b USING COVERING INDEX book_volume/);
+    }),
+  );
+  check('letters are counted off their index', () =>
+    withCatalog(async (parts) => {
+      const letter = firstOfKey('s.name_sort');
+      const query = {
+        sql: `SELECT ${letter}, json_group_array(s.id) FROM series s WHERE s.book_count > 0 GROUP BY ${letter}`,
+        binds: [],
+        scope: 'catalog',
+      } as const;
+      assert.match(await planOf(parts, query, false), /^SCAN s USING (?:COVERING )?INDEX series_by_letter$/);
     }),
   );
   check('rows that are not shown are found through an index', () =>

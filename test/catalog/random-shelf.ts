@@ -9,7 +9,7 @@ import type { ListParts } from '../../core/catalog/lists/page.js';
 import { keepSearch, SEARCHED_TABLES } from '../../core/catalog/search/keep.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { caseKey } from '../../core/model/search-key.js';
-import { sortKey } from '../../core/model/sort-key.js';
+import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
 
@@ -212,7 +212,7 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
   );
   const authors = (names: readonly string[]): string => JSON.stringify(names.map((name) => ({ name, role: 'writer' })));
   const seriesRows = series.map((s) => {
-    const names = [s.name, sortKey(s.titleSort ?? s.name), s.titleSort, s.summary, s.publisher, s.language, s.status];
+    const names = [s.name, sortKeyOf(s.titleSort, s.name), s.titleSort, s.summary, s.publisher, s.language, s.status];
     return [
       s.key,
       hex(s.id),

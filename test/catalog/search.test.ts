@@ -81,6 +81,13 @@ const FOUND: readonly (readonly [what: string, title: string, query: string])[] 
   ['close-set text next to a word', 'NARUTO疾風伝3', '疾風 naru'],
   ['digits', 'Batman 404', '404'],
   ['signs around words', '(C++): a-b!', 'c a b'],
+  ['a number behind a letter', 'Berserk c10.5', 'berserk 10.5'],
+  ['a number with its letter', 'Berserk c10.5', 'c10.5'],
+  ['a letter and its number apart', 'Berserk c10.5', 'c 10'],
+  ['a letter with its number, which stand apart', 'Berserk Vol 10', 'vol10'],
+  ['the beginning of a number behind a letter', 'Berserk c10.5', 'c1'],
+  ['letters behind a number', '4ème 3D', 'eme 3d'],
+  ['sharp s', 'Straße', 'STRASSE'],
 ];
 
 const HOSTILE = [
@@ -126,7 +133,7 @@ block('search: folding', (check) => {
   });
   check('a voiced kana is another kana', () => assert.is.not(searchKey('か'), searchKey('が')));
   check('close-set characters stand apart, words do not', () =>
-    assert.is(searchKey('東京Tower2号'), '東 京 tower2 号'),
+    assert.is(searchKey('東京Tower2号'), '東 京 tower 2 号'),
   );
   check('folding again changes nothing, and any text gives only tokens', () =>
     fc.assert(
@@ -252,6 +259,13 @@ block('search: filters that are quick by a detour', (check) => {
       assert.equal(await filtered(parts, { title: { operator: 'contains', value: 'ABCDE' } }), ['xabcdey']);
       assert.equal(await filtered(parts, { title: { operator: 'beginsWith', value: 'abcde' } }), []);
       assert.equal(await filtered(parts, { title: { operator: 'endsWith', value: 'bcde' } }), ['abcd bcde']);
+    }),
+  );
+  check('in capitals a sharp s is two letters, in titles and in names of series', () =>
+    withTitles(['Straße', 'Other'], async (parts) => {
+      for (const operator of ['is', 'contains', 'beginsWith', 'endsWith'])
+        assert.equal(await filtered(parts, { title: { operator, value: 'STRASSE' } }), ['Straße'], operator);
+      assert.equal(await filtered(parts, { title: { operator: 'is', value: 'straße' } }), ['Straße']);
     }),
   );
   check('a piece of a path may reach from a folder into a name', () =>

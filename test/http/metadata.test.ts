@@ -173,6 +173,18 @@ const books = (check: Check): void => {
     await api('PATCH', `/books/${book}`, { body: { title: null } });
     assert.is((await api('GET', `/books/${book}`)).json.title, 'tale 1');
   });
+  check('a number that was set to nothing comes back when it is unlocked', async () => {
+    await api('PATCH', `/books/${book}/metadata`, { body: { number: '7' } });
+    await api('PATCH', `/books/${book}/metadata`, { body: { number: null } });
+    assert.is((await api('GET', `/books/${book}`)).json.number, null);
+    await api('PUT', `/books/${book}/metadata/locks`, { body: { numberLock: false } });
+    assert.is((await api('GET', `/books/${book}`)).json.number, 1);
+    await api('POST', `/books/${book}/analyze`);
+    await until('the file is read again', async () => {
+      const { number, metadata } = (await api('GET', `/books/${book}`)).json;
+      return number === 1 && metadata.number === '3';
+    });
+  });
   check('the full record says the same at both addresses, with locks and terms', async () => {
     await api('PUT', `/books/${book}/tags`, { body: { tags: ['b', 'a', 'B'] } });
     const full = (await api('GET', `/books/${book}?full=true`)).json;

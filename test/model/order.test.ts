@@ -3,7 +3,7 @@
 import { chapterIn, volumeIn } from '../../core/catalog/rules/numbers.js';
 import { formatOf, stemOf } from '../../core/model/names.js';
 import { sortNaturally } from '../../core/model/natural-order.js';
-import { sortKey } from '../../core/model/sort-key.js';
+import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import { assert, block } from '../kit.js';
 
 const ORDERS: readonly (readonly string[])[] = [
@@ -15,6 +15,13 @@ const ORDERS: readonly (readonly string[])[] = [
   ['001.jpg/a.png', '003.png'],
   ['9007199254740993', '90071992547409930'],
   ['a', 'a1', 'a b'],
+  ['Vol 1', 'Vol 1 - Extra', 'Vol 1-2', 'Vol 1.5', 'Vol 2', 'Vol 10'].map((name) => `${name}.cbz`),
+  ['S/Vol 1.cbz', 'S/Vol 1 - Extra.pdf', 'S/Vol 1.5.cbr'],
+  ['001.jpg', '001 b.jpg', '001-2.jpg', '001.5.jpg', '002.jpg'],
+  ['a/1.jpg', 'a/1-2.jpg', 'a-b/1.jpg'],
+  ['1.jpg', '1.png', '1a.jpg'],
+  ['Vol 1/x', 'Vol 1.5/x', 'Vol 1.10/x'],
+  ['.jpg', '1.jpg'],
 ];
 
 block('natural order', (check) => {
@@ -43,9 +50,19 @@ block('sort keys', (check) => {
     ['Vol 2', 'Vol 10'],
     ['Élan', 'Emma'],
     ['an Ant', 'bee'],
+    ['Ørsted', 'Otter'],
+    ['Łódź', 'London Z'],
+    ['Ａｌｐｈａ', 'beta'],
   ];
   for (const [lower, higher] of pairs)
     check(`${lower} comes before ${higher}`, () => assert.ok(sortKey(lower) < sortKey(higher)));
+  check('Hangul stays whole', () => assert.is(sortKey('나무'), '나무'));
+  check('a title given to be sorted by keeps its article; a blank one is none', () =>
+    assert.equal(
+      [sortKeyOf('The Zoo', 'Zoo'), sortKeyOf(' ', 'The Zoo'), sortKeyOf(null, 'The Zoo')],
+      ['the zoo', 'zoo', 'zoo'],
+    ),
+  );
   check('a title that is only an article stays', () => assert.is(sortKey('The'), 'the'));
   check('64 kB of digits give a short key', () => assert.ok(sortKey('9'.repeat(65_536)).length <= 256));
 });

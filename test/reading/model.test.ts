@@ -181,8 +181,11 @@ const compareRows = async ({ db }: Stock, shadow: Shadow, one: number): Promise<
     const books = shadow.ofSeries(row.key);
     const done = books.filter((book) => (shadow.find(one, book)?.completedAt ?? null) !== null);
     assert.equal([row.bookCount, row.completedCount], [books.length, done.length], 'series');
-    const counted = shadow.history.filter(({ user: who, book }) => who === one && books.includes(book));
-    assert.is((await historySummary(db, one, 'series', row.key)).count, counted.length, 'history');
+    const times = books.map(
+      (book) => shadow.history.filter((entry) => entry.user === one && entry.book === book).length,
+    );
+    const least = times.length === 0 ? 0 : Math.min(...times);
+    assert.is((await historySummary(db, one, 'series', row.key)).count, least, 'history');
   }
   for (const row of await booksOf(db, one, 'SELECT id FROM book', [], 'b.id')) {
     const record = shadow.records.find(({ user: who, book }) => who === one && book.id === row.id);

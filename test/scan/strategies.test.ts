@@ -89,16 +89,16 @@ const SPLIT = '^(?<series>.+?) v(?<volume>\\d+) - (?<title>.+)$';
 
 const CASES: readonly Case[] = [
   {
-    fact: 'defaults: the file name says everything',
+    fact: 'defaults: the file name says everything but what the file says of its volume and chapter',
     settings: {},
     files: { 'A/A v01 c02.cbz': { title: 'Home', number: '9', volume: 3 }, 'A/第2巻.cbz': null, 'Z.cbz': null },
-    want: ['A | A v01 c02 | 1 | 2 | 1', 'A | 第2巻 | 2 | - | 2', 'Z | Z | - | - | 1'],
+    want: ['A | A v01 c02 | 3 | 9 | 1', 'A | 第2巻 | 2 | - | 2', 'Z | Z | - | - | 1'],
   },
   {
     fact: 'metadata_first and metadata',
     settings: { bookStrategy: 'metadata_first', number_strategy: 'metadata' },
     files: { 'A/1.cbz': { title: 'Home', number: '9.5', volume: 3 }, 'A/2 v07.cbz': null },
-    want: ['A | Home | 3 | 9.5 | 9', 'A | 2 v07 | - | - | -'],
+    want: ['A | Home | 3 | 9.5 | 9', 'A | 2 v07 | 7 | - | -'],
   },
   {
     fact: 'smart and smart',

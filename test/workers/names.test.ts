@@ -1,7 +1,8 @@
 // Names: which entries are pages, in which encoding they were written, and what exclusion patterns match.
 
+import { isJunk } from '../../core/model/junk.js';
+import { isPageName } from '../../core/model/page-names.js';
 import { decodeNames } from '../../workers/formats/entry-names.js';
-import { isPageName } from '../../workers/formats/page-names.js';
 import { excludesOf } from '../../workers/globs.js';
 import { assert, block } from '../kit.js';
 
@@ -36,9 +37,27 @@ block('names of entries', (check) => {
     ['readme.txt', false],
     ['jpg', false],
     ['../../etc/1.png', false],
+    ['@eaDir/1.jpg/SYNOPHOTO_THUMB_M.jpg', false],
+    ['a/.@__thumb/1.jpg', false],
+    ['#recycle/1.jpg', false],
+    ['@Recycle/1.jpg', false],
+    ['a\\.AppleDouble\\1.jpg', false],
+    ['lost+found/1.jpg', false],
+    ['.yacreaderlibrary/covers/1.jpg', false],
+    ['.Trash-1000/files/1.jpg', false],
+    ['$RECYCLE.BIN/1.jpg', false],
+    ['System Volume Information/1.jpg', false],
+    ['@home/#1.jpg', true],
   ];
   for (const [name, isPage] of cases)
     check(`${name} is ${isPage ? 'a page' : 'no page'}`, () => assert.is(isPageName(name), isPage));
+});
+
+block('what systems leave behind', (check) => {
+  for (const name of ['._Book.cbz', '.Trashes', '.Trash-0', '@EADIR', '#Recycle', '@Recently-Snapshot', '.DS_Store'])
+    check(`${name} is left out`, () => assert.ok(isJunk(name)));
+  for (const name of ['Book.cbz', '@home', 'recycle', 'Trash', '#1', '.hidden'])
+    check(`${name} is not`, () => assert.not.ok(isJunk(name)));
 });
 
 block('exclusion patterns', (check) => {

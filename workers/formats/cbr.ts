@@ -3,13 +3,12 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits } from '../../core/model/jobs.js';
-import { sortNaturally } from '../../core/model/natural-order.js';
+import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type Wanted } from './capture.js';
 import type { Container, Format, ListedPage, OpenContext } from './format.js';
-import { isPageName, orderName } from './page-names.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
@@ -64,7 +63,7 @@ const FIRST_PAGES = 3;
 /** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and small texts. */
 const wantedOf = (pages: readonly ListedPage[], texts: readonly RarEntry[]): Wanted[] => {
   const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
-  const first = new Set(sortNaturally(packed, (page) => orderName(page.name)).slice(0, FIRST_PAGES));
+  const first = new Set(inPageOrder(packed).slice(0, FIRST_PAGES));
   return [
     ...packed.map((page) => ({ index: page.lead, size: page.size, whole: first.has(page) })),
     ...texts.map(({ index, size }) => ({ index, size, whole: true })),

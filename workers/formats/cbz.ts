@@ -1,7 +1,7 @@
 // cbz: a zip archive of images.
+import { isPageName } from '../../core/model/page-names.js';
 import { readArchiveMetadata } from '../metadata/archive.js';
 import type { Container } from './format.js';
-import { isPageName } from './page-names.js';
 import type { ZipArchive } from './zip.js';
 
 const METADATA_NAME = /\.xml$/i;

@@ -1,7 +1,8 @@
 // Analyse a book: hashes, pages with their sizes, metadata, cover.
 import { deflateRawSync } from 'node:zlib';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
-import { encodePageTable, METHOD, PAGE_FAULTS } from '../../core/model/page-table.js';
+import { faultOfPages, notesOfPages } from '../../core/model/page-findings.js';
+import { encodePageTable, METHOD } from '../../core/model/page-table.js';
 import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
 import { hash } from '../steps/hash.js';
@@ -12,15 +13,7 @@ import { open } from '../steps/open.js';
 import { thumbnail } from '../steps/thumbnail.js';
 
 /** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
-const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => {
-  if (fault !== null || measured.length === 0 || measured.some((page) => page.fault === 0)) return fault;
-  const why = PAGE_FAULTS[measured[0]?.fault ?? 0] ?? '';
-  return {
-    kind: 'CorruptArchive',
-    message: `None of the ${measured.length} pages can be read. ${why}`.trim(),
-    details: null,
-  };
-};
+const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => fault ?? faultOfPages(measured);
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   cbz: 'a zip archive',
@@ -41,17 +34,6 @@ const mismatchOf = ({ container, path }: Bag): Note[] => {
   ];
 };
 
-const LISTED_MAX = 10;
-
-const badPagesOf = ({ measured }: Bag): Note[] => {
-  const bad = measured.flatMap(({ fault }, index) => (fault === 0 ? [] : [index + 1]));
-  if (bad.length === 0 || bad.length === measured.length) return [];
-  const listed = `${bad.slice(0, LISTED_MAX).join(', ')}${bad.length > LISTED_MAX ? ' and more' : ''}`;
-  return [
-    { type: 'page_extraction', message: `${bad.length} of ${measured.length} pages cannot be shown: ${listed}.` },
-  ];
-};
-
 const noCoverOf = ({ cover, measured }: Bag): Note[] =>
   cover === null && measured.some(({ fault, method }) => fault === 0 && method !== METHOD.pdf)
     ? [{ type: 'thumbnail', message: 'None of the first pages can be decoded, so the book has no cover.' }]
@@ -59,7 +41,7 @@ const noCoverOf = ({ cover, measured }: Bag): Note[] =>
 
 const notesOf = (bag: Bag): readonly Note[] =>
   bag.fault === null
-    ? [...(bag.container?.notes ?? []), ...mismatchOf(bag), ...badPagesOf(bag), ...noCoverOf(bag)]
+    ? [...(bag.container?.notes ?? []), ...mismatchOf(bag), ...notesOfPages(bag.measured), ...noCoverOf(bag)]
     : mismatchOf(bag);
 
 const analysisOf = (bag: Bag): Analysis => {

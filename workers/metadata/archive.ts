@@ -1,5 +1,6 @@
 // What an archive of images says about itself: metadata files in it, and its comment.
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { isJunkPath } from '../../core/model/page-names.js';
 import { readCoMet } from './comet.js';
 import { readComicBookInfo } from './comicbookinfo.js';
 import { readComicInfo } from './comicinfo.js';
@@ -25,7 +26,7 @@ const depthOf = (name: string): number => name.split(/[/\\]/).length;
 /** The file of that name nearest to the root. */
 const nearest = ({ texts }: ArchiveTexts, name: RegExp): Uint8Array | null => {
   const [first] = texts
-    .filter((one) => name.test(one.name) && !one.name.includes('__MACOSX'))
+    .filter((one) => name.test(one.name) && !isJunkPath(one.name))
     .sort((a, b) => depthOf(a.name) - depthOf(b.name));
   return first?.read() ?? null;
 };

@@ -1,5 +1,6 @@
 // Opens the container by its content. A file that cannot be read as a book is a finding, not a failure of the job.
 import { AppError, type Fault, faultOf } from '../../core/model/errors.js';
+import { emptyBook } from '../../core/model/page-findings.js';
 import { openContainer } from '../formats/all.js';
 import type { Container } from '../formats/format.js';
 import { step } from '../step.js';
@@ -11,8 +12,7 @@ const PASSING: ReadonlySet<string> = new Set(['Cancelled', 'Timeout', 'FileUnrea
 const emptinessOf = ({ pages, pageCount, outline }: Container): Fault | null => {
   if (outline?.isProtected === true)
     return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));
-  if (pages.length === 0 && pageCount === null)
-    return faultOf(new AppError('EmptyBook', 'The archive holds no image.'));
+  if (pages.length === 0 && pageCount === null) return emptyBook();
   if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
     return faultOf(new AppError('EncryptedArchive'));
   return null;

@@ -2,10 +2,9 @@
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, NamedPage } from '../../core/model/jobs.js';
 import { type MediaName, mediaNumber } from '../../core/model/media.js';
-import { sortNaturally } from '../../core/model/natural-order.js';
+import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
-import { orderName } from '../formats/page-names.js';
 import { sizeByDecoder } from '../image.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import { step } from '../step.js';
@@ -85,7 +84,7 @@ const measurePage = async (container: Container, page: ListedPage, limits: Limit
 };
 
 const inReadingOrder = ({ isOrdered, pages }: Container): readonly ListedPage[] =>
-  isOrdered ? pages : sortNaturally(pages, (page) => orderName(page.name));
+  isOrdered ? pages : inPageOrder(pages);
 
 export const measure = step({
   name: 'measure',

@@ -1,6 +1,7 @@
 // Reads folders: names, sizes and times of the book files in them, and one digest a folder. Symbolic links are not followed.
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
+import { isJunk } from '../../core/model/junk.js';
 import { type Excludes, excludesOf } from '../globs.js';
 import { hashText } from '../hashes.js';
 import { type Run, step } from '../step.js';
@@ -123,7 +124,7 @@ const visit = (found: Found, path: string, { input, extensions, excludes, series
     const isFolder = entry.isDirectory();
     const isBeside = !isFolder && entry.isFile() && (COVER.test(name) || SIDECAR.test(name));
     if (!isFolder && !isBeside && !(entry.isFile() && isBook(name, extensions))) continue;
-    if (excludes(name, inner)) continue;
+    if (isJunk(name) || excludes(name, inner)) continue;
     if (isFolder) {
       folders.push(inner);
       continue;

@@ -1,6 +1,6 @@
 // The fields books can be filtered by, and the query each test becomes. Queries walk indexes: a test of a field costs what it finds.
 import { BOOK_FORMATS } from '../../model/names.js';
-import { caseKey } from '../../model/search-key.js';
+import { caseKey, termKey } from '../../model/search-key.js';
 import {
   ALL,
   booksBy,
@@ -88,7 +88,7 @@ const hasTerm = (kind: 'genre' | 'tag'): Formula => {
 /** What the book says itself and what its series carries. */
 const term = (kind: 'genre' | 'tag', test: Test): Formula => {
   if (test.kind === 'present') return hasTerm(kind);
-  const { sql, binds } = textPredicate('t.name_key', test, caseKey);
+  const { sql, binds } = textPredicate('t.name_key', test, termKey);
   return idsOf(
     `SELECT o.book_id AS id FROM ${kind} t CROSS JOIN book_${kind} o ON o.${kind}_id = t.id WHERE ${sql}
      UNION ALL

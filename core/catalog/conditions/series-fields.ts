@@ -1,5 +1,5 @@
 // The fields series can be filtered by, and the query each test becomes.
-import { caseKey } from '../../model/search-key.js';
+import { caseKey, termKey } from '../../model/search-key.js';
 import type { Bind } from '../../store/db.js';
 import { type AbsentField, absentFormula, isAbsent } from './absent.js';
 import {
@@ -80,7 +80,7 @@ const titleSort = (test: Test): Formula => {
 };
 
 const term = (kind: 'genre' | 'tag', test: Test): Formula => {
-  const { sql, binds } = textPredicate('t.name_key', test, caseKey);
+  const { sql, binds } = textPredicate('t.name_key', test, termKey);
   return idsOf(
     `SELECT o.series_id AS id FROM ${kind} t CROSS JOIN series_${kind} o ON o.${kind}_id = t.id WHERE ${sql}`,
     binds,

@@ -4,7 +4,17 @@ import type { IdQuery, Scope } from '../conditions/formula.js';
 import { type Changes, type RowKind, WATCHED } from './changes.js';
 
 /** Tables no list looks at; a change of any other makes answers old. */
-const ELSEWHERE = ['session', 'scan', 'book_pages', 'book_outline', 'book_error', 'user', 'search_due', 'read_cleared'];
+const ELSEWHERE = [
+  'session',
+  'scan',
+  'book_pages',
+  'book_outline',
+  'book_error',
+  'user',
+  'search_due',
+  'read_cleared',
+  'stored_rule',
+];
 /** What people do, as opposed to what there is. */
 const READING = ['read_progress', 'read_completion', 'read_position', 'series_reading', 'want_to_read'];
 /** What of that no condition and no order looks at. */

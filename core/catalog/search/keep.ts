@@ -13,6 +13,7 @@ export const SEARCHED_TABLES: ReadonlySet<string> = new Set([
   'book_tag',
   'series_tag',
   'series_title',
+  'search_due',
 ]);
 
 const BATCH = 1000;

@@ -10,6 +10,10 @@ const RUNS_MAX = 32;
 /** One phrase: its tokens next to each other, nothing in it has a meaning. */
 export const phrase = (tokens: string): string => `"${tokens.replaceAll('"', '""')}"`;
 
+/** A word by its beginning. Rows that were not indexed again yet hold a word whose pieces touch as one token. */
+const wordOf = (tokens: string): string =>
+  tokens.includes(' ') ? `(${phrase(tokens)}* OR ${phrase(tokens.replaceAll(' ', ''))}*)` : `${phrase(tokens)}*`;
+
 /** `at` is what the client calls the query. Null: nothing was asked (blank). An empty text: something was asked that no index holds, so nothing matches. */
 export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): string | null => {
   if (query === null || query === undefined || query.trim() === '') return null;
@@ -19,6 +23,6 @@ export const matchOf = (query: string | null | undefined, at = 'fullTextSearch')
   }
   return searchRuns(query)
     .slice(0, RUNS_MAX)
-    .map(({ tokens, isWord }) => (isWord ? `${phrase(tokens)}*` : phrase(tokens)))
-    .join(' ');
+    .map(({ tokens, isWord }) => (isWord ? wordOf(tokens) : phrase(tokens)))
+    .join(' AND ');
 };

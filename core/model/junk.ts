@@ -1,0 +1,46 @@
+// Names of folders and files that systems leave behind, on disk and in archives: thumbnails, recycle bins, snapshots. Nothing in them is a
+// book or a page.
+
+/** In lower case. */
+const JUNK: ReadonlySet<string> = new Set([
+  // Synology and QNAP
+  '@eadir',
+  '#recycle',
+  '#snapshot',
+  '@recycle',
+  '@recently-snapshot',
+  '.@__thumb',
+  '.@upload_cache',
+  // macOS, and file servers for it
+  '__macosx',
+  '.appledouble',
+  '.appledb',
+  '.appledesktop',
+  '.ds_store',
+  '.spotlight-v100',
+  '.fseventsd',
+  '.temporaryitems',
+  '.documentrevisions-v100',
+  'network trash folder',
+  'temporary items',
+  // Windows
+  '$recycle.bin',
+  'system volume information',
+  'thumbs.db',
+  'ehthumbs.db',
+  'desktop.ini',
+  // file systems of Linux and others
+  'lost+found',
+  '.snapshot',
+  '.snapshots',
+  '.zfs',
+  '.recycle',
+  // other readers
+  '.yacreaderlibrary',
+]);
+
+/** Bins of each user (`.Trash-1000`, `.Trashes`), and the second half of a file of macOS. */
+const JUNK_START = /^(?:\.trash|\._)/i;
+
+/** Whether a folder or file of this name, without its path, is left out wherever it lies. */
+export const isJunk = (name: string): boolean => JUNK.has(name.toLowerCase()) || JUNK_START.test(name);

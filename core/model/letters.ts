@@ -1,0 +1,18 @@
+// Letters that no normal form takes apart, as people type them without a special keyboard. In lower case.
+
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  þ: 'th',
+  ς: 'σ',
+};
+const SPECIAL = /[ßæœøđðłıþς]/g;
+
+export const plainLetters = (lowerCase: string): string =>
+  lowerCase.replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);

@@ -1,0 +1,26 @@
+// What a list of pages means for its book: whether it can be read at all, and what is worth a remark. Pure.
+import { AppError, type Fault, faultOf } from './errors.js';
+import type { Note, PageEntry } from './jobs.js';
+import { PAGE_FAULTS } from './page-table.js';
+
+type Judged = Pick<PageEntry, 'fault'>;
+
+export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive holds no image.'));
+
+/** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
+export const faultOfPages = (pages: readonly Judged[]): Fault | null => {
+  if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
+  const why = PAGE_FAULTS[pages[0]?.fault ?? 0] ?? '';
+  const message = `None of the ${pages.length} pages can be read. ${why}`.trim();
+  return { kind: 'CorruptArchive', message, details: null };
+};
+
+const LISTED_MAX = 10;
+
+/** Bad pages by their numbers. */
+export const notesOfPages = (pages: readonly Judged[]): Note[] => {
+  const bad = pages.flatMap(({ fault }, index) => (fault === 0 ? [] : [index + 1]));
+  if (bad.length === 0 || bad.length === pages.length) return [];
+  const listed = `${bad.slice(0, LISTED_MAX).join(', ')}${bad.length > LISTED_MAX ? ' and more' : ''}`;
+  return [{ type: 'page_extraction', message: `${bad.length} of ${pages.length} pages cannot be shown: ${listed}.` }];
+};

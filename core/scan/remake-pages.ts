@@ -1,0 +1,91 @@
+// Page tables made again by the rule of today, with what follows from them: how many pages a book has, and whether any can be read.
+import { uuidOfBytes } from '../model/ids.js';
+import type { NamedPage } from '../model/jobs.js';
+import { emptyBook, faultOfPages, notesOfPages } from '../model/page-findings.js';
+import { PageTable } from '../model/page-table.js';
+import { pagesOf, remadePageTable } from '../model/stored-pages.js';
+import { STORED_RULES } from '../model/stored-rules.js';
+import type { Tx } from '../store/db.js';
+import { typeOfFault } from './store-remarks.js';
+
+/** Row keys a transaction looks at. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Remaking {
+  readonly nowMs: number;
+  /** Ids of books whose pages are others now. */
+  readonly changed: string[];
+}
+
+interface Row {
+  readonly id: number;
+  readonly uuid: Buffer;
+  readonly seriesKey: number;
+  readonly deleted: number;
+  readonly pageCount: number;
+  readonly pageTable: Buffer;
+}
+
+/** Undefined: the table cannot be read. Null: it stays as it is. */
+const remade = ({ pageTable }: Row): Uint8Array | null | undefined => {
+  try {
+    const blob = remadePageTable(pageTable);
+    return blob === pageTable ? null : blob;
+  } catch {
+    return undefined; // not a failure of this work: the book is analysed again with the next scan
+  }
+};
+
+const storeRemarks = async (tx: Tx, key: number, pages: readonly NamedPage[], nowMs: number): Promise<void> => {
+  const fault = pages.length === 0 ? emptyBook() : faultOfPages(pages);
+  await tx.run("DELETE FROM book_error WHERE book_id = ? AND type = 'page_extraction' AND fault IS NULL", [key]);
+  const remarks =
+    fault === null
+      ? notesOfPages(pages).map(({ type, message }) => [type, message, null])
+      : [[typeOfFault(fault.kind), fault.message, fault.kind]];
+  for (const [type, message, kind] of remarks)
+    await tx.run(
+      'INSERT OR REPLACE INTO book_error (book_id, type, message, fault, occurred_at) VALUES (?, ?, ?, ?, ?)',
+      [key, type ?? 'other', message ?? '', kind ?? null, nowMs],
+    );
+  if (fault !== null)
+    await tx.run('UPDATE book SET analyzed = 0, analysis_error = ?, analysis_kind = ? WHERE id = ?', [
+      fault.message,
+      fault.kind,
+      key,
+    ]);
+};
+
+const store = async (tx: Tx, row: Row, blob: Uint8Array, nowMs: number): Promise<void> => {
+  const pages = pagesOf(new PageTable(blob));
+  await tx.run('UPDATE book_pages SET page_table = ? WHERE book_id = ?', [
+    Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength),
+    row.id,
+  ]);
+  await tx.run('UPDATE book SET page_count = ?, updated_at = ? WHERE id = ?', [pages.length, nowMs, row.id]);
+  if (row.deleted === 0)
+    await tx.run('UPDATE series SET page_count = page_count + ? WHERE id = ?', [
+      pages.length - row.pageCount,
+      row.seriesKey,
+    ]);
+  await storeRemarks(tx, row.id, pages, nowMs);
+};
+
+export const remakePages = async (tx: Tx, { from, to }: Range, { nowMs, changed }: Remaking): Promise<void> => {
+  const rows = await tx.all<Row>(
+    `SELECT b.id, b.uuid, b.series_id AS seriesKey, b.deleted, b.page_count AS pageCount, p.page_table AS pageTable
+     FROM book_pages p CROSS JOIN book b ON b.id = p.book_id WHERE p.book_id BETWEEN ? AND ? AND p.rule <> ?`,
+    [from, to, STORED_RULES.pages],
+  );
+  for (const row of rows) {
+    const blob = remade(row);
+    if (blob === null) continue;
+    changed.push(uuidOfBytes(row.uuid));
+    if (blob === undefined) await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id = ?', [row.id]);
+    else await store(tx, row, blob, nowMs);
+  }
+  await tx.run('UPDATE book_pages SET rule = ? WHERE book_id BETWEEN ? AND ?', [STORED_RULES.pages, from, to]);
+};

@@ -1,0 +1,147 @@
+// What is stored by rules, made again for a range of row keys in one transaction. One function a rule; each leaves alone what is right already.
+import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
+import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
+import { renumberSeries } from '../catalog/numbering.js';
+import { sortKey, sortKeyOf } from '../model/sort-key.js';
+import type { StoredRule } from '../model/stored-rules.js';
+import type { Tx } from '../store/db.js';
+import { type Range, type Remaking, remakePages } from './remake-pages.js';
+
+export interface Remake {
+  readonly rule: StoredRule;
+  /** Tables whose keys the range is of. */
+  readonly of: readonly ('book' | 'series')[];
+  /** Keys a transaction looks at: others wait for it no longer than for a batch of a scan. */
+  readonly size: number;
+  run(tx: Tx, range: Range, remaking: Remaking): Promise<void>;
+}
+
+const IN_RANGE = 'BETWEEN ? AND ?';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly given: string | null;
+  readonly key: string;
+}
+
+const storeKeys = async (tx: Tx, table: string, column: string, keys: readonly (readonly [number, string])[]) => {
+  if (keys.length === 0) return;
+  const each = 'FROM json_each(?) j WHERE';
+  await tx.run(`UPDATE ${table} SET ${column} = j.value ->> 1 ${each} ${table}.id = j.value ->> 0`, [
+    JSON.stringify(keys),
+  ]);
+};
+
+const differing = (rows: readonly Named[], keyOf: (row: Named) => string): (readonly [number, string])[] =>
+  rows.flatMap((row): (readonly [number, string])[] => (keyOf(row) === row.key ? [] : [[row.id, keyOf(row)]]));
+
+/** There are few of these: all of them with the first range. */
+const remakeNames = async (tx: Tx): Promise<void> => {
+  for (const table of ['library', 'collection', 'read_list']) {
+    const rows = await tx.all<Named>(`SELECT id, name, NULL AS given, name_sort AS key FROM ${table}`);
+    await storeKeys(
+      tx,
+      table,
+      'name_sort',
+      differing(rows, ({ name }) => sortKey(name)),
+    );
+  }
+};
+
+const sortSeries = async (tx: Tx, { from, to }: Range): Promise<void> => {
+  const rows = await tx.all<Named>(
+    `SELECT id, name, title_sort AS given, name_sort AS key FROM series WHERE id ${IN_RANGE}`,
+    [from, to],
+  );
+  await storeKeys(
+    tx,
+    'series',
+    'name_sort',
+    differing(rows, ({ given, name }) => sortKeyOf(given, name)),
+  );
+};
+
+interface SortedBook extends Named {
+  readonly said: string | null;
+  readonly locks: string | null;
+}
+
+const sortBooks = async (tx: Tx, { from, to }: Range): Promise<void> => {
+  const rows = await tx.all<SortedBook>(
+    `SELECT b.id, b.title AS name, b.title_sort AS key, m.facts ->> '$.title' AS said, m.facts ->> '$.titleSort' AS given, m.locks
+     FROM book b LEFT JOIN book_metadata m ON m.book_id = b.id WHERE b.id ${IN_RANGE}`,
+    [from, to],
+  );
+  const keys = rows.flatMap(({ id, name, key, said, given, locks }): [number, string][] => {
+    const made = bookSortKey(name, { ...NO_FACTS, title: said, titleSort: given }, parseLocks<BookLock>(locks));
+    return made === null || made === key ? [] : [[id, made]];
+  });
+  await storeKeys(tx, 'book', 'title_sort', keys);
+};
+
+interface Told {
+  readonly id: number;
+  readonly fileName: string;
+  readonly folderPath: string;
+  readonly rules: string | null;
+  readonly facts: string | null;
+  readonly locks: string | null;
+  readonly volume: number | null;
+  readonly chapter: number | null;
+}
+
+const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<void> => {
+  const rows = await tx.all<Told>(
+    `SELECT b.id, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts, m.locks, b.volume, b.chapter
+     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
+     WHERE b.id ${IN_RANGE}`,
+    [from, to],
+  );
+  const told = rows.flatMap((row) => {
+    const facts = parseFacts(row.facts);
+    const by = factsToStore(storedRules(row.rules).rules, row, facts);
+    const { volume, chapter } = columnsOf(facts, parseLocks<BookLock>(row.locks), by);
+    return volume === row.volume && chapter === row.chapter ? [] : [[row.id, volume, chapter]];
+  });
+  if (told.length === 0) return;
+  await tx.run(
+    'UPDATE book SET volume = j.value ->> 1, chapter = j.value ->> 2 FROM json_each(?) j WHERE book.id = j.value ->> 0',
+    [JSON.stringify(told)],
+  );
+};
+
+const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<void> => {
+  const rows = await tx.all<{ id: number; rules: string | null }>(
+    `SELECT s.id, ${RULES_SQL} AS rules FROM series s JOIN library l ON l.id = s.library_id WHERE s.id ${IN_RANGE}`,
+    [from, to],
+  );
+  for (const { id, rules } of rows) await renumberSeries(tx, [id], storedRules(rules).rules);
+};
+
+/** Rows that wait are indexed before the transaction ends. */
+const remakeWords = async (tx: Tx, { from, to }: Range): Promise<void> => {
+  for (const [kind, table] of ['book', 'series'].entries())
+    await tx.run(`INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE}`, [
+      from,
+      to,
+    ]);
+};
+
+/** In this order: what is seen first comes first. */
+export const REMAKES: readonly Remake[] = [
+  {
+    rule: 'sortKeys',
+    of: ['series', 'book'],
+    size: 500,
+    run: async (tx, range) => {
+      if (range.from === 1) await remakeNames(tx);
+      await sortSeries(tx, range);
+      await sortBooks(tx, range);
+    },
+  },
+  { rule: 'numbers', of: ['series'], size: 20, run: remakeNumbers },
+  { rule: 'volumes', of: ['book'], size: 500, run: remakeVolumes },
+  { rule: 'pages', of: ['book'], size: 100, run: remakePages },
+  { rule: 'words', of: ['series', 'book'], size: 150, run: remakeWords },
+];

@@ -1,0 +1,104 @@
+// After an update, makes again what older rules made and stored: from rows alone, batch by batch behind everything else, without opening
+// a book. Each batch says how far it came in its own transaction, so that a server that ends in between goes on there.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../store/db.js';
+import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored-rules.js';
+import type { ScanParts } from './context.js';
+import { REMAKES, type Remake } from './remake-rows.js';
+
+interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
+  readonly db: Db;
+  readonly onFault: (thrown: unknown) => void;
+  readonly onNote: (sentence: string) => void;
+}
+
+/** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
+const HEAD_START_MS = 1500;
+
+const FIRST_WAIT_MS = 1000;
+const LAST_WAIT_MS = 600_000;
+
+const immediate = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+export class Remakes {
+  readonly #parts: Parts;
+  readonly #abort = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when everything is made again, or when the head start is over. */
+  async start(): Promise<void> {
+    const outdated = await outdatedRules(this.#parts.db);
+    if (outdated.size === 0) return;
+    this.#parts.onNote(`made again after an update: ${[...outdated].join(', ')}`);
+    this.#running = this.#persist(REMAKES.filter(({ rule }) => outdated.has(rule)));
+    let timer: NodeJS.Timeout | undefined;
+    const headStart = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, HEAD_START_MS);
+    });
+    await Promise.race([this.#running, headStart]);
+    clearTimeout(timer);
+  }
+
+  /** After the batch at hand. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#running;
+  }
+
+  /** A full disk passes: it is tried again, with longer and longer waits, and at the next start. */
+  async #persist(left: Remake[]): Promise<void> {
+    for (let waitMs = FIRST_WAIT_MS; !this.#abort.signal.aborted; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+      try {
+        return await this.#run(left);
+      } catch (thrown) {
+        this.#parts.onFault(thrown);
+        await this.#pause(waitMs);
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#abort;
+    await sleep(ms, undefined, { signal, ref: false }).catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+    });
+  }
+
+  /** Takes what is done off the list. */
+  async #run(left: Remake[]): Promise<void> {
+    for (let remake = left[0]; remake !== undefined; remake = left[0]) {
+      while (!this.#abort.signal.aborted && !(await this.#batch(remake))) await immediate();
+      if (this.#abort.signal.aborted) return;
+      left.shift();
+    }
+    this.#parts.onNote('all that was to be made again is made');
+  }
+
+  /** True when it was the last one. */
+  async #batch({ rule, of, size, run }: Remake): Promise<boolean> {
+    const { db, clock, onBooksChanged } = this.#parts;
+    const changed: string[] = [];
+    const isLast = await db.write('background', async (tx) => {
+      const from = (await reachedBy(tx, rule)) + 1;
+      const to = from + size - 1;
+      await run(tx, { from, to }, { nowMs: clock.now(), changed });
+      await noteReached(tx, rule, to);
+      const [row] = await tx.all<{ isLeft: number }>(
+        `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
+        [to],
+      );
+      if (row?.isLeft === 1) return false;
+      await noteMade(tx, rule);
+      return true;
+    });
+    if (changed.length > 0) onBooksChanged(changed);
+    return isLast;
+  }
+}

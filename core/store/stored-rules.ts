@@ -1,0 +1,46 @@
+// By which number of each rule the rows were made, and how far making them again has come. Written in the transaction that makes rows.
+import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
+import type { Db, Tx } from './db.js';
+
+interface Row {
+  readonly name: string;
+  readonly number: number;
+}
+
+/** Rules whose rows an older number made. A database without any rows has nothing that is older. */
+export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> => {
+  const rules = Object.entries(STORED_RULES) as [StoredRule, number][];
+  const rows = await db.all<Row>('SELECT name, number FROM stored_rule');
+  if (rows.length === 0) {
+    await db.write('background', (tx) =>
+      tx.run('INSERT INTO stored_rule (name, number) SELECT key, value FROM json_each(?)', [
+        JSON.stringify(STORED_RULES),
+      ]),
+    );
+    return new Set();
+  }
+  const numbers = new Map(rows.map(({ name, number }) => [name, number]));
+  return new Set(rules.filter(([rule, number]) => numbers.get(rule) !== number).map(([rule]) => rule));
+};
+
+/** The last row key that is made again; 0 when this rule was not begun, or another number of it. */
+export const reachedBy = async (tx: Tx, rule: StoredRule): Promise<number> => {
+  const [row] = await tx.all<{ reached: number }>('SELECT reached FROM stored_rule WHERE name = ? AND target = ?', [
+    rule,
+    STORED_RULES[rule],
+  ]);
+  return row?.reached ?? 0;
+};
+
+/** `number` stays that of before until all rows are made again. */
+export const noteReached = async (tx: Tx, rule: StoredRule, reached: number): Promise<void> => {
+  await tx.run(
+    `INSERT INTO stored_rule (name, number, target, reached) VALUES (?, 1, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET target = excluded.target, reached = excluded.reached`,
+    [rule, STORED_RULES[rule], reached],
+  );
+};
+
+export const noteMade = async (tx: Tx, rule: StoredRule): Promise<void> => {
+  await tx.run('UPDATE stored_rule SET number = target, target = NULL, reached = 0 WHERE name = ?', [rule]);
+};
