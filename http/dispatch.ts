@@ -4,7 +4,7 @@ import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
 import type { App } from '../core/start.js';
 import type { Dispatch, Reply, Request } from './adapter.js';
-import { errorReply, isServerFault } from './errors.js';
+import { errorReply, isFailure } from './errors.js';
 import { identify } from './identity.js';
 import { permit } from './permit.js';
 import type { HttpSettings, Route } from './route.js';
@@ -29,7 +29,7 @@ export interface DispatchOptions {
   readonly isTrustedProxy: (address: string) => boolean;
   /** Null when nobody reads it: then no clock is asked either. */
   readonly onDone: ((done: Done) => void) | null;
-  /** Told about every thrown value that is the server's own fault. */
+  /** Told why a request is answered with a 5xx, unless its client left and nobody gets that answer. */
   readonly onFault: (thrown: unknown, route: string) => void;
 }
 
@@ -58,6 +58,10 @@ const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, mat
   query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
+
+/** Work that was cancelled because nobody waits for it any more. */
+const isLeft = (thrown: unknown, request: Request): boolean =>
+  thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
 
 const failure = (thrown: unknown): Reply => {
   if (!(thrown instanceof AppError)) return errorReply(thrown);
@@ -105,7 +109,7 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
       return reply;
     };
     const fail = (thrown: unknown): Reply => {
-      if (isServerFault(thrown)) onFault(thrown, route);
+      if (isFailure(thrown) && !isLeft(thrown, request)) onFault(thrown, route);
       return finish(failure(thrown));
     };
     try {

@@ -131,17 +131,24 @@ const releaseLate = (reply: Reply): void => {
 };
 
 /** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
-const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortController): Promise<Reply> => {
+const withDeadline = async (
+  answer: Promise<Reply>,
+  { handlerMs, onFault }: ListenOptions,
+  path: string,
+  gone: AbortController,
+): Promise<Reply> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), ms);
+    timer = setTimeout(() => resolve('late'), handlerMs);
   });
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);
   if (first !== 'late') return first;
   answer.then(releaseLate, () => undefined);
+  const error = new AppError('Timeout', 'The server took too long to answer.');
+  if (!gone.signal.aborted) onFault(error, path);
   gone.abort(); // the work for it may stop
-  return errorReply(new AppError('Timeout', 'The server took too long to answer.'));
+  return errorReply(error);
 };
 
 const exchange = async (message: IncomingMessage, response: ServerResponse, options: ListenOptions): Promise<void> => {
@@ -162,8 +169,9 @@ const exchange = async (message: IncomingMessage, response: ServerResponse, opti
       errorReply(new AppError('PayloadTooLarge', `The request body has more than ${options.bodyBytes} bytes.`)),
     );
   }
-  const answer = options.dispatch(requestOf(message, body, gone));
-  const reply = answer instanceof Promise ? await withDeadline(answer, options.handlerMs, gone) : answer;
+  const request = requestOf(message, body, gone);
+  const answer = options.dispatch(request);
+  const reply = answer instanceof Promise ? await withDeadline(answer, options, request.path, gone) : answer;
   return send(message, response, reply);
 };
 

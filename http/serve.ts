@@ -12,6 +12,7 @@ import { chooseBackend } from './backend.js';
 import type { Config } from './config.js';
 import { createDispatch } from './dispatch.js';
 import { engineOptionsOf } from './engine-options.js';
+import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
@@ -64,6 +65,7 @@ const routesOf = ({ api }: Config, version: string): readonly Route[] =>
   api.enableApiDocs ? [...ROUTES, ...docsRoutes(api.apiDocsPath, ROUTES, toOpenApi(ROUTES, version))] : ROUTES;
 
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
+  const failures = new FailureLog(log);
   const dispatch = createDispatch({
     app,
     routes: routesOf(config, version),
@@ -73,7 +75,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
       ? ({ route, method, status, ms, clientAddress }) =>
           log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
       : null,
-    onFault: (thrown, route) => log.error('a request failed', thrown, { route }),
+    onFault: (thrown, route) => failures.note(thrown, route),
   });
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
   log.debug(`network engine: ${backend.name}`);
@@ -83,7 +85,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     bodyBytes: config.http.bodyLimitBytes,
     handlerMs: config.http.handlerTimeoutMs,
     dispatch,
-    onFault: (thrown) => log.error('the network engine reported a fault', thrown),
+    onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
   });
 };
 
