@@ -1,9 +1,9 @@
 // Every kind of attack in its small form, against the real program over both back-ends. `npm run attack -- --large` is the large one.
 import { loadUws } from '../../http/uws.js';
 import { assert, block } from '../kit.js';
-import type { Backend } from './kind.js';
 import { KINDS } from './kinds.js';
 import { Siege } from './siege.js';
+import type { Backend } from './target.js';
 
 const uws = loadUws();
 const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : ['uws', 'node'];

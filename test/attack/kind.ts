@@ -1,7 +1,5 @@
 // What every kind of attack is given and what it tells: one table row a kind, no kind knows another.
-import type { Start, Target } from './target.js';
-
-export type Backend = 'uws' | 'node';
+import type { Backend, Start, Target } from './target.js';
 
 /** What was tried, what held, and what was lost. A loss fails the run. */
 export class Report {

@@ -1,9 +1,10 @@
 // Attacks the program in every way known and says what held.
 //   npm run attack [-- --large] [--backend uws|node] [KIND ...]
 import { parseArgs } from 'node:util';
-import { type Backend, inMb, type Kind, type Report } from './kind.js';
+import { inMb, type Kind, type Report } from './kind.js';
 import { KINDS } from './kinds.js';
 import { Siege } from './siege.js';
+import type { Backend } from './target.js';
 
 const BACKENDS: readonly Backend[] = ['uws', 'node'];
 

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Backend, CEILING_BYTES, inMb, type Kind, Report, type Scene } from './kind.js';
+import { CEILING_BYTES, inMb, type Kind, Report, type Scene } from './kind.js';
 import { makeShelf } from './library.js';
-import { type Start, startTarget, type Target } from './target.js';
+import { type Backend, type Start, startTarget, type Target } from './target.js';
 
 export class Siege {
   readonly #backend: Backend;

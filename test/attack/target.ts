@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { until } from '../app.js';
 import { type Program, startProgram } from '../system/program.js';
 import { type Asked, type AskOptions, ask, jsonOf } from './ask.js';
-import type { Backend } from './kind.js';
 
 const FIRST_SCAN_MS = 180_000;
+
+export type Backend = 'uws' | 'node';
 
 export const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
 

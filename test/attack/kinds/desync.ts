@@ -1,7 +1,7 @@
 // Requests that two readers of HTTP could cut in two different places, each followed by a smuggled one: after a refusal nothing is answered.
 import { connect } from 'node:net';
-import type { Backend, Kind, Scene } from '../kind.js';
-import type { Target } from '../target.js';
+import type { Kind, Scene } from '../kind.js';
+import type { Backend, Target } from '../target.js';
 
 const SMUGGLED = 'GET /health HTTP/1.1\r\nHost: smuggled\r\n\r\n';
 
