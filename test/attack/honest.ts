@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { until } from '../app.js';
 import { type Asked, inWords } from './ask.js';
 import type { Scene } from './kind.js';
 import { PAGES } from './library.js';
@@ -53,13 +54,14 @@ const many = async ({ report }: Scene, target: Target, what: string, attack: () 
     printed += String(chunk);
   });
   const ended = once(child, 'close');
+  await until('the readers read', () => printed.includes('\n'));
   try {
     await attack();
   } finally {
     child.kill('SIGTERM');
     await ended;
   }
-  const { answers, failures, p50Ms, p99Ms } = JSON.parse(printed) as Met;
+  const { answers, failures, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.indexOf('\n'))) as Met;
   const words = Object.entries(failures).map(([word, count]) => `${count} × ${word}`);
   const waited = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms over ${answers} requests`;
   report.judge(p99Ms < P99_MS, `${what}: honest readers waited ${waited}`, `${what}: honest readers waited ${waited}`);

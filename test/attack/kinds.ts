@@ -10,10 +10,12 @@ import { fullDisks } from './kinds/full-disks.js';
 import { guessing } from './kinds/guessing.js';
 import { kills } from './kinds/kills.js';
 import { links } from './kinds/links.js';
+import { nobody } from './kinds/nobody.js';
 import { poison } from './kinds/poison.js';
 import { slowReaders } from './kinds/slow-readers.js';
 
 export const KINDS: readonly Kind[] = [
+  nobody,
   connections,
   bodies,
   slowReaders,

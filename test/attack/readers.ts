@@ -1,5 +1,5 @@
 // Honest readers, a process of their own so that the attack does not slow the clock they are measured by: a few people who turn pages at a steady
-// pace, on connections they keep. Ends on SIGTERM and prints what they met.
+// pace, on connections they keep. Says when they begin, ends on SIGTERM and prints what they met.
 import { Agent, get } from 'node:http';
 
 interface Plan {
@@ -53,6 +53,7 @@ const read = async (plan: Plan): Promise<void> => {
     }
     agent.destroy();
   };
+  process.stdout.write('reading\n');
   await Promise.all(Array.from({ length: plan.readers }, (_, n) => reader(n)));
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
