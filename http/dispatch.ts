@@ -59,10 +59,6 @@ const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, mat
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
 
-/** Work that was cancelled because nobody waits for it any more. */
-const isLeft = (thrown: unknown, request: Request): boolean =>
-  thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
-
 const failure = (thrown: unknown): Reply => {
   if (!(thrown instanceof AppError)) return errorReply(thrown);
   if (thrown.kind === 'MethodNotAllowed') {
@@ -75,6 +71,10 @@ const failure = (thrown: unknown): Reply => {
   }
   return errorReply(thrown);
 };
+
+/** Work that was cancelled because nobody waits for it any more. */
+const isLeft = (thrown: unknown, request: Request): boolean =>
+  thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
 
 export const createDispatch = (options: DispatchOptions): Dispatch => {
   const { app, settings, onDone, onFault } = options;
