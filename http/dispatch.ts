@@ -4,7 +4,7 @@ import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
 import type { App } from '../core/start.js';
 import type { Dispatch, Reply, Request } from './adapter.js';
-import { errorReply, isFailure } from './errors.js';
+import { errorReply, isServerFault } from './errors.js';
 import { identify } from './identity.js';
 import { permit } from './permit.js';
 import type { HttpSettings, Route } from './route.js';
@@ -109,7 +109,7 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
       return reply;
     };
     const fail = (thrown: unknown): Reply => {
-      if (isFailure(thrown) && !isLeft(thrown, request)) onFault(thrown, route);
+      if (isServerFault(thrown) && !isLeft(thrown, request)) onFault(thrown, route);
       return finish(failure(thrown));
     };
     try {

@@ -55,4 +55,4 @@ export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Rep
 };
 
 /** True for what is answered with a 5xx: whoever runs the server has to be able to find out why. */
-export const isFailure = (thrown: unknown): boolean => WIRE[faultOf(thrown).kind].status >= 500;
+export const isServerFault = (thrown: unknown): boolean => WIRE[faultOf(thrown).kind].status >= 500;
