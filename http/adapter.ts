@@ -73,8 +73,8 @@ export interface ListenOptions {
   /** A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. */
   readonly handlerMs: number;
   readonly dispatch: Dispatch;
-  /** Told about what only the back-end sees: an exception outside dispatch. */
-  readonly onFault: (thrown: unknown) => void;
+  /** Told about what only the back-end sees: an exception outside dispatch, or the path of a request that was not answered in time. */
+  readonly onFault: (thrown: unknown, path?: string) => void;
   /** Told when the bound on connections begins to be felt. */
   readonly onCrowded: (sentence: string) => void;
 }

@@ -33,7 +33,7 @@ export interface DispatchOptions {
   readonly baseUrl: string | null;
   /** Null when nobody reads it: then no clock is asked either. */
   readonly onDone: ((done: Done) => void) | null;
-  /** Told about every thrown value that is the server's own fault. */
+  /** Told why a request is answered with a 5xx, unless its client left and nobody gets that answer. */
   readonly onFault: (thrown: unknown, route: string) => void;
 }
 
@@ -84,6 +84,10 @@ export const failure = (thrown: unknown): Reply => {
   return errorReply(thrown);
 };
 
+/** Work that was cancelled because nobody waits for it any more. */
+const isLeft = (thrown: unknown, request: Request): boolean =>
+  thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
+
 export const createDispatch = (options: DispatchOptions, find: Router = buildRouter(options.routes)): Dispatch => {
   const { app, settings, onDone, onFault } = options;
 
@@ -132,7 +136,7 @@ export const createDispatch = (options: DispatchOptions, find: Router = buildRou
       return reply;
     };
     const fail = (thrown: unknown): Reply => {
-      if (isServerFault(thrown)) onFault(thrown, route);
+      if (isServerFault(thrown) && !isLeft(thrown, request)) onFault(thrown, route);
       return finish(failure(thrown));
     };
     try {

@@ -1,5 +1,5 @@
 // The only place that knows status numbers: error kind to status and word on the wire.
-import { AppError, type ErrorKind, faultOf, KINDS } from '../core/model/errors.js';
+import { type ErrorKind, faultOf, KINDS } from '../core/model/errors.js';
 import type { Reply } from './adapter.js';
 
 interface Wire {
@@ -62,4 +62,5 @@ export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Rep
   };
 };
 
-export const isServerFault = (thrown: unknown): boolean => !(thrown instanceof AppError) || thrown.kind === 'Internal';
+/** True for what is answered with a 5xx: whoever runs the server has to be able to find out why. */
+export const isServerFault = (thrown: unknown): boolean => WIRE[faultOf(thrown).kind].status >= 500;

@@ -19,17 +19,24 @@ const UPLOAD_MS = 120_000;
 const LOOK_EVERY_MS = 2000;
 
 /** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
-const withDeadline = async (answer: Promise<Reply>, ms: number, gone: AbortController): Promise<Reply> => {
+const withDeadline = async (
+  answer: Promise<Reply>,
+  { handlerMs, onFault }: ListenOptions,
+  path: string,
+  gone: AbortController,
+): Promise<Reply> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), ms);
+    timer = setTimeout(() => resolve('late'), handlerMs);
   });
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);
   if (first !== 'late') return first;
   answer.then(releaseUnsent, () => undefined);
+  const error = new AppError('Timeout', 'The server took too long to answer.');
+  if (!gone.signal.aborted) onFault(error, path);
   gone.abort(); // the work for it may stop
-  return errorReply(new AppError('Timeout', 'The server took too long to answer.'));
+  return errorReply(error);
 };
 
 /** Budgets that two servers have in common while one takes over from the other. */
@@ -104,7 +111,7 @@ class NodeServer {
   }
 
   async #exchange(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
-    const { dispatch, handlerMs } = this.#options;
+    const { dispatch } = this.#options;
     const { socket } = message;
     const gone = new AbortController();
     response.on('close', () => {
@@ -119,7 +126,7 @@ class NodeServer {
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
     this.connections.begin(socket);
     const answer = dispatch(body === request.body ? request : { ...request, body });
-    const reply = answer instanceof Promise ? await withDeadline(answer, handlerMs, gone) : answer;
+    const reply = answer instanceof Promise ? await withDeadline(answer, this.#options, request.path, gone) : answer;
     return send(message, response, reply, this.#readers);
   }
 

@@ -15,6 +15,7 @@ import type { Config } from './config.js';
 import { boundsOf } from './descriptors.js';
 import { createDispatch, type DispatchOptions } from './dispatch.js';
 import { engineOptionsOf, placesOf } from './engine-options.js';
+import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
@@ -74,9 +75,10 @@ const routesOf = ({ api }: Config, version: string): readonly Route[] =>
   api.enableApiDocs ? [...ROUTES, ...docsRoutes(api.apiDocsPath, ROUTES, toOpenApi(ROUTES, version))] : ROUTES;
 
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
+  const failures = new FailureLog(log);
   const routes = routesOf(config, version);
   const find = buildRouter(routes);
-  const onFault = (thrown: unknown, route: string): void => log.error('a request failed', thrown, { route });
+  const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,
     routes,
@@ -102,7 +104,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     }),
     handlerMs: config.http.handlerTimeoutMs,
     dispatch: createDispatch(dispatchOptions, find),
-    onFault: (thrown) => log.error('the network engine reported a fault', thrown),
+    onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),
   });
 };

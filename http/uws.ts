@@ -23,7 +23,9 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
   const timer = setTimeout(() => {
     isLate = true;
     exchange.giveUp();
-    respondLater(exchange, errorReply(new AppError('Timeout', 'The server took too long to answer.')), readers);
+    const error = new AppError('Timeout', 'The server took too long to answer.');
+    if (!exchange.isEnded) onFault(error, exchange.path);
+    respondLater(exchange, errorReply(error), readers);
   }, handlerMs);
   reply
     .then(

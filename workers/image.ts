@@ -9,11 +9,34 @@ import type { PageSource, Pixels } from './page-source.js';
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Only these loaders, whatever else the library was built with; above all none for SVG and PDF, which can load files and addresses.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((loader) => `VipsForeignLoad${loader}`),
-});
+/**
+ * Every loader of libvips but those for JPEG, PNG, WebP, GIF, AVIF and TIFF; some of these load files and addresses. The setting is one of the
+ * whole process and each thread makes it, so the allowed ones are never closed, not even for a moment: a page decoded in that moment in
+ * another thread would count as damaged.
+ */
+export const REFUSED_LOADERS: readonly string[] = [
+  'Analyze',
+  'Csv',
+  'DcRaw',
+  'Fits',
+  'Jp2k',
+  'Jxl',
+  'Magick',
+  'Magick7',
+  'Mat',
+  'Matrix',
+  'Nifti',
+  'Openexr',
+  'Openslide',
+  'Pdf',
+  'Ppm',
+  'Rad',
+  'Raw',
+  'Svg',
+  'Uhdr',
+  'Vips',
+];
+sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loader}`) });
 
 /** Types libvips has no decoder for here but the PDF reader has: they are decoded there, once a page. */
 const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2']);

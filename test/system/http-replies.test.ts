@@ -139,6 +139,7 @@ const faulty = (check: Check, server: () => Server): void => {
       const count = server().releases.length;
       const reply = await ask(server().port, get('/never'));
       assert.equal([reply?.status, JSON.parse(reply?.body.toString() ?? '{}').error], [503, 'Timeout']);
+      assert.is((server().faults.at(-1) as { kind?: string }).kind, 'Timeout', 'it is told');
       await until('the late file is released', () => server().releases[count] === 1);
     },
   );

@@ -15,11 +15,19 @@ export interface Program {
   readonly ended: Promise<number | null>;
 }
 
+/** The command that starts it; under a shell that lowers the limit of descriptors first, where one is given. */
+const commandOf = (args: readonly string[], descriptors: number | undefined): readonly [string, string[]] => {
+  const own = [PROGRAM, ...args];
+  if (descriptors === undefined) return [process.execPath, own];
+  return ['sh', ['-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), process.execPath, ...own]];
+};
+
 export const spawnProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  descriptors?: number,
 ): { child: ChildProcess; printed: () => string; ended: Promise<number | null> } => {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(...commandOf(args, descriptors), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -38,8 +46,9 @@ export const spawnProgram = (
 export const startProgram = async (
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  descriptors?: number,
 ): Promise<Program> => {
-  const started = spawnProgram(['serve', ...args, '--port', '0', '--host', '127.0.0.1'], environment);
+  const started = spawnProgram(['serve', ...args, '--port', '0', '--host', '127.0.0.1'], environment, descriptors);
   const limit = Date.now() + START_MS;
   let over = false;
   void started.ended.then(() => {

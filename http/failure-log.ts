@@ -1,0 +1,53 @@
+// Answers with a 5xx in the log: one line each that says why, and no more lines than a person reads, so that a flood of them cannot fill a disk.
+import { AppError } from '../core/model/errors.js';
+import type { Log } from './log.js';
+
+const LINES_MAX = 30;
+const WINDOW_MS = 60_000;
+
+/** The error's own words and those of what caused it: `EIO` matters more than "cannot be read". */
+const causeOf = ({ message, cause }: AppError): string =>
+  cause instanceof Error ? `${message} (${cause.message})` : message;
+
+export class FailureLog {
+  readonly #log: Log;
+  readonly #windowMs: number;
+  /** Lines of this window; 0 as long as no window is open. */
+  #lines = 0;
+  /** Failures of this window without a line, by kind. */
+  readonly #unsaid = new Map<string, number>();
+
+  constructor(log: Log, windowMs = WINDOW_MS) {
+    this.#log = log;
+    this.#windowMs = windowMs;
+  }
+
+  /** `where` is the row of the request, or its path where no row is known. */
+  note(thrown: unknown, where: string): void {
+    if (this.#lines === 0) setTimeout(() => this.#endWindow(), this.#windowMs).unref();
+    this.#lines += 1;
+    if (this.#lines <= LINES_MAX) {
+      this.#say(thrown, where);
+      return;
+    }
+    const kind = thrown instanceof AppError ? thrown.kind : 'Internal';
+    this.#unsaid.set(kind, (this.#unsaid.get(kind) ?? 0) + 1);
+  }
+
+  #say(thrown: unknown, route: string): void {
+    if (!(thrown instanceof AppError) || thrown.kind === 'Internal')
+      this.#log.error('a request failed', thrown, { route });
+    else this.#log.warn('a request could not be answered', { route, kind: thrown.kind, cause: causeOf(thrown) });
+  }
+
+  #endWindow(): void {
+    this.#lines = 0;
+    if (this.#unsaid.size === 0) return;
+    const counts = Object.fromEntries(this.#unsaid);
+    this.#unsaid.clear();
+    this.#log.warn(
+      `more requests failed in the last ${Math.round(this.#windowMs / 1000)} s than were written down`,
+      counts,
+    );
+  }
+}

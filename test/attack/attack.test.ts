@@ -1,0 +1,32 @@
+// Every kind of attack in its small form, against the real program over both back-ends. `npm run attack -- --large` is the large one.
+import { loadUws } from '../../http/uws.js';
+import { assert, block } from '../kit.js';
+import { KINDS } from './kinds.js';
+import { Siege } from './siege.js';
+import type { Backend } from './target.js';
+
+const uws = loadUws();
+const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : ['uws', 'node'];
+
+for (const backend of BACKENDS) {
+  let siege: Siege;
+  block(
+    `under attack over ${backend}`,
+    (check) => {
+      // What lies behind the network engines is the same for all of them.
+      for (const kind of KINDS.filter(({ concerns }) => concerns === 'socket' || backend === BACKENDS[0])) {
+        const hindrance = kind.hindrance(false);
+        const fact = `${kind.name}: nothing is lost`;
+        if (hindrance !== null) check.skip(fact, hindrance);
+        else check(fact, async () => assert.equal((await siege.attack(kind)).losses, []));
+      }
+    },
+    {
+      before: () => {
+        siege = new Siege(backend, false);
+      },
+      after: () => siege.end(),
+      deadlineS: 60,
+    },
+  );
+}

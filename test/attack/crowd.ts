@@ -1,0 +1,74 @@
+// Many raw connections at once, from addresses that are not the honest readers' or from theirs. Ends early when the server takes too much
+// memory or dies: what is proven need not be made worse.
+import { connect, type Socket } from 'node:net';
+import { CEILING_BYTES, pause, type Scene } from './kind.js';
+import type { Target } from './target.js';
+
+export type From = 'others' | 'own';
+
+/** Hostile addresses are 127.0.0.2 and the ones after it. */
+const ADDRESSES = 50;
+const BATCH = 100;
+const CONNECT_MS = 3000;
+
+export const addressOf = (from: From, n: number): string =>
+  from === 'own' ? '127.0.0.1' : `127.0.0.${2 + (n % ADDRESSES)}`;
+
+/** True once nothing more can be learned: the ceiling is broken, or the process is gone. */
+export const isLost = (target: Target, { backend }: Scene): boolean =>
+  target.death !== null || target.peakBytes() > CEILING_BYTES[backend];
+
+export class Crowd {
+  readonly #target: Target;
+  readonly #sockets: Socket[] = [];
+  /** Connections the server let in. */
+  connected = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** `act` is given each socket as soon as it is connected. */
+  async open(scene: Scene, count: number, from: From, act: (socket: Socket, n: number) => void): Promise<void> {
+    for (let begun = 0; begun < count && !isLost(this.#target, scene); begun += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, count - begun) }, (_, at) => this.#one(from, begun + at, act));
+      await Promise.all(batch);
+    }
+  }
+
+  /** Stays for a while; less when nothing more can be learned. */
+  async stay(scene: Scene, ms: number, everySecond: () => void = () => undefined): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until && !isLost(this.#target, scene)) {
+      await pause(Math.min(1000, Math.max(0, until - performance.now())));
+      everySecond();
+    }
+  }
+
+  /** Of those not closed yet. */
+  each(act: (socket: Socket) => void): void {
+    for (const socket of this.#sockets) if (!socket.destroyed && socket.writable) act(socket);
+  }
+
+  leave(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #one(from: From, n: number, act: (socket: Socket, n: number) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port: this.#target.port, localAddress: addressOf(from, n) });
+      this.#sockets.push(socket);
+      const timer = setTimeout(() => resolve(), CONNECT_MS);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      socket.once('connect', () => {
+        this.connected += 1;
+        act(socket, n);
+        end();
+      });
+      socket.on('error', end); // refused or reset: what the server does to a crowd is judged by those it serves
+    });
+  }
+}

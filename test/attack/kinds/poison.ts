@@ -1,0 +1,106 @@
+// Files made to harm in a library: scans end, memory stays bounded, people go on reading, and what is asked of them is answered.
+import { closeSync, copyFileSync, mkdirSync, openSync, readdirSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeZip } from '../../../bench/zip-writer.js';
+import { fixture } from '../../../fixtures/index.js';
+import { type Asked, inWords } from '../ask.js';
+import { amongReaders } from '../honest.js';
+import type { Kind, Scene } from '../kind.js';
+import { plainPage, writePlainBook, writeZipFile } from '../library.js';
+import type { Target } from '../target.js';
+
+const WORST = [
+  'bomb-512mb-entry.cbz',
+  'bomb-lying-size.cbz',
+  'bomb-png-page.cbz',
+  'huge-page.cbz',
+  'loop.cbr',
+  'evil-symlink.cbr',
+  'lying-entry-count.cbz',
+  'zip-overlapping-entries.cbz',
+  'zip-cd-past-eof.cbz',
+  'comicinfo-xxe.cbz',
+  'epub-opf-xxe.epub',
+  'pdf-bomb-giant.pdf',
+  'pdf-pages-loop.pdf',
+  'giant-page.pdf',
+  'malformed-512.cbr',
+];
+
+const SPARSE_BYTES = 100 * 1024 ** 3;
+const ATTRIBUTES = 300_000;
+
+/** A file that looks like 100 GB and holds nothing. */
+const writeSparse = (path: string): void => {
+  closeSync(openSync(path, 'w'));
+  truncateSync(path, SPARSE_BYTES);
+};
+
+const writeAttributes = async (path: string): Promise<void> => {
+  const attributes = Array.from({ length: ATTRIBUTES }, (_, n) => ` a${n}="1"`).join('');
+  const bytes = Buffer.from(`<?xml version="1.0"?><ComicInfo${attributes}><Title>x</Title></ComicInfo>`);
+  writeZipFile(path, [
+    { name: '1.jpg', bytes: await plainPage(1) },
+    { name: 'ComicInfo.xml', bytes, isDeflated: true },
+  ]);
+};
+
+/** Archives in archives in archives: each says that it is a page. */
+const writeNested = (path: string): void => {
+  let inner: Buffer = writeZip([{ name: '1.jpg', bytes: Buffer.from('no image') }]);
+  for (let depth = 0; depth < 50; depth += 1) inner = writeZip([{ name: 'inner.cbz', bytes: inner }]);
+  writeZipFile(path, [{ name: '1.jpg', bytes: inner }]);
+};
+
+const makePoison = async ({ folder, isLarge }: Scene): Promise<string> => {
+  const shelf = join(folder, 'poison');
+  const books = join(shelf, 'Poison');
+  mkdirSync(books, { recursive: true });
+  const names = isLarge ? readdirSync(dirname(fixture('books/six-pages.cbz'))) : WORST;
+  for (const name of names) copyFileSync(fixture(`books/${name}`), join(books, name));
+  writeNested(join(books, 'nested.cbz'));
+  if (!isLarge) return shelf;
+  writeSparse(join(books, 'sparse.cbz'));
+  await writeAttributes(join(books, 'attributes.cbz'));
+  return shelf;
+};
+
+const ANSWER_MS = 70_000;
+
+/** Every poisoned book is asked for its first pages in a new size; no answer may be the fault of the server. */
+const askAll = async ({ report }: Scene, target: Target): Promise<void> => {
+  const books = (await target.books()).filter(({ path }) => path.includes('/Poison/'));
+  const paths = books.flatMap(({ id }) => [
+    `/books/${id}/pages/1`,
+    `/books/${id}/pages/1?width=123`,
+    `/books/${id}/thumbnail`,
+  ]);
+  const answers: Asked[] = [];
+  for (let at = 0; at < paths.length && target.death === null; at += 6)
+    answers.push(
+      ...(await Promise.all(paths.slice(at, at + 6).map((path) => target.api(path, { deadlineMs: ANSWER_MS })))),
+    );
+  const wrong = answers.filter(({ status }) => status === 0 || status === 500);
+  report.judge(
+    wrong.length === 0,
+    `${answers.length} requests for them were answered`,
+    `requests for them met ${inWords(wrong)}`,
+  );
+};
+
+const run = async (scene: Scene): Promise<void> => {
+  const [sound, data] = [join(scene.folder, 'sound'), join(scene.folder, 'data')];
+  for (let n = 0; n < 3; n += 1) await writePlainBook(join(sound, 'Sound', `Sound ${n}.cbz`), n + 70);
+  const target = await scene.start({ data, shelves: [sound] });
+  const poison = await makePoison(scene);
+  const body = { name: 'Poison', path: poison, scanImmediately: true };
+  await amongReaders(scene, target, 'a library of poison', async () => {
+    await target.api('/libraries', { method: 'POST', body });
+    await target.settled(scene.isLarge ? 180_000 : 30_000);
+    await askAll(scene, target);
+  });
+  const count = (await target.books()).length;
+  scene.report.tried.push(`a scan of ${count - 3} files made to harm, and their pages`);
+};
+
+export const poison: Kind = { name: 'poison', concerns: 'engine', hindrance: () => null, run };

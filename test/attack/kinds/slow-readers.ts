@@ -1,0 +1,67 @@
+// Clients that ask for much and read nothing: of a resized page from the cache, of a page as it lies in its file, of whole files.
+import { Crowd, isLost } from '../crowd.js';
+import { amongReaders } from '../honest.js';
+import { type Kind, pause, type Scene } from '../kind.js';
+import { LARGE_WIDTH } from '../library.js';
+import type { Target } from '../target.js';
+
+/** Who takes nothing for 30 s is let go; the clocks of the system and of both back-ends are coarse. */
+const LET_GO_MS = 60_000;
+
+const ask = (target: Target, path: string): string =>
+  `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${target.token}\r\n\r\n`;
+
+const besiege = async (scene: Scene, what: string, path: string, count: number): Promise<Crowd> => {
+  const target = await scene.target();
+  const crowd = new Crowd(target);
+  const words = `${count} readers of ${what} who take nothing`;
+  scene.report.tried.push(words);
+  await amongReaders(scene, target, words, async () => {
+    await crowd.open(scene, count, 'others', (socket) => {
+      socket.pause();
+      socket.write(ask(target, path));
+    });
+    await crowd.stay(scene, scene.isLarge ? 9000 : 500);
+  });
+  return crowd;
+};
+
+/** The large run waits until the last of a crowd is let go. */
+const awaitLetGo = async (scene: Scene, target: Target): Promise<void> => {
+  const begun = performance.now();
+  while (target.connections() > 0 && performance.now() - begun < LET_GO_MS && !isLost(target, scene)) await pause(1000);
+  const left = target.connections();
+  scene.report.judge(
+    left === 0,
+    'readers who take nothing are let go',
+    `${left} readers who take nothing are still connected after ${LET_GO_MS / 1000} s`,
+  );
+};
+
+export const slowReaders: Kind = {
+  name: 'slow readers',
+  concerns: 'socket',
+  hindrance: () => null,
+  run: async (scene) => {
+    const target = await scene.target();
+    const { id } = await target.bookNamed('Large.cbz');
+    const resized = `/books/${id}/pages/1?width=${LARGE_WIDTH}`;
+    const first = await target.api(resized);
+    scene.report.judge(
+      first.status === 200,
+      'the large page is made',
+      `the large page is ${first.status} ${first.fault}`,
+    );
+    target.forgetPeak();
+    const shapes: readonly (readonly [what: string, path: string, small: number])[] = [
+      ['a resized page of 7 MB', resized, 200],
+      ['an original page of 7 MB', `/books/${id}/pages/1`, 100],
+      ['a file of 48 MB', `/books/${id}/file`, 100],
+    ];
+    for (const [what, path, small] of shapes) {
+      const crowd = await besiege(scene, what, path, scene.isLarge ? 2000 : small);
+      if (scene.isLarge && path === resized) await awaitLetGo(scene, target);
+      crowd.leave();
+    }
+  },
+};

@@ -1,0 +1,61 @@
+// Attacks the program in every way known and says what held.
+//   npm run attack [-- --large] [--backend uws|node] [KIND ...]
+import { parseArgs } from 'node:util';
+import { inMb, type Kind, type Report } from './kind.js';
+import { KINDS } from './kinds.js';
+import { Siege } from './siege.js';
+import type { Backend } from './target.js';
+
+const BACKENDS: readonly Backend[] = ['uws', 'node'];
+
+interface Plan {
+  readonly isLarge: boolean;
+  readonly backends: readonly Backend[];
+  readonly kinds: readonly Kind[];
+}
+
+const planOf = (): Plan => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { large: { type: 'boolean', default: false }, backend: { type: 'string' } },
+  });
+  const backends = BACKENDS.filter((backend) => values.backend === undefined || backend === values.backend);
+  const kinds = KINDS.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)));
+  if (backends.length === 0) throw new Error(`--backend takes one of ${BACKENDS.join(', ')}`);
+  if (kinds.length === 0) throw new Error(`the kinds are ${KINDS.map(({ name }) => name).join('; ')}`);
+  return { isLarge: values.large, backends, kinds };
+};
+
+const lines = (word: string, facts: readonly string[]): string[] =>
+  facts.map((fact) => `    ${word.padEnd(6)} ${fact}`);
+
+const print = (backend: Backend, { name }: Kind, report: Report, seconds: number): void => {
+  const { peakBytes, pssBytes, tried, held, losses } = report;
+  const memory =
+    peakBytes === 0 ? '' : `, at most ${inMb(peakBytes)}${pssBytes === 0 ? '' : ` (${inMb(pssBytes)} PSS now)`}`;
+  const verdict = losses.length === 0 ? 'held' : `LOST ${losses.length}`;
+  console.log(`\n${backend}: ${name}: ${verdict} (${seconds.toFixed(1)} s${memory})`);
+  for (const line of [...lines('tried', tried), ...lines('held', held), ...lines('LOST', losses)]) console.log(line);
+};
+
+const { isLarge, backends, kinds } = planOf();
+const lost: string[] = [];
+let heldCount = 0;
+for (const backend of backends) {
+  const siege = new Siege(backend, isLarge);
+  for (const kind of kinds) {
+    const hindrance = kind.hindrance(isLarge);
+    if (hindrance !== null) {
+      console.log(`\n${backend}: ${kind.name}: skipped (${hindrance})`);
+      continue;
+    }
+    const started = performance.now();
+    const report = await siege.attack(kind);
+    print(backend, kind, report, (performance.now() - started) / 1000);
+    if (report.losses.length > 0) lost.push(`${backend}: ${kind.name}`);
+    else heldCount += 1;
+  }
+  await siege.end();
+}
+console.log(`\n${heldCount} held, ${lost.length} lost${lost.length === 0 ? '' : `: ${lost.join('; ')}`}`);
+process.exit(lost.length === 0 ? 0 : 1);

@@ -1,0 +1,112 @@
+// Answers with a 5xx: each is told with its cause, none floods the log, and what nobody waits for any more is no failure.
+import { AppError } from '../../core/model/errors.js';
+import type { Request } from '../../http/adapter.js';
+import { createDispatch } from '../../http/dispatch.js';
+import { FailureLog } from '../../http/failure-log.js';
+import { createLog } from '../../http/log.js';
+import { route } from '../../http/route.js';
+import { none } from '../../http/schemas.js';
+import { type TempApp, tempApp, until } from '../app.js';
+import { assert, block } from '../kit.js';
+
+let temp: TempApp;
+
+const KINDS_OF_5XX = ['FileUnreadable', 'FileChanged', 'Timeout', 'Overloaded', 'WorkerCrashed', 'Internal'] as const;
+
+/** What is told about a request whose row throws this. */
+const toldAbout = async (thrown: unknown, signal = new AbortController().signal): Promise<[string, unknown][]> => {
+  const told: [string, unknown][] = [];
+  const row = route({
+    id: 'thrower',
+    method: 'GET',
+    path: '/thrower',
+    access: 'public',
+    cookie: false,
+    params: none,
+    query: none,
+    body: null,
+    about: 'Throws.',
+    run: () => Promise.reject(thrown),
+  });
+  const dispatch = createDispatch({
+    app: temp.app,
+    routes: [row],
+    settings: { cookieSecure: false, version: 'test' },
+    isTrustedProxy: () => false,
+    onDone: null,
+    onFault: (found, where) => told.push([where, found]),
+  });
+  const request: Request = {
+    method: 'GET',
+    path: '/api/v1/thrower',
+    query: '',
+    header: () => '',
+    remoteAddress: '127.0.0.1',
+    body: Buffer.alloc(0),
+    signal,
+  };
+  await dispatch(request);
+  return told;
+};
+
+/** A log whose lines are kept, and failures noted in it. */
+const kept = (windowMs: number): { readonly failures: FailureLog; readonly lines: string[] } => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', format: 'text' } as never, { write: (text) => lines.push(text) });
+  return { failures: new FailureLog(log, windowMs), lines };
+};
+
+const LONG_MS = 3_600_000;
+
+block(
+  'failed answers',
+  (check) => {
+    for (const kind of KINDS_OF_5XX) {
+      check(`${kind} is told with its row`, async () => {
+        const thrown = new AppError(kind);
+        assert.equal(await toldAbout(thrown), [['thrower', thrown]]);
+      });
+    }
+    check('work that was cancelled under a client that waits is told', async () =>
+      assert.is((await toldAbout(new AppError('Cancelled'))).length, 1),
+    );
+    check('work that was cancelled because its client left is not', async () =>
+      assert.equal(await toldAbout(new AppError('Cancelled'), AbortSignal.abort()), []),
+    );
+    check('what a client or a book is to blame for is not told', async () => {
+      assert.equal(await toldAbout(new AppError('NotFound')), []);
+      assert.equal(await toldAbout(new AppError('CorruptPage')), []);
+    });
+    check('a line names the row, the kind, and what caused it', () => {
+      const { failures, lines } = kept(LONG_MS);
+      failures.note(
+        new AppError('FileUnreadable', 'The file cannot be read.', null, new Error('EIO: i/o error, read')),
+        'pages.one',
+      );
+      assert.is(lines.length, 1);
+      for (const words of ['warn', 'pages.one', 'FileUnreadable', 'The file cannot be read.', 'EIO: i/o error'])
+        assert.ok(lines[0]?.includes(words), `${words} in ${lines[0]}`);
+    });
+    check('a fault of the program comes with its stack', () => {
+      const { failures, lines } = kept(LONG_MS);
+      failures.note(new TypeError('x is undefined'), 'pages.one');
+      assert.match(lines[0] ?? '', /error[\s\S]*TypeError: x is undefined\n\s+at /);
+    });
+    check('a flood of failures gives few lines, and then their number by kind', async () => {
+      const { failures, lines } = kept(30);
+      for (let n = 0; n < 10_000; n += 1)
+        failures.note(new AppError(n % 2 === 0 ? 'Overloaded' : 'Timeout'), 'pages.one');
+      assert.is(lines.length, 30);
+      await until('the rest is counted', () => lines.length > 30);
+      assert.match(lines[30] ?? '', /Overloaded=4985 Timeout=4985/);
+      failures.note(new AppError('Timeout'), 'pages.two');
+      assert.match(lines[31] ?? '', /pages\.two/);
+    });
+  },
+  {
+    before: async () => {
+      temp = await tempApp();
+    },
+    after: () => temp.close(),
+  },
+);
