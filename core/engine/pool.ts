@@ -1,7 +1,7 @@
 // The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data.
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
-import { AppError, errorOf } from '../model/errors.js';
+import { AppError, errorOf, type Fault } from '../model/errors.js';
 import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
 
 /** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Less than the deadline of all jobs, where somebody waits. */
   readonly deadlineMs?: number;
+  /** What the job works on, in words for the log: `book 0189…`. */
+  readonly subject?: string;
 }
 
 export interface PoolOptions {
@@ -28,6 +30,8 @@ export interface PoolOptions {
   readonly jobDeadlineMs: number;
   /** Told when a thread ends. */
   readonly onThreadEnded?: () => void;
+  /** Told of what nobody foresaw, with its trace: callers only get a sentence that may be shown to anyone. */
+  readonly onFault?: (thrown: unknown) => void;
 }
 
 export interface PoolLoad {
@@ -58,6 +62,7 @@ interface Entry {
   /** Set while it runs: nobody waits for it any more. */
   abandon: (() => void) | null;
   readonly deadlineMs: number;
+  readonly subject: string;
   /** How often its thread was ended for reasons that were not its own. */
   readonly lost: number;
 }
@@ -125,6 +130,7 @@ class TwoLanePool implements Pool {
         onAbort: null,
         abandon: null,
         deadlineMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
+        subject: options.subject ?? subjectOf(input),
         lost: 0,
       };
       this.#listenForAbort(entry);
@@ -198,7 +204,7 @@ class TwoLanePool implements Pool {
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
       if (outcome.retire) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
-      else entry.reject(late(entry, deadlineMs, errorOf(outcome.error)));
+      else entry.reject(this.#failure(entry, deadlineMs, outcome.error));
     } catch (thrown) {
       const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
       if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
@@ -234,6 +240,16 @@ class TwoLanePool implements Pool {
     }
   }
 
+  #failure(entry: Entry, deadlineMs: number, fault: Fault): AppError {
+    const error = errorOf(fault);
+    if (error.kind === 'Internal') this.#report(entry, 'failed', error);
+    return late(entry, deadlineMs, error);
+  }
+
+  #report({ name, subject }: Entry, what: string, cause: unknown): void {
+    this.#options.onFault?.(new Error(`The job ${name} ${what} (${subject}).`, { cause }));
+  }
+
   #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
     if (killed) {
@@ -245,15 +261,12 @@ class TwoLanePool implements Pool {
         thrown,
       );
     }
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    return new AppError(
-      'WorkerCrashed',
-      `The thread of the job ${entry.name} ended unexpectedly: ${words}`,
-      null,
-      thrown,
-    );
+    this.#report(entry, 'lost its thread', thrown);
+    return new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly.`, null, thrown);
   }
 }
+
+const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
 
 /** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
 const late = ({ deadlineMs: allowedMs }: Entry, deadlineMs: number, error: AppError): AppError =>

@@ -4,7 +4,7 @@
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
-import { AppError } from '../model/errors.js';
+import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Analysis, Cover } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
@@ -54,7 +54,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     const analysis = await parts.pool.run(
       'analyze',
       { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail },
-      { lane, signal },
+      { lane, signal, subject: `book ${book.id}, ${book.path}` },
     );
     const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
     if (cover !== null) {
@@ -63,11 +63,10 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     }
     return { book, analysis, error: null };
   } catch (thrown) {
-    return {
-      book,
-      analysis: null,
-      error: thrown instanceof AppError ? thrown : new AppError('Internal', String(thrown), null, thrown),
-    };
+    // The pool has told of what failed in a thread; anything else that nobody foresaw is told here.
+    if (!(thrown instanceof AppError))
+      parts.onFault(new Error(`The analysis failed (book ${book.id}, ${book.path}).`, { cause: thrown }));
+    return { book, analysis: null, error: errorOf(faultOf(thrown)) };
   }
 };
 
