@@ -71,10 +71,28 @@ export const traceOf = (thrown: unknown): string => {
   return thrown.cause === undefined ? own : `${own}\ncaused by ${traceOf(thrown.cause)}`;
 };
 
+/** Nothing is wrong with the request or the book: the machine has no descriptor, no thread or no memory left. */
+const EXHAUSTED =
+  /\b(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ERR_WORKER_INIT_FAILED)\b|too many open files|cannot allocate memory/i;
+
+/** What the machine has run out of, as an error that may pass in a moment; undefined when that is not what was thrown. */
+export const exhaustionOf = (thrown: unknown): AppError | undefined =>
+  EXHAUSTED.test(traceOf(thrown))
+    ? new AppError(
+        'Overloaded',
+        'The server has run out of file descriptors or threads; try again in a moment.',
+        null,
+        thrown,
+      )
+    : undefined;
+
 /** Any thrown value as data. An unknown throw becomes Internal; its own words are kept for the log, never for a client. */
 export const faultOf = (thrown: unknown): Fault => {
   if (thrown instanceof AppError && thrown.kind !== 'Internal')
     return { kind: thrown.kind, message: thrown.message, details: thrown.details };
+  const exhaustion = thrown instanceof AppError ? undefined : exhaustionOf(thrown);
+  if (exhaustion !== undefined)
+    return { kind: exhaustion.kind, message: exhaustion.message, details: null, trace: traceOf(thrown) };
   return { kind: 'Internal', message: KINDS.Internal.say, details: null, trace: traceOf(thrown) };
 };
 
