@@ -50,7 +50,7 @@ const withWideSpaces = (source: string): string => {
   });
 };
 
-const LOOKAROUND = /\(\?(?:=|!|<=|<!)/;
+const LOOKAROUND = /(?<!\\)(?:\\\\)*\(\?(?:=|!|<=|<!)/;
 const REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9k]/;
 
 /** What RE2 leaves out for the sake of its speed; its own words would say where, and not what. */

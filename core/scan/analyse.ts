@@ -20,6 +20,8 @@ const ATTEMPTS_MAX = 2;
 /** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
 const MARK_AHEAD = 8;
 const FETCH = 128;
+/** A finished book is seen about this soon, however slow the ones beside it are. */
+const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
@@ -147,6 +149,18 @@ const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promis
   );
 };
 
+const isWithin = async (work: Promise<void>, ms: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** One pass over the due books in id order: fetch, mark, analyse with a fixed width, store in batches. */
 class Drain {
   readonly #parts: ScanParts;
@@ -176,9 +190,9 @@ class Drain {
       const book = this.#ready.shift();
       if (book === undefined) break;
       this.#start(book);
-      if (this.#running.size >= this.#width) await Promise.race(this.#running);
+      if (this.#running.size >= this.#width) await this.#waitForOne();
     }
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await this.#waitForOne();
     await this.#store(this.#ready.splice(0));
     if (signal.aborted) throw new AppError('Cancelled');
   }
@@ -189,6 +203,13 @@ class Drain {
       this.#running.delete(work);
     });
     this.#running.add(work);
+  }
+
+  /** Waits for a book to be finished. Those that are do not wait long with it: they are stored meanwhile. */
+  async #waitForOne(): Promise<void> {
+    const one = Promise.race(this.#running);
+    if (this.#finished.length > 0 && !(await isWithin(one, STORED_WITHIN_MS))) await this.#store([]);
+    await one;
   }
 
   async #fetch(): Promise<void> {
