@@ -1,6 +1,6 @@
 // A book file opened for reading in a thread: positioned reads that never go past its end.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { AppError } from '../core/model/errors.js';
+import { AppError, exhaustionOf } from '../core/model/errors.js';
 
 export interface BookFile {
   readonly path: string;
@@ -14,6 +14,8 @@ export interface BookFile {
 }
 
 const unreadable = (thrown: unknown): AppError => {
+  const exhaustion = exhaustionOf(thrown);
+  if (exhaustion !== undefined) return exhaustion;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
   return new AppError('FileUnreadable', `The file cannot be read (${code}).`, { code }, thrown);
 };

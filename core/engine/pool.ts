@@ -1,8 +1,10 @@
-// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data.
+// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data. A thread that
+// cannot be started is a busy server, not a fault of the job.
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
-import { AppError, errorOf } from '../model/errors.js';
-import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
+import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
+import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
+import { Deadline } from './deadline.js';
 
 /** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
 export type PoolLane = 'interactive' | 'background';
@@ -14,8 +16,10 @@ export interface RunOptions {
    * thread, since nobody waits for it any more.
    */
   readonly signal?: AbortSignal;
-  /** Less than the deadline of all jobs, where somebody waits. */
+  /** Less than the deadline of all jobs, where somebody waits; without it a job may go on while it makes progress. */
   readonly deadlineMs?: number;
+  /** What the job works on, in words for the log: `book 0189…`. */
+  readonly subject?: string;
 }
 
 export interface PoolOptions {
@@ -28,6 +32,8 @@ export interface PoolOptions {
   readonly jobDeadlineMs: number;
   /** Told when a thread ends. */
   readonly onThreadEnded?: () => void;
+  /** Told of what nobody foresaw, with its trace: callers only get a sentence that may be shown to anyone. */
+  readonly onFault?: (thrown: unknown) => void;
 }
 
 export interface PoolLoad {
@@ -50,23 +56,31 @@ interface Entry {
   readonly name: JobName;
   readonly input: unknown;
   readonly lane: PoolLane;
-  readonly cancel: SharedArrayBuffer;
+  readonly control: SharedArrayBuffer;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
   onAbort: (() => void) | null;
   /** Set while it runs: nobody waits for it any more. */
   abandon: (() => void) | null;
-  readonly deadlineMs: number;
+  readonly limitMs: number;
+  readonly isPatient: boolean;
+  readonly subject: string;
   /** How often its thread was ended for reasons that were not its own. */
   readonly lost: number;
+}
+
+/** A job that was given to Piscina, which starts a thread for it when none is free. */
+interface HandedOut {
+  readonly entry: Entry;
+  readonly kill: AbortController;
+  /** Why its thread could not be started. */
+  startFailure: unknown;
 }
 
 /** A job that keeps losing its thread is the likelier reason. */
 const LOST_MAX = 2;
 
-/** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
-const KILL_GRACE_MS = 2000;
 /** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
@@ -84,6 +98,7 @@ class TwoLanePool implements Pool {
   readonly #piscina: Piscina;
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
+  readonly #handedOut = new Set<HandedOut>();
   readonly backgroundWidth: number;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
@@ -105,6 +120,7 @@ class TwoLanePool implements Pool {
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
+    this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
@@ -118,13 +134,15 @@ class TwoLanePool implements Pool {
         name,
         input,
         lane,
-        cancel: new SharedArrayBuffer(4),
+        control: new SharedArrayBuffer(CONTROL_BYTES),
         signal,
         resolve: (value) => resolve(value as Jobs[K]['output']),
         reject,
         onAbort: null,
         abandon: null,
-        deadlineMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
+        limitMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
+        isPatient: options.deadlineMs === undefined,
+        subject: options.subject ?? subjectOf(input),
         lost: 0,
       };
       this.#listenForAbort(entry);
@@ -156,7 +174,7 @@ class TwoLanePool implements Pool {
   #listenForAbort(entry: Entry): void {
     if (entry.signal === undefined) return;
     entry.onAbort = () => {
-      Atomics.store(new Int32Array(entry.cancel), 0, 1);
+      Atomics.store(new Int32Array(entry.control), CONTROL.cancel, 1);
       const queue = this.#queues[entry.lane];
       const at = queue.indexOf(entry);
       if (at < 0) {
@@ -183,36 +201,43 @@ class TwoLanePool implements Pool {
 
   async #start(entry: Entry): Promise<void> {
     const kill = new AbortController();
-    const deadlineMs = Date.now() + entry.deadlineMs;
-    const timer = setTimeout(() => {
-      Atomics.store(new Int32Array(entry.cancel), 0, 1);
-      killTimer = setTimeout(() => kill.abort(), KILL_GRACE_MS);
-    }, entry.deadlineMs);
-    let killTimer: NodeJS.Timeout | undefined;
-    entry.abandon = () => {
-      killTimer ??= setTimeout(() => kill.abort(), this.#abandonedMs);
-    };
+    const handedOut: HandedOut = { entry, kill, startFailure: null };
+    const { control, limitMs, isPatient } = entry;
+    const deadline = new Deadline({ control, limitMs, isPatient, onKill: () => kill.abort() });
+    entry.abandon = () => deadline.abandon(this.#abandonedMs);
     const retiredBefore = this.#retired;
+    this.#handedOut.add(handedOut);
     try {
-      const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
+      const { name, input } = entry;
+      const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
       if (outcome.retire) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
-      else entry.reject(late(entry, deadlineMs, errorOf(outcome.error)));
+      else entry.reject(this.#failure(entry, deadline, outcome.error));
     } catch (thrown) {
       const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
       if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
         this.#tryAgain(entry);
         return;
       }
-      entry.reject(this.#threadError(entry, kill.signal.aborted, thrown));
+      entry.reject(this.#threadError(handedOut, thrown));
     } finally {
-      clearTimeout(timer);
-      clearTimeout(killTimer);
+      deadline.clear();
+      this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#running[entry.lane] -= 1;
       this.#pump();
+    }
+  }
+
+  /** A thread ended that had no job: mostly because it could not be started. Piscina would keep the jobs meant for it for ever. */
+  #threadFailed(thrown: unknown): void {
+    this.#options.onFault?.(new Error('A worker thread failed.', { cause: thrown }));
+    for (const handedOut of this.#handedOut) {
+      if (Atomics.load(new Int32Array(handedOut.entry.control), CONTROL.progress) !== 0) continue;
+      handedOut.startFailure = thrown;
+      handedOut.kill.abort();
     }
   }
 
@@ -234,29 +259,38 @@ class TwoLanePool implements Pool {
     }
   }
 
-  #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
+  #failure(entry: Entry, deadline: Deadline, fault: Fault): AppError {
+    const error = errorOf(fault);
+    if (fault.trace !== undefined) this.#report(entry, 'failed', error);
+    // A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out.
+    return error.kind === 'Cancelled' && deadline.hasPassed ? tooLong(entry) : error;
+  }
+
+  #report({ name, subject }: Entry, what: string, cause: unknown): void {
+    this.#options.onFault?.(new Error(`The job ${name} ${what} (${subject}).`, { cause }));
+  }
+
+  #threadError({ entry, kill, startFailure }: HandedOut, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
-    if (killed) {
-      const seconds = entry.deadlineMs / 1000;
+    if (startFailure !== null)
       return new AppError(
-        'Timeout',
-        `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`,
+        'Overloaded',
+        'No worker thread could be started; try again in a moment.',
         null,
-        thrown,
+        startFailure,
       );
-    }
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    return new AppError(
-      'WorkerCrashed',
-      `The thread of the job ${entry.name} ended unexpectedly: ${words}`,
-      null,
-      thrown,
+    if (kill.signal.aborted) return tooLong(entry, thrown);
+    this.#report(entry, 'lost its thread', thrown);
+    return (
+      exhaustionOf(thrown) ??
+      new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
     );
   }
 }
 
-/** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
-const late = ({ deadlineMs: allowedMs }: Entry, deadlineMs: number, error: AppError): AppError =>
-  error.kind === 'Cancelled' && Date.now() >= deadlineMs
-    ? new AppError('Timeout', `The work took longer than ${allowedMs / 1000} s and was stopped.`)
-    : error;
+const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
+
+const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): AppError => {
+  const what = isPatient ? 'made no progress for' : 'took longer than';
+  return new AppError('Timeout', `The job ${name} ${what} ${limitMs / 1000} s and was stopped.`, null, cause);
+};

@@ -30,6 +30,8 @@ export interface DerivedAsk {
 }
 
 const READ_AHEAD = 3;
+/** Sizes of one page that may wait for their turn: about as many as are made before somebody would give up. */
+const TURNS_WAITING = 24;
 
 export class DerivedPages {
   readonly #parts: DerivedParts;
@@ -37,7 +39,7 @@ export class DerivedPages {
   readonly #quality: string;
   readonly #flights = new Flights();
   readonly #stubborn = new StubbornPages();
-  readonly #turns = new Turns();
+  readonly #turns = new Turns(TURNS_WAITING);
 
   constructor(parts: DerivedParts, originals: Originals) {
     this.#parts = parts;

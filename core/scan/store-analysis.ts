@@ -5,6 +5,7 @@ import type { Analysis } from '../model/jobs.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
+import { reasonOf } from './reason.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -62,7 +63,7 @@ const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowM
       shown.chapter,
       analysis.pageCount,
       Number(analysis.fault === null),
-      analysis.fault?.message ?? null,
+      analysis.fault === null ? null : reasonOf(analysis.fault),
       analysis.fault?.kind ?? null,
       nowMs,
       book.key,
@@ -86,15 +87,7 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   const deadly = DEADLY.has(error.kind);
   await tx.run(
     `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
-    [
-      Number(deadly),
-      Number(deadly),
-      book.attempts + 1,
-      error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message,
-      error.kind,
-      nowMs,
-      book.key,
-    ],
+    [Number(deadly), Number(deadly), book.attempts + 1, reasonOf(error), error.kind, nowMs, book.key],
   );
 };
 

@@ -1,6 +1,7 @@
 // Opens the book file; the runner closes it.
 import { AppError } from '../../core/model/errors.js';
 import { openBookFile } from '../book-file.js';
+import { metered } from '../metered-file.js';
 import { step } from '../step.js';
 
 /** Opens the file only when it is the one whose pages were listed. */
@@ -9,7 +10,7 @@ export const openKnown = step({
   needs: ['path', 'state'],
   gives: ['file'],
   run: ({ path, state }, run) => {
-    const file = openBookFile(path);
+    const file = metered(openBookFile(path), run);
     run.onClose(() => file.close());
     if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
       throw new AppError('FileChanged');
@@ -22,7 +23,7 @@ export const open = step({
   needs: ['path'],
   gives: ['file'],
   run: ({ path }, run) => {
-    const file = openBookFile(path);
+    const file = metered(openBookFile(path), run);
     run.onClose(() => file.close());
     return { file };
   },
