@@ -26,6 +26,10 @@ const cleaned = (name: string): string =>
 /** Two spellings of one term have one key. */
 const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
+/** Whether a name as it was given is that of a term. */
+export const namesTerm = (name: string, term: { readonly name: string }): boolean =>
+  keyOf(cleaned(name)) === keyOf(term.name);
+
 /** Clean names by their key; the first spelling wins. */
 const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();

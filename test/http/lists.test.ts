@@ -211,7 +211,7 @@ block(
         const full = (await ask('GET', `/series/${id}?full=true`)).json;
         return [listed.volumesOwned, listed.localMaxVolume, full.volumesOwned];
       };
-      assert.equal(await owned(null, null), [null, null, null]);
+      assert.equal(await owned(null, null), [0, null, 0]);
       assert.equal(await owned(3, null), [1, 3, 1]);
       assert.equal(await owned(3, 3), [1, 3, 1]);
       assert.equal(await owned(3, 5), [2, 5, 2]);
