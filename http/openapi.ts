@@ -1,4 +1,5 @@
 // The API description (OpenAPI 3.1): a pure function of the rows it is given. Typebox schemas are JSON Schema already.
+import Type, { type TSchema } from 'typebox';
 import { WIRE } from './errors.js';
 import { COOKIE } from './identity.js';
 import { needsOf } from './permit.js';
@@ -35,8 +36,8 @@ const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
   }));
 };
 
-const bodyOf = (schema: unknown): Json => ({
-  required: true,
+const bodyOf = (schema: TSchema): Json => ({
+  required: !Type.IsOptional(schema),
   description: 'A field that may be absent may be null too, which says the same unless its schema takes null.',
   content: { 'application/json': { schema: described(schema) } },
 });

@@ -1,6 +1,6 @@
 // Rows to a tree: which row answers a method and a path. Static parts beat parameters.
 import { addRoute, createRouter, findRoute } from 'rou3';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
 import type { Permission } from '../core/model/permissions.js';
 import { withoutNulls } from './nulls.js';
@@ -33,9 +33,11 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const pathOf = (route: Route): string =>
   route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path;
 
+/** A body that may be absent counts as an empty object then. */
 const bodyCheckOf = (schema: TSchema): Check => {
   const [strip, check] = [withoutNulls(schema), checkOf(schema, 'body')];
-  return (value) => check(strip(value));
+  const absent = Type.IsOptional(schema) ? {} : undefined;
+  return (value) => check(strip(value === undefined ? absent : value));
 };
 
 const compile = (route: Route): CompiledRoute => ({

@@ -53,6 +53,12 @@ export const windowOf = (
   pageSize: clampSize(query.pageSize ?? query.page_size),
 });
 
+/** Lists that clients take as a whole: all of it up to the largest page, unless a page is asked for. */
+export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<typeof windowOf> => {
+  const isPaged = query.page !== undefined || query.pageSize !== undefined || query.page_size !== undefined;
+  return isPaged ? windowOf(query) : { page: FIRST_PAGE, pageSize: SIZE_MAX };
+};
+
 /** Lists that are plain arrays: the first so many. */
 export const limitFields = { limit: size('How many at most') };
 

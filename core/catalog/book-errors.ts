@@ -2,7 +2,7 @@
 
 import { bytesOfUuid } from '../model/ids.js';
 import type { NoteType } from '../model/jobs.js';
-import type { Db, Reads } from '../store/db.js';
+import type { Bind, Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
 
@@ -30,6 +30,7 @@ export interface BookError {
 
 export interface ErrorFilter {
   readonly libraryId?: string | undefined;
+  readonly seriesId?: string | undefined;
   readonly type?: ErrorType | undefined;
 }
 
@@ -42,26 +43,30 @@ export interface BookErrors extends Window {
 }
 
 const FROM = `FROM book_error e JOIN book b ON b.id = e.book_id
-  WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)`;
+  WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)
+    AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))`;
+
+const uuidOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
+
+const bindsOf = ({ libraryId, seriesId, type }: ErrorFilter): readonly Bind[] => [
+  uuidOrNull(libraryId),
+  type ?? null,
+  uuidOrNull(seriesId),
+];
 
 /** Newest first. */
 export const listBookErrors = (db: Db, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> =>
   db.snapshot((reads) => errorsIn(reads, userKey, filter, window));
 
-const errorsIn = async (
-  db: Reads,
-  userKey: number,
-  { libraryId, type }: ErrorFilter,
-  window: Window,
-): Promise<BookErrors> => {
-  const binds = [libraryId === undefined ? null : bytesOfUuid(libraryId), type ?? null];
+const errorsIn = async (db: Reads, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> => {
+  const binds = bindsOf(filter);
   const counts = await db.all<{ type: NoteType; n: number }>(
     `SELECT e.type, count(*) AS n ${FROM} GROUP BY e.type`,
     binds,
   );
   const [total] = await db.all<{ n: number }>(`SELECT count(DISTINCT e.book_id) AS n ${FROM}`, binds);
   const keys = await db.all<{ id: number }>(
-    `SELECT b.id ${FROM} GROUP BY b.id ORDER BY max(e.occurred_at) DESC, b.id LIMIT ?3 OFFSET ?4`,
+    `SELECT b.id ${FROM} GROUP BY b.id ORDER BY max(e.occurred_at) DESC, b.id LIMIT ?4 OFFSET ?5`,
     [...binds, window.pageSize, offsetOf(window)],
   );
   const books = await booksByKeys(
@@ -72,17 +77,25 @@ const errorsIn = async (
   const errors = await db.all<BookError>(
     `SELECT book_id AS bookKey, type, message, fault, occurred_at AS occurredAt FROM book_error
      WHERE book_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR type = ?2) ORDER BY type, occurred_at DESC`,
-    [JSON.stringify(keys.map(({ id }) => id)), type ?? null],
+    [JSON.stringify(keys.map(({ id }) => id)), filter.type ?? null],
   );
   return { ...window, books, errors, counts: new Map(counts.map((row) => [row.type, row.n])), total: total?.n ?? 0 };
 };
 
-/** Keys of all live books that cannot be read. */
-export const unreadableBooks = async (db: Db, libraryId: string | undefined): Promise<readonly number[]> => {
+/** Keys of all live books that cannot be read, or that have a remark of the kind that is asked for. */
+export const failedBooks = async (db: Db, filter: ErrorFilter): Promise<readonly number[]> => {
   const rows = await db.all<{ id: number }>(
-    `SELECT DISTINCT b.id FROM book_error e JOIN book b ON b.id = e.book_id
-     WHERE e.fault IS NOT NULL AND b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1))`,
-    [libraryId === undefined ? null : bytesOfUuid(libraryId)],
+    `SELECT DISTINCT b.id ${FROM} AND (?2 IS NOT NULL OR e.fault IS NOT NULL)`,
+    bindsOf(filter),
   );
   return rows.map(({ id }) => id);
+};
+
+/** Whether a book has a remark of one of these kinds. */
+export const hasErrorOf = async (db: Db, bookKey: number, types: readonly ErrorType[]): Promise<boolean> => {
+  const [row] = await db.all<{ n: number }>(
+    'SELECT count(*) AS n FROM book_error WHERE book_id = ? AND type IN (SELECT value FROM json_each(?))',
+    [bookKey, JSON.stringify(types)],
+  );
+  return (row?.n ?? 0) > 0;
 };

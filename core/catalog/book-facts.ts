@@ -10,22 +10,33 @@ export interface StoredFacts extends BookFacts {
 
 export const NO_FACTS: StoredFacts = { ...NO_BOOK_FACTS, customMetadata: null };
 
-/** Fields that show the authors of one role as text; writing one replaces the authors of that role. */
+/**
+ * Fields that show authors as text, each with the roles it shows; writing one replaces the authors of these roles, and who is new gets the
+ * first. An author without a nearer role, as EPUB and PDF files name them, is shown as a writer, which is where apps look.
+ */
 export const ROLE_FIELDS = {
-  writer: 'writer',
-  penciller: 'penciller',
-  inker: 'inker',
-  colorist: 'colorist',
-  letterer: 'letterer',
-  coverArtist: 'cover_artist',
-  editor: 'editor',
-} as const satisfies Readonly<Record<string, AuthorRole>>;
+  writer: ['writer', 'author'],
+  penciller: ['penciller'],
+  inker: ['inker'],
+  colorist: ['colorist'],
+  letterer: ['letterer'],
+  coverArtist: ['cover_artist'],
+  editor: ['editor'],
+} as const satisfies Readonly<Record<string, readonly [AuthorRole, ...AuthorRole[]]>>;
 
 export type RoleField = keyof typeof ROLE_FIELDS;
 export type FactField = keyof StoredFacts;
 
 const FACT_FIELDS = Object.keys(NO_FACTS) as readonly FactField[];
 const ROLE_FIELD_NAMES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
+
+const isIn = (field: RoleField, { role }: Author): boolean =>
+  (ROLE_FIELDS[field] as readonly AuthorRole[]).includes(role);
+
+/** The names a field shows, each once. */
+export const namesIn = (authors: readonly Author[], field: RoleField): readonly string[] => [
+  ...new Set(authors.filter((one) => isIn(field, one)).map(({ name }) => name)),
+];
 
 /** What can be locked: every fact, the authors of one role, the cover, and the two lists of terms. */
 export type BookLock = FactField | RoleField | 'cover' | 'genres' | 'tags';
@@ -55,7 +66,7 @@ const pick = (facts: StoredFacts, fields: readonly FactField[]): Partial<StoredF
 
 /** Roles whose authors a new analysis must leave alone. */
 const lockedRoles = (locks: ReadonlySet<BookLock>): ReadonlySet<AuthorRole> =>
-  new Set(ROLE_FIELD_NAMES.filter((field) => locks.has(field)).map((field) => ROLE_FIELDS[field]));
+  new Set(ROLE_FIELD_NAMES.filter((field) => locks.has(field)).flatMap((field) => ROLE_FIELDS[field]));
 
 const mergeAuthors = (
   found: readonly Author[],
@@ -81,18 +92,20 @@ export const mergeFacts = (found: BookFacts | null, stored: StoredFacts, locks: 
   };
 };
 
-const peopleOf = (text: string | null, role: AuthorRole): readonly Author[] =>
+/** Who is named already keeps role and sort name. */
+const peopleOf = (text: string | null, field: RoleField, present: readonly Author[]): readonly Author[] =>
   (text ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .map((name) => ({ name, role, sortName: null }));
+    .map((name) => present.find((one) => one.name === name) ?? { name, role: ROLE_FIELDS[field][0], sortName: null });
 
-const withRoles = (authors: readonly Author[], roles: RoleChange): readonly Author[] =>
+const withRoles = (authors: readonly Author[], roles: RoleChange, known: readonly Author[]): readonly Author[] =>
   ROLE_FIELD_NAMES.reduce((all, field) => {
     const text = roles[field];
-    const role = ROLE_FIELDS[field];
-    return text === undefined ? all : [...all.filter((one) => one.role !== role), ...peopleOf(text, role)];
+    if (text === undefined) return all;
+    const present = all.concat(known).filter((one) => isIn(field, one));
+    return [...all.filter((one) => !isIn(field, one)), ...peopleOf(text, field, present)];
   }, authors);
 
 /** The facts after somebody changed them. A cleared field has the value it has when nothing is known. */
@@ -102,7 +115,7 @@ export const applyChange = (stored: StoredFacts, change: FactChange, roles: Role
     ...stored,
     ...(Object.fromEntries(set.map((field) => [field, change[field] ?? NO_FACTS[field]])) as Partial<StoredFacts>),
   };
-  return { ...facts, authors: withRoles(facts.authors, roles) };
+  return { ...facts, authors: withRoles(facts.authors, roles, stored.authors) };
 };
 
 /** Fields that were given a value, and so become locked. Clearing a field leaves its lock as it is. */

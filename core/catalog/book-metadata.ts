@@ -1,7 +1,7 @@
 // The metadata record of one book: reading it, changing its facts, and locking fields against what later analyses find.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
-import { bytesOfUuid, newId } from '../model/ids.js';
+import { bytesOfUuid } from '../model/ids.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
@@ -13,12 +13,15 @@ import {
   columnsOf,
   type FactChange,
   fieldsSet,
+  NO_FACTS,
   packFacts,
   parseFacts,
   parseLocks,
   type RoleChange,
   type StoredFacts,
 } from './book-facts.js';
+import type { Book } from './books.js';
+import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 
 export interface BookMetadata {
@@ -68,6 +71,12 @@ export const metadataOfBooks = async (
 export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadata | null> =>
   (await metadataOfBooks(db, [bookKey])).get(bookKey) ?? null;
 
+/** The record as readers see it: a book that was analysed has one even when its file says nothing. */
+export const shownMetadata = (book: Book, stored: BookMetadata | null): BookMetadata | null => {
+  if (stored !== null || !book.analyzed) return stored;
+  return { id: book.id, facts: NO_FACTS, locks: new Set(), createdAt: book.createdAt, updatedAt: book.updatedAt };
+};
+
 interface Current {
   readonly key: number;
   readonly seriesKey: number;
@@ -90,11 +99,14 @@ const currentOf = async (tx: Tx, id: string): Promise<Current> => {
   return row;
 };
 
+/** A record has the id of its book, so that one which is shown before it is stored keeps it. */
+export const METADATA_ID = '(SELECT uuid FROM book WHERE id = ?1)';
+
 const write = (tx: Tx, key: number, facts: StoredFacts, locks: ReadonlySet<BookLock>, nowMs: number): Promise<number> =>
   tx.run(
-    `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, unhex(?2), ?3, ?4, ?5, ?5)
+    `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, ${METADATA_ID}, ?2, ?3, ?4, ?4)
      ON CONFLICT (book_id) DO UPDATE SET facts = excluded.facts, locks = excluded.locks, updated_at = excluded.updated_at`,
-    [key, newId(nowMs), packFacts(facts), JSON.stringify([...locks]), nowMs],
+    [key, packFacts(facts), JSON.stringify([...locks]), nowMs],
   );
 
 /**
@@ -135,10 +147,11 @@ export const changeBookMetadata = async (
   db: Db,
   clock: Clock,
   bookId: string,
-  change: FactChange,
+  asked: FactChange,
   roles: RoleChange = {},
 ): Promise<void> => {
   const now = clock.now();
+  const change = checkedFacts(asked);
   await db.write('interactive', async (tx) => {
     const current = await currentOf(tx, bookId);
     const facts = applyChange(parseFacts(current.facts), change, roles);

@@ -130,11 +130,11 @@ const within = (inner: string, outer: string): boolean =>
 const refuseNesting = (root: string, others: readonly Library[]): void => {
   for (const other of others) {
     if (root === other.root)
-      throw new AppError('BadRequest', `The library "${other.name}" already has this path: ${root}`);
+      throw new AppError('Conflict', `The library "${other.name}" already has this path: ${root}`);
     if (within(root, other.root))
-      throw new AppError('BadRequest', `The path lies inside the library "${other.name}" (${other.root}).`);
+      throw new AppError('Conflict', `The path lies inside the library "${other.name}" (${other.root}).`);
     if (within(other.root, root))
-      throw new AppError('BadRequest', `The path contains the library "${other.name}" (${other.root}).`);
+      throw new AppError('Conflict', `The path contains the library "${other.name}" (${other.root}).`);
   }
 };
 

@@ -7,8 +7,9 @@ import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/ser
 import type { Condition } from './conditions/tree.js';
 import { hasKey } from './lists/bits.js';
 import { filterOf } from './lists/filter.js';
+import type { Narrow } from './lists/narrow.js';
 import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './lists/page.js';
-import { type Narrow, SERIES_SHELF } from './lists/shelf.js';
+import { SERIES_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';

@@ -8,6 +8,7 @@ import { sortKeyOf } from '../model/sort-key.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
 import { settleUnions } from './taxonomy-links.js';
 
@@ -173,9 +174,10 @@ export const changeSeriesMetadata = async (
   db: Db,
   clock: Clock,
   id: string,
-  change: SeriesChange,
+  asked: SeriesChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
+  const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
     const next = { ...changed(await find(tx, id), change), updatedAt: now };
     await write(tx, next, now);

@@ -24,6 +24,10 @@ const cleaned = (name: string): string =>
     .toWellFormed()
     .trim();
 
+/** Whether a name as it was given is that of a term. */
+export const namesTerm = (name: string, term: { readonly name: string }): boolean =>
+  termKey(cleaned(name)) === termKey(term.name);
+
 /** Clean names by their key; the first spelling wins. */
 const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();

@@ -1,13 +1,14 @@
 // Genres and tags: all of them, those of one book or series, and changing either. A list somebody changed is locked from then on.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
-import { bytesOfUuid, newId } from '../model/ids.js';
+import { bytesOfUuid } from '../model/ids.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { METADATA_ID } from './book-metadata.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
-import { linkBooks, listName, type TermKind, termKeys } from './taxonomy-links.js';
+import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
 
 export interface Term {
   readonly id: string;
@@ -101,9 +102,9 @@ const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: numb
   owner === 'series'
     ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
-        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, unhex(?4), '{}', json_array(?2), ?3, ?3)
+        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, ${METADATA_ID}, '{}', json_array(?2), ?3, ?3)
          ON CONFLICT (book_id) DO UPDATE SET locks = ${withLock('book_metadata.locks')}, updated_at = excluded.updated_at`,
-        [key, listName(kind), nowMs, newId(nowMs)],
+        [key, listName(kind), nowMs],
       );
 
 const replace = async (
@@ -150,14 +151,20 @@ export const setTerms = (
   names: readonly string[],
 ): Promise<Term[]> => rewrite(db, clock, kind, owner, id, () => names);
 
-export const addTerm = (
+/** Adds one; returns it, also when it was there. */
+export const addTerm = async (
   db: Db,
   clock: Clock,
   kind: TermKind,
   owner: Owner,
   id: string,
   name: string,
-): Promise<Term[]> => rewrite(db, clock, kind, owner, id, (present) => [...present.map((term) => term.name), name]);
+): Promise<Term> => {
+  const terms = await rewrite(db, clock, kind, owner, id, (present) => [...present.map((term) => term.name), name]);
+  const added = terms.find((term) => namesTerm(name, term));
+  if (added !== undefined) return added;
+  throw new AppError('BadRequest', `This cannot be added: the name is blank, or the ${owner} has too many ${kind}s.`);
+};
 
 export const removeTerm = async (
   db: Db,

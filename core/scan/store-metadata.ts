@@ -8,7 +8,6 @@ import {
   type StoredFacts,
 } from '../catalog/book-facts.js';
 import { type BookTerms, linkBooks, listName, TERM_KINDS } from '../catalog/taxonomy-links.js';
-import { newId } from '../model/ids.js';
 import type { Analysis } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook } from './context.js';
@@ -52,13 +51,11 @@ export const mergeMetadata = async (tx: Tx, batch: readonly Analysed[]): Promise
 };
 
 const storeFacts = async (tx: Tx, merged: readonly Merged[], nowMs: number): Promise<void> => {
-  const rows = merged.flatMap(({ book, facts }) =>
-    facts === null ? [] : [[book.key, newId(nowMs), packFacts(facts)] as const],
-  );
+  const rows = merged.flatMap(({ book, facts }) => (facts === null ? [] : [[book.key, packFacts(facts)] as const]));
   if (rows.length > 0) {
     await tx.run(
       `INSERT INTO book_metadata (book_id, uuid, facts, created_at, updated_at)
-       SELECT value ->> 0, unhex(value ->> 1), value ->> 2, ?1, ?1 FROM json_each(?2) WHERE true
+       SELECT b.id, b.uuid, value ->> 1, ?1, ?1 FROM json_each(?2) CROSS JOIN book b ON b.id = value ->> 0 WHERE true
        ON CONFLICT (book_id) DO UPDATE SET facts = excluded.facts, updated_at = excluded.updated_at WHERE facts <> excluded.facts`,
       [nowMs, JSON.stringify(rows)],
     );

@@ -1,12 +1,14 @@
 // Books with errors: the list, and analysing them once more.
 import Type from 'typebox';
-import { ERROR_TYPES, listBookErrors, unreadableBooks } from '../../core/catalog/book-errors.js';
-import { analyseBook } from '../../core/scan/requests.js';
+import { ERROR_TYPES, failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
+import { bookById } from '../../core/catalog/books.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookErrorsView } from '../views/book-errors.js';
+import { retriedView } from '../views/tasks.js';
 
+const errorType = Type.Optional(Type.Enum([...ERROR_TYPES]));
 const libraryFields = { libraryId: Type.Optional(uuid), library_id: Type.Optional(uuid) };
 
 export const BOOK_ERROR_ROUTES: readonly Route[] = [
@@ -20,13 +22,15 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     query: Type.Object({
       ...pagingFields,
       ...libraryFields,
-      errorType: Type.Optional(Type.Enum([...ERROR_TYPES])),
+      seriesId: Type.Optional(uuid),
+      errorType,
     }),
     body: null,
     about:
       'Books that cannot be read, and books with something odd about them, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
     run: async ({ app, caller }, { query }) => {
-      const filter = { libraryId: query.libraryId ?? query.library_id, type: query.errorType };
+      const { seriesId, errorType: type } = query;
+      const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
       const found = await listBookErrors(app.db, caller.user.key, filter, windowOf(query));
       return json(200, bookErrorsView(caller.user.id, found));
     },
@@ -39,11 +43,13 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     cookie: false,
     params: byId,
     query: none,
-    body: null,
-    about: 'Analyses a book once more, also one that was put aside after its analysis failed twice.',
-    run: async ({ app, caller }, { params }) => {
-      const count = await analyseBook(app, caller.user.key, params.id);
-      return json(200, { taskId: null, count, message: 'The book is analysed again.' });
+    body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...ERROR_TYPES]))) })),
+    about:
+      'Analyses a book once more, also one that was put aside after its analysis failed twice. With errorTypes only when it has an error of one of them.',
+    run: async ({ app, caller }, { params, body: { errorTypes } }) => {
+      const { key } = await bookById(app.db, caller.user.key, params.id);
+      const isWanted = errorTypes === undefined || (await hasErrorOf(app.db, key, errorTypes));
+      return json(200, retriedView(isWanted ? await app.analyses.add([key]) : 0));
     },
   }),
   route({
@@ -54,12 +60,13 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     cookie: false,
     params: none,
     query: Type.Object(libraryFields),
-    body: null,
-    about: 'Analyses every book once more that cannot be read, of all libraries or of one.',
-    run: async ({ app }, { query }) => {
-      const keys = await unreadableBooks(app.db, query.libraryId ?? query.library_id);
-      const count = await app.analyses.add(keys);
-      return json(200, { taskId: null, count, message: `${count} books are analysed again.` });
+    body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
+    about:
+      'Analyses every book once more that cannot be read, or that has an error of one kind; of all libraries or of one.',
+    run: async ({ app }, { query, body }) => {
+      const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
+      const keys = await failedBooks(app.db, { libraryId, type: body.errorType });
+      return json(200, retriedView(await app.analyses.add(keys)));
     },
   }),
 ];

@@ -14,7 +14,13 @@ import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
-import { BOOK_LOCK_NAMES, bookDetailView, bookFullView, bookLocksView, bookMetadataView } from '../views/metadata.js';
+import {
+  BOOK_LOCK_NAMES,
+  bookDetailView,
+  bookFullView,
+  bookLocksView,
+  changedMetadataView,
+} from '../views/metadata.js';
 import { instant } from '../views/time.js';
 import {
   authorsField,
@@ -25,6 +31,7 @@ import {
   customField,
   flags,
   numberField,
+  present,
   textField,
   textsField,
   trimmed,
@@ -83,14 +90,36 @@ const metadataBody = Type.Object({
 
 const titleBody = Type.Object({ title: textField(TITLE_MAX), number: numberField() });
 
+interface MetadataChange {
+  readonly facts: FactChange;
+  readonly roles: RoleChange;
+}
+
 /** The body without the fields of roles, which are no facts of their own. */
-const changeOf = (body: Static<typeof metadataBody>): { readonly facts: FactChange; readonly roles: RoleChange } => {
+const changeOf = (body: Static<typeof metadataBody>): MetadataChange => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
     facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
     roles: { writer, penciller, inker, colorist, letterer, coverArtist, editor },
   };
 };
+
+/** Fields that a PUT leaves alone unless it names them: they have a route of their own, and clients that replace the rest do not send them. */
+const KEPT: ReadonlySet<string> = new Set(['title', 'titleSort', 'number', 'series']);
+const CLEARED = Object.keys(metadataBody.properties).filter(
+  (field) => !KEPT.has(field) && !Object.hasOwn(roleFields, field),
+);
+
+/** What is left out is cleared. A field of a role that says nothing leaves the authors as the list of them says. */
+const replacing = ({ facts, roles }: MetadataChange): MetadataChange => ({
+  facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...present(facts) },
+  roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
+});
+
+const ABOUT = {
+  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
+  PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; one that is not locked may be filled by the next analysis.`,
+} as const;
 
 const fullReply = async (app: App, user: { readonly key: number; readonly id: string }, id: string) => {
   const [full] = await fullBooks(app.db, user.key, [await bookById(app.db, user.key, id)]);
@@ -107,14 +136,13 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     params: byId,
     query: none,
     body: metadataBody,
-    about:
-      'Changes metadata: an absent field stays, null clears it, a value sets and locks it. Fields such as writer take names parted by commas and replace the authors of that role.',
+    about: `${ABOUT[method]} Fields such as writer take names parted by commas and replace the authors of that role.`,
     run: async ({ app, caller }, { params, body }) => {
-      const { facts, roles } = changeOf(body);
+      const { facts, roles } = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
       await changeBookMetadata(app.db, app.clock, params.id, facts, roles);
       const book = await bookById(app.db, caller.user.key, params.id);
       const metadata = await bookMetadata(app.db, book.key);
-      return json(200, metadata === null ? null : bookMetadataView(book.id, metadata));
+      return json(200, metadata === null ? null : changedMetadataView(book.id, metadata));
     },
   });
 

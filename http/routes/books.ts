@@ -10,6 +10,7 @@ import type { Ctx } from '../route.js';
 import { type Route, route } from '../route.js';
 import { byId, none, uuid } from '../schemas.js';
 import { pagesView } from '../views/book.js';
+import { taskView } from '../views/tasks.js';
 
 const side = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }),
@@ -54,7 +55,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     body: null,
     about: 'Analyses a book again.',
     run: async ({ app, caller }, { params }) =>
-      json(200, { taskId: null, count: await analyseBook(app, caller.user.key, params.id) }),
+      json(200, taskView(await analyseBook(app, caller.user.key, params.id), app.clock.now())),
   }),
   route({
     id: 'books.file',

@@ -8,11 +8,11 @@ import { coverOfCollection } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, windowOf } from '../schemas.js';
+import { byId, none, wholeWindow } from '../schemas.js';
 import { collectionView } from '../views/lists.js';
-import { pageReply } from '../views/paging.js';
+import { arrayReply } from '../views/paging.js';
 import { seriesView } from '../views/series.js';
-import { listRows, memberOrder, memberQuery } from './list-rows.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './list-rows.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.collection) as (keyof typeof MEMBER_SORTS.collection)[];
 
@@ -36,12 +36,11 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: memberQuery(SORTS),
     body: null,
-    about:
-      'The series of a collection that have books, or those that meet its condition. Without a sort an ordered collection comes by position, any other by title.',
+    about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} Without a sort an ordered collection comes by position, any other by title.`,
     run: async ({ app, caller, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await seriesOfCollection(app, caller.user.key, params.id, order, windowOf(query));
-      return pageReply(request, found, seriesView);
+      const found = await seriesOfCollection(app, caller.user.key, params.id, order, wholeWindow(query));
+      return arrayReply(request, found, seriesView);
     },
   }),
   route({
@@ -66,12 +65,13 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The collections a series is in, also by their condition, by name, as a plain array.',
+    about: 'The collections a series is in, also by their condition, by name, as {"items": [...], "total": n}.',
     run: async ({ app, caller }, { params }) => {
       const user = caller.user.key;
       const { key } = await seriesById(app.db, user, params.id);
       const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(app, user, key));
-      return json(200, (await counted(app, user, lists)).map(collectionView));
+      const items = (await counted(app, user, lists)).map(collectionView);
+      return json(200, { items, total: items.length });
     },
   }),
 ];

@@ -18,8 +18,8 @@ import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, pagingFields, pagingQuery, sortFields, uuid, windowOf } from '../schemas.js';
-import { pageReply } from '../views/paging.js';
+import { byId, none, pagingFields, pagingQuery, sortFields, uuid, wholeWindow } from '../schemas.js';
+import { itemsReply } from '../views/paging.js';
 
 export interface ListRows {
   readonly kind: ListKind;
@@ -37,6 +37,8 @@ export interface ListRows {
 }
 
 const SUMMARY_MAX = 100_000;
+
+export const UNPAGED = 'all up to 500, or a page of them when page or pageSize is given.';
 
 /** Length and what counts as blank are core's to judge; this only keeps the absurd away. */
 const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
@@ -68,11 +70,11 @@ const readRows = (of: ListRows): readonly Route[] => {
       params: none,
       query: pagingQuery,
       body: null,
-      about: `Every ${word}, by name.`,
+      about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
       run: async ({ app, caller, request }, { query }) => {
-        const found = await allLists(app.db, of.kind, caller.user.key, windowOf(query));
+        const found = await allLists(app.db, of.kind, caller.user.key, wholeWindow(query));
         const items = await counted(app, caller.user.key, found.items);
-        return pageReply(request, { ...found, items }, of.view);
+        return itemsReply(request, { ...found, items }, of.view);
       },
     }),
     route({
@@ -203,7 +205,8 @@ const orderRow = (of: ListRows): Route => {
     about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow as they were.`,
     run: async ({ app, caller }, { params, body }) => {
       const named = namedIn(member, body);
-      return json(200, of.view(await orderMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named)));
+      await orderMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named);
+      return noContent();
     },
   });
 };
@@ -233,6 +236,7 @@ const ALIASES = { manual: 'position', release_date: 'release' } as const;
 export const memberQuery = (sorts: readonly string[]) =>
   Type.Object({
     ...pagingFields,
+    direction: Type.Optional(Type.Enum(['asc', 'desc'])),
     ...sortFields(
       Object.fromEntries([
         ...sorts.map((sort) => [sort, sort]),
@@ -242,14 +246,14 @@ export const memberQuery = (sorts: readonly string[]) =>
   });
 
 export const memberOrder = <S extends string>(
-  query: { readonly sort?: string; readonly order?: string },
+  query: { readonly sort?: string; readonly order?: string; readonly direction?: string },
   sorts: readonly S[],
 ): { readonly sort: S | undefined; readonly descending: boolean } => {
   const [field = '', direction] = query.sort?.split(',') ?? [];
   const meant = new Map<string, string>(Object.entries(ALIASES)).get(field) ?? field;
   return {
     sort: sorts.find((name) => name === meant),
-    descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc',
+    descending: (direction ?? query.direction ?? query.order ?? 'asc').toLowerCase() === 'desc',
   };
 };
 

@@ -72,6 +72,25 @@ const libraryOf = (query: Static<ReturnType<typeof libraryQuery>>): string | und
   query.library_id ?? query.libraryId;
 const libraryQuery = () => Type.Object(libraryFields);
 
+const seriesRow = (id: string, path: string, about: string, isFull: boolean): Route =>
+  route({
+    id,
+    method: 'GET',
+    path,
+    access: 'SeriesRead',
+    cookie: false,
+    params: none,
+    query: Type.Object({ ...seriesQuery, ...libraryFields }),
+    body: null,
+    about,
+    run: async (ctx, { query }) => {
+      const order = orderOf(query, SERIES_SORTS, 'name');
+      const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
+      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
+      return seriesPage(ctx, isFull ? { full: true } : query, found);
+    },
+  });
+
 const GETS: readonly Route[] = [
   route({
     id: 'books.list',
@@ -115,23 +134,13 @@ const GETS: readonly Route[] = [
       return booksPage(ctx, query, found);
     },
   }),
-  route({
-    id: 'series.list',
-    method: 'GET',
-    path: '/series',
-    access: 'SeriesRead',
-    cookie: false,
-    params: none,
-    query: Type.Object({ ...seriesQuery, ...libraryFields }),
-    body: null,
-    about: 'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
-    run: async (ctx, { query }) => {
-      const order = orderOf(query, SERIES_SORTS, 'name');
-      const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
-      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
-      return seriesPage(ctx, query, found);
-    },
-  }),
+  seriesRow(
+    'series.list',
+    '/series',
+    'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
+    false,
+  ),
+  seriesRow('series.list.full', '/series/full', 'The same with full records.', true),
   route({
     id: 'libraries.series',
     method: 'GET',

@@ -76,6 +76,10 @@ export const trimmed = <T extends object>(schema: { readonly properties: object 
       .map(([field, value]) => [field, blankToNull(value)]),
   ) as T;
 
+/** Without the fields that say nothing. */
+export const present = <T extends object>(change: T): Partial<T> =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>;
+
 interface AuthorInput {
   readonly name: string;
   readonly role: (typeof AUTHOR_ROLES)[number];

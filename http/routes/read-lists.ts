@@ -6,11 +6,11 @@ import { coverOfReadList } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
-import { byId, none, windowOf } from '../schemas.js';
+import { byId, none, wholeWindow } from '../schemas.js';
 import { bookView } from '../views/book.js';
 import { readListView } from '../views/lists.js';
-import { pageReply } from '../views/paging.js';
-import { listRows, memberOrder, memberQuery } from './list-rows.js';
+import { arrayReply } from '../views/paging.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './list-rows.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.read_list) as (keyof typeof MEMBER_SORTS.read_list)[];
 
@@ -34,11 +34,11 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: memberQuery(SORTS),
     body: null,
-    about: 'The books of a read list. Without a sort an ordered list comes by position, any other by date of release.',
+    about: `The books of a read list as a plain array: ${UNPAGED} Without a sort an ordered list comes by position, any other by date of release.`,
     run: async ({ app, caller, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await booksOfReadList(app.db, caller.user.key, params.id, order, windowOf(query));
-      return pageReply(request, found, bookView(caller.user.id));
+      const found = await booksOfReadList(app.db, caller.user.key, params.id, order, wholeWindow(query));
+      return arrayReply(request, found, bookView(caller.user.id));
     },
   }),
   route({
@@ -63,10 +63,11 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The read lists a book is in, by name, as a plain array.',
+    about: 'The read lists a book is in, by name, as {"items": [...], "total": n}.',
     run: async ({ app, caller }, { params }) => {
       const book = await bookById(app.db, caller.user.key, params.id);
-      return json(200, (await listsWith(app.db, 'read_list', caller.user.key, book.key)).map(readListView));
+      const items = (await listsWith(app.db, 'read_list', caller.user.key, book.key)).map(readListView);
+      return json(200, { items, total: items.length });
     },
   }),
 ];

@@ -143,14 +143,11 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The books before and behind a book in its series, null where there is none.',
+    about: 'The books before and behind a book in its series, as prev and next; left out where there is none.',
     run: async ({ app, caller }, { params }) => {
       const { prev, next } = await adjacentBooks(app.db, caller.user.key, params.id);
       const asBook = bookView(caller.user.id);
-      return json(200, {
-        prev: prev === undefined ? null : asBook(prev),
-        next: next === undefined ? null : asBook(next),
-      });
+      return json(200, { ...(prev && { prev: asBook(prev) }), ...(next && { next: asBook(next) }) });
     },
   }),
 ];

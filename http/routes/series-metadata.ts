@@ -20,6 +20,7 @@ import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
 import {
+  changedSeriesView,
   SERIES_LOCK_NAMES,
   type SeriesParts,
   seriesDetailView,
@@ -34,6 +35,7 @@ import {
   customField,
   flags,
   numberField,
+  present,
   textField,
   trimmed,
   wholeField,
@@ -83,6 +85,17 @@ const fullReply = async (app: App, userKey: number, id: string): Promise<Reply> 
   return json(200, seriesFullView(full));
 };
 
+/** What is left out is cleared. */
+const replacing = (change: SeriesChange): SeriesChange => ({
+  ...Object.fromEntries(Object.keys(metadataBody.properties).map((field) => [field, null])),
+  ...present(change),
+});
+
+const ABOUT = {
+  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
+  PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; one that is not locked may be filled by the next analysis.',
+} as const;
+
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>
   route({
     id: `series.metadata.${method.toLowerCase()}`,
@@ -93,11 +106,10 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     params: byId,
     query: none,
     body: metadataBody,
-    about:
-      'Changes metadata: an absent field stays, null clears it, a value sets and locks it. A series without a title shows the name of its folder.',
+    about: `${ABOUT[method]} A series without a title shows the name of its folder.`,
     run: async ({ app }, { params, body }) => {
-      await changeSeriesMetadata(app.db, app.clock, params.id, changeOf(body));
-      return metadataReply(app, params.id);
+      const change = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
+      return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, params.id, change)));
     },
   });
 

@@ -8,6 +8,7 @@ import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
+import { taskView } from '../views/tasks.js';
 import { booksReply, fullField } from './full.js';
 
 export const SERIES_ROUTES: readonly Route[] = [
@@ -52,6 +53,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     body: null,
     about: 'Analyses all books of a series again.',
     run: async ({ app, caller }, { params }) =>
-      json(200, { taskId: null, count: await analyseSeries(app, caller.user.key, params.id) }),
+      json(200, taskView(await analyseSeries(app, caller.user.key, params.id), app.clock.now())),
   }),
 ];

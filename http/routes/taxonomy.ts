@@ -67,9 +67,9 @@ const addRow = (kind: TermKind, owner: Owner): Route =>
     params: byId,
     query: none,
     body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
-    about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; answers the whole list.`,
+    about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; answers the ${kind}.`,
     run: async ({ app }, { params, body }) =>
-      listReply(kind, await addTerm(app.db, app.clock, kind, owner, params.id, oneName(kind, body))),
+      json(200, termView(await addTerm(app.db, app.clock, kind, owner, params.id, oneName(kind, body)))),
   });
 
 const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [

@@ -1,33 +1,38 @@
 // Metadata of books as the wire shows it: BookMetadataDto, the full record, and lock flags.
 
-import { BOOK_LOCKS, type BookLock, NO_FACTS, ROLE_FIELDS, type StoredFacts } from '../../core/catalog/book-facts.js';
-import type { BookMetadata } from '../../core/catalog/book-metadata.js';
+import {
+  BOOK_LOCKS,
+  type BookLock,
+  NO_FACTS,
+  namesIn,
+  ROLE_FIELDS,
+  type RoleField,
+  type StoredFacts,
+} from '../../core/catalog/book-facts.js';
+import { type BookMetadata, shownMetadata } from '../../core/catalog/book-metadata.js';
 import type { Book } from '../../core/catalog/books.js';
-import type { Author, AuthorRole } from '../../core/model/metadata.js';
+import type { Author } from '../../core/model/metadata.js';
 import type { FullBook } from '../../core/reading/full.js';
 import { bookView } from './book.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
 
-const namesOf = (authors: readonly Author[], role: AuthorRole): string[] =>
-  authors.filter((one) => one.role === role).map(({ name }) => name);
+const ROLES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
 
 /** The lists derived from the authors. */
 const peopleView = (authors: readonly Author[]) => ({
-  writers: namesOf(authors, 'writer'),
-  pencillers: namesOf(authors, 'penciller'),
-  inkers: namesOf(authors, 'inker'),
-  colorists: namesOf(authors, 'colorist'),
-  letterers: namesOf(authors, 'letterer'),
-  coverArtists: namesOf(authors, 'cover_artist'),
-  editors: namesOf(authors, 'editor'),
+  writers: namesIn(authors, 'writer'),
+  pencillers: namesIn(authors, 'penciller'),
+  inkers: namesIn(authors, 'inker'),
+  colorists: namesIn(authors, 'colorist'),
+  letterers: namesIn(authors, 'letterer'),
+  coverArtists: namesIn(authors, 'coverArtist'),
+  editors: namesIn(authors, 'editor'),
 });
 
 /** The same people as text, one field a role. */
 const peopleTextView = (authors: readonly Author[]) =>
-  Object.fromEntries(
-    Object.entries(ROLE_FIELDS).map(([field, role]) => [field, namesOf(authors, role).join(', ') || null]),
-  );
+  Object.fromEntries(ROLES.map((field) => [field, namesIn(authors, field).join(', ') || null]));
 
 /** The first instant of the day; a missing month or day counts as the first, a day its month does not have as the last one. */
 export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
@@ -54,7 +59,7 @@ const factsView = (facts: StoredFacts) => ({
   isbns: facts.isbns,
   languageIso: facts.languageIso,
   translator: facts.translator,
-  bookType: facts.bookType,
+  bookType: facts.bookType ?? undefined, // left out: the contract has no null for it
   authors: facts.authors,
   awards: facts.awards,
   ...peopleView(facts.authors),
@@ -92,11 +97,22 @@ export const BOOK_LOCK_NAMES: ReadonlyMap<string, BookLock> = new Map(BOOK_LOCKS
 export const bookLocksView = (locks: ReadonlySet<BookLock>): Readonly<Record<string, boolean>> =>
   Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)]));
 
-/** GET /books/{id}: BookDto with one more field. */
-export const bookDetailView = (userId: string, book: Book, metadata: BookMetadata | null) => ({
-  ...bookView(userId)(book),
-  metadata: metadata === null ? null : bookMetadataView(book.id, metadata),
+/** What a change of metadata answers: the record with its people as text, its locks and times. */
+export const changedMetadataView = (bookId: string, metadata: BookMetadata) => ({
+  ...bookMetadataView(bookId, metadata),
+  ...peopleTextView(metadata.facts.authors),
+  titleSort: metadata.facts.titleSort,
+  locks: bookLocksView(metadata.locks),
+  createdAt: instant(metadata.createdAt),
+  updatedAt: instant(metadata.updatedAt),
 });
+
+/** GET /books/{id}: BookDto, and besides the same as `book`, with the metadata: some apps read one, some the other. */
+export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null) => {
+  const shown = bookView(userId)(book);
+  const metadata = shownMetadata(book, stored);
+  return { ...shown, book: shown, metadata: metadata === null ? null : bookMetadataView(book.id, metadata) };
+};
 
 /** The full record. */
 export const bookFullView =

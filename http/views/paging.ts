@@ -11,22 +11,48 @@ const linkTo = (request: Request, page: number, pageSize: number): string => {
   return `${request.path}?${query.toString()}`;
 };
 
-/** PaginatedResponse; the Link header says the same for clients that read headers (RFC 8288). */
-export const pageReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply => {
-  const { page, pageSize, total } = found;
+interface Links {
+  readonly self: string;
+  readonly first: string;
+  readonly last: string;
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+const linksOf = (request: Request, { page, pageSize, total }: PageOf<unknown>): Links => {
   const totalPages = totalPagesOf(total, pageSize);
   const last = Math.max(1, totalPages);
   const to = (number: number): string => linkTo(request, number, pageSize);
-  const links = {
+  return {
     self: to(page),
     first: to(1),
     last: to(last),
     prev: page > 1 ? to(Math.min(page - 1, last)) : null,
     next: page < totalPages ? to(page + 1) : null,
   };
-  const header = Object.entries(links)
+};
+
+/** The links for clients that read headers (RFC 8288). */
+const linkHeader = (links: Links): readonly [string, string] => [
+  'Link',
+  Object.entries(links)
     .filter(([, address]) => address !== null)
     .map(([rel, address]) => `<${address}>; rel="${rel}"`)
-    .join(', ');
-  return json(200, { data: found.items.map(view), page, pageSize, total, totalPages, links }, [['Link', header]]);
+    .join(', '),
+];
+
+/** PaginatedResponse; the Link header says the same. */
+export const pageReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply => {
+  const { page, pageSize, total } = found;
+  const links = linksOf(request, found);
+  const body = { data: found.items.map(view), page, pageSize, total, totalPages: totalPagesOf(total, pageSize), links };
+  return json(200, body, [linkHeader(links)]);
 };
+
+/** A page as a plain array: what else there is, the Link header says. */
+export const arrayReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply =>
+  json(200, found.items.map(view), [linkHeader(linksOf(request, found))]);
+
+/** A page as items and how many there are in all. */
+export const itemsReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply =>
+  json(200, { items: found.items.map(view), total: found.total }, [linkHeader(linksOf(request, found))]);

@@ -13,7 +13,7 @@ export const seriesView = (series: Series) => ({
   libraryId: series.libraryId,
   libraryName: series.libraryName,
   title: series.name,
-  titleSort: series.titleSort,
+  titleSort: series.titleSort ?? series.name,
   path: series.path,
   summary: series.summary,
   publisher: series.publisher,
@@ -38,7 +38,7 @@ export const seriesView = (series: Series) => ({
 /** Fields that the series record, the full record and the metadata record share. */
 const fieldsView = (metadata: SeriesMetadata) => ({
   title: metadata.title,
-  titleSort: metadata.titleSort,
+  titleSort: metadata.titleSort ?? metadata.title,
   summary: metadata.summary,
   publisher: metadata.publisher,
   imprint: metadata.imprint,
@@ -102,6 +102,9 @@ const listsView = ({ metadata, genres, tags, titles }: SeriesParts) => ({
   genres: genres.map(termView),
   tags: tags.map(termView),
 });
+
+/** What a change of metadata answers. */
+export const changedSeriesView = (metadata: SeriesMetadata) => ({ id: metadata.id, ...fieldsView(metadata) });
 
 /** GET /series/{id}/metadata. */
 export const seriesMetadataView = (parts: SeriesParts) => ({

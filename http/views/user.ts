@@ -2,25 +2,23 @@
 import type { Token } from '../../core/access/sessions.js';
 import type { User } from '../../core/access/users.js';
 
-/** The user inside a login answer. */
-export const userView = (user: User) => ({
+/** The caller, as GET /auth/me and login answers show them. `permissions` are the user's own, beyond those of the role. */
+export const meView = (user: User) => ({
   id: user.id,
   username: user.username,
   email: user.email,
   role: user.role,
-});
-
-/** GET /auth/me. `permissions` are the user's own, beyond those of the role. */
-export const meView = (user: User) => ({
-  ...userView(user),
   emailVerified: user.emailVerified,
   permissions: user.permissions,
 });
 
-/** Login response. */
+/** Login response, in both spellings: apps read either. */
 export const loginView = (user: User, token: Token) => ({
   access_token: token.text,
+  accessToken: token.text,
   token_type: 'Bearer',
+  tokenType: 'Bearer',
   expires_in: token.expiresInS,
-  user: userView(user),
+  expiresIn: token.expiresInS,
+  user: meView(user),
 });

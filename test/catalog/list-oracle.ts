@@ -28,7 +28,7 @@ const numberMeets = (value: number, { operator, value: v, min, max, start, end }
   const low = typeof start === 'string' ? Date.parse(start) : (min ?? Number.NEGATIVE_INFINITY);
   const high = typeof end === 'string' ? Date.parse(end) : (max ?? Number.POSITIVE_INFINITY);
   if (operator === 'between') return value >= low && value <= high;
-  if (operator === 'eq' || operator === 'ne') return value === other;
+  if (['eq', 'ne', 'is', 'isNot'].includes(operator)) return value === other;
   if (operator === 'gt' || operator === 'after') return value > other;
   if (operator === 'gte' || operator === 'onOrAfter') return value >= other;
   return operator === 'lt' || operator === 'before' ? value < other : value <= other;
@@ -39,8 +39,19 @@ const flagMeets = (value: boolean | null, { operator, value: v }: Tree): boolean
   return value === wanted;
 };
 
+/** How a value that is no text is written. */
+const written = (field: string, value: Value): string =>
+  (field === 'dateAdded' ? new Date(value as number).toISOString() : String(value)).toLowerCase();
+
+const NO_TEXT = new Set(['libraryId', 'seriesId', 'hasError', 'inReadList', 'inCollection', 'completion', 'isTracked']);
+const isPiece = (field: string, operator: string, value: Value): boolean =>
+  (operator === 'contains' || operator === 'beginsWith') && (NO_TEXT.has(field) || typeof value === 'number');
+
 const clauseMeets = (field: string, clause: Tree, value: Value): boolean => {
   const { operator } = clause;
+  if (isPiece(field, operator, value))
+    return value !== null && textMeets(written(field, value), operator, clause.value.toLowerCase());
+  if (NO_TEXT.has(field) && operator.endsWith('Null')) return (value === null) === (operator === 'isNull');
   if (typeof value === 'boolean' || field === 'completion') return flagMeets(value as boolean | null, clause);
   const values = Array.isArray(value) ? value : value === null ? [] : [value];
   const some = (test: (one: Tree) => boolean): boolean => values.some(test) !== NEGATED.has(operator);

@@ -20,7 +20,16 @@ import {
   type Tree,
 } from './list-oracle.js';
 import { bookClauses, searchText, seriesClauses, treeOf, windowArb } from './random-asks.js';
-import { fill, type Model, modelOf, type RandomShelf, type Shelved, shelfArb, withCatalog } from './random-shelf.js';
+import {
+  type BookModel,
+  fill,
+  type Model,
+  modelOf,
+  type RandomShelf,
+  type Shelved,
+  shelfArb,
+  withCatalog,
+} from './random-shelf.js';
 
 interface Ask {
   readonly condition: Tree;
@@ -49,17 +58,24 @@ const askOf = (tree: fc.Arbitrary<Tree>, sorts: readonly string[]): fc.Arbitrary
 const pageIn = <T>(rows: readonly T[], { page, pageSize }: Ask['window']): readonly T[] =>
   rows.slice((page - 1) * pageSize, page * pageSize);
 
-const NULLS_LAST = new Set(['release_date']);
+const NULLS_LAST = new Set(['release_date', 'number']);
 
 const expectedBooks = (model: Model, ask: Ask) => {
   const found = model.books.filter(
     (book) =>
       (ask.includeDeleted || !book.deleted) &&
-      (ask.sort !== 'last_read' || (book.progress[ask.user - 1] ?? null) !== null) &&
       meets(ask.condition, bookValue(model, book, ask.user)) &&
       matches(ask.text, bookTokens(book)),
   );
-  const all = ordered(found, bookCells(ask.sort, ask.user), ask.descending, NULLS_LAST.has(ask.sort));
+  const isRead = (book: BookModel): boolean => (book.progress[ask.user - 1] ?? null) !== null;
+  const valued = ask.sort === 'last_read' ? found.filter(isRead) : found;
+  const rest = ordered(
+    found.filter((book) => !valued.includes(book)),
+    bookCells('title', ask.user),
+    false,
+    false,
+  );
+  const all = [...ordered(valued, bookCells(ask.sort, ask.user), ask.descending, NULLS_LAST.has(ask.sort)), ...rest];
   return { total: all.length, ids: pageIn(all, ask.window).map(({ id }) => id) };
 };
 

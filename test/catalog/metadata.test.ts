@@ -113,18 +113,22 @@ const books = (check: Check): void => {
       assert.equal([book.title, book.summary], ['First', null]);
     }),
   );
-  check('a book without metadata keeps what somebody set, and has no record once that is unlocked', () =>
-    withShelf(async (shelf) => {
-      const id = await shelf.bookId('A3.cbz');
-      assert.is((await shelf.api('GET', `/books/${id}`)).metadata, null);
-      await shelf.api('PATCH', `/books/${id}`, { title: 'Named' });
-      await shelf.scan('?mode=deep');
-      assert.is((await shelf.api('GET', `/books/${id}`)).metadata.title, 'Named');
-      await shelf.api('PUT', `/books/${id}/metadata/locks`, { titleLock: false });
-      await shelf.scan('?mode=deep');
-      const book = await shelf.api('GET', `/books/${id}`);
-      assert.equal([book.title, book.metadata], ['A3', null]);
-    }),
+  check(
+    'a book whose file says nothing has an empty record, keeps what somebody set, and is empty again once that is unlocked',
+    () =>
+      withShelf(async (shelf) => {
+        const id = await shelf.bookId('A3.cbz');
+        const { metadata } = await shelf.api('GET', `/books/${id}`);
+        assert.equal([metadata.bookId, metadata.title, metadata.authors, metadata.writers], [id, null, [], []]);
+        await shelf.api('PATCH', `/books/${id}`, { title: 'Named' });
+        await shelf.scan('?mode=deep');
+        const named = (await shelf.api('GET', `/books/${id}`)).metadata;
+        assert.equal([named.title, named.id], ['Named', metadata.id]);
+        await shelf.api('PUT', `/books/${id}/metadata/locks`, { titleLock: false });
+        await shelf.scan('?mode=deep');
+        const book = await shelf.api('GET', `/books/${id}`);
+        assert.equal([book.title, book.metadata], ['A3', metadata]);
+      }),
   );
   check('a number somebody set stays when the series is numbered anew', () =>
     withShelf(async (shelf) => {

@@ -38,29 +38,47 @@ const textClause = (value: fc.Arbitrary<string>) =>
     { weight: 1, arbitrary: unary },
   );
 
+const piece = (value: fc.Arbitrary<string>) =>
+  fc.record({ operator: fc.constantFrom('contains', 'beginsWith'), value });
 const few = fc.integer({ min: -1, max: 5 });
 const numberClause = fc.oneof(
-  fc.record({ operator: fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte'), value: few }),
+  fc.record({ operator: fc.constantFrom('is', 'isNot', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte'), value: few }),
+  piece(fc.constantFrom('', '1', '-')),
   fc.record({ operator: fc.constant('between'), min: few, max: few }, { requiredKeys: ['operator'] }),
   unary,
 );
 const instant = few.map((ms) => new Date(Math.max(0, ms)).toISOString());
 const dateClause = fc.oneof(
-  fc.record({ operator: fc.constantFrom('after', 'before', 'onOrAfter', 'onOrBefore'), value: instant }),
+  fc.record({ operator: fc.constantFrom('is', 'isNot', 'after', 'before', 'onOrAfter', 'onOrBefore'), value: instant }),
+  piece(fc.constantFrom('', '1970', '1970-01-01t00', '.002', 'x')),
   fc.record({ operator: fc.constant('between'), start: instant, end: instant }, { requiredKeys: ['operator'] }),
   unary,
 );
 const flagClause = fc.oneof(
+  unary,
+  piece(fc.constantFrom('', 't', 'e', 'True', 'false', 'x')),
   fc.constantFrom('isTrue', 'isFalse').map((operator) => ({ operator })),
   fc.record({ operator: fc.constantFrom('is', 'isNot'), value: fc.boolean() }),
 );
-const statusClause = fc.record({
-  operator: fc.constantFrom('is', 'isNot'),
-  value: fc.constantFrom('read', 'Unread', 'in_progress', 'nonsense'),
-});
+const statusClause = fc.oneof(
+  unary,
+  piece(fc.constantFrom('', 'READ', 'un', 'r', 'x')),
+  fc.record({
+    operator: fc.constantFrom('is', 'isNot'),
+    value: fc.constantFrom('read', 'Unread', 'in_progress', 'nonsense'),
+  }),
+);
 const idClause = (ids: readonly string[]) => {
   const id = fc.constantFrom(...ids, '00000000-0000-0000-0000-000000000000');
   return fc.oneof(
+    unary,
+    piece(
+      fc.oneof(
+        id,
+        fc.constantFrom('', '-7', '0', 'x'),
+        fc.constantFrom(...ids.map((one) => one.slice(0, 36).toUpperCase())),
+      ),
+    ),
     fc.record({ operator: fc.constantFrom('is', 'isNot'), value: id }),
     fc.record({ operator: fc.constantFrom('in', 'notIn'), values: fc.array(id, { maxLength: 3 }) }),
   );

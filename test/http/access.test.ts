@@ -42,9 +42,15 @@ const access = (check: Check): void => {
       const { status, json } = await api('POST', '/auth/login', { body: { username, password: ADMIN.password } });
       assert.equal(
         [status, Object.keys(json).sort(), json.token_type, json.expires_in],
-        [200, ['access_token', 'expires_in', 'token_type', 'user'], 'Bearer', 86_400],
+        [
+          200,
+          ['accessToken', 'access_token', 'expiresIn', 'expires_in', 'tokenType', 'token_type', 'user'],
+          'Bearer',
+          86_400,
+        ],
       );
-      assert.equal(Object.keys(json.user).sort(), ['email', 'id', 'role', 'username']);
+      assert.equal([json.accessToken, json.tokenType, json.expiresIn], [json.access_token, 'Bearer', 86_400]);
+      assert.equal(json.user, (await api('GET', '/auth/me', { token: json.access_token })).json);
       token = json.access_token;
     }
   });

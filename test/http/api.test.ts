@@ -13,30 +13,42 @@ const api = (method: string, path: string, options: CallOptions = {}): Promise<A
   temp.call(method, `/api/v1${path}`, { token, ...options });
 
 const libraries = (check: Check): void => {
-  check('a path that is relative, missing, a file, or nested either way is 400 and says so', async () => {
-    const made = await api('POST', '/libraries', { body: { name: 'Shelf', path: temp.shelf } });
-    assert.is(made.status, 201);
-    libraryId = made.json.id;
-    const file = join(temp.folder, 'file.txt');
-    writeFileSync(file, 'x');
-    const inner = join(temp.shelf, 'inner');
-    mkdirSync(inner, { recursive: true });
-    symlinkSync(inner, join(temp.folder, 'link'));
-    const cases: readonly (readonly [string, RegExp])[] = [
-      ['relative/path', /absolute/],
-      [join(temp.folder, 'missing'), /Path does not exist/],
-      [file, /not a folder/],
-      [temp.shelf, /already has this path/],
-      [inner, /lies inside the library "Shelf"/],
-      [join(temp.folder, 'link'), /lies inside/],
-      [temp.folder, /contains the library/],
-    ];
-    for (const [path, words] of cases) {
-      const answer = await api('POST', '/libraries', { body: { name: 'Other', path } });
-      assert.is(answer.status, 400, path);
-      assert.match(answer.json.message, words);
-    }
-  });
+  check(
+    'a path that is relative, missing or a file is 400, one that another library has is 409; both say so',
+    async () => {
+      const made = await api('POST', '/libraries', { body: { name: 'Shelf', path: temp.shelf } });
+      assert.is(made.status, 201);
+      libraryId = made.json.id;
+      const file = join(temp.folder, 'file.txt');
+      writeFileSync(file, 'x');
+      const inner = join(temp.shelf, 'inner');
+      mkdirSync(inner, { recursive: true });
+      symlinkSync(inner, join(temp.folder, 'link'));
+      const cases: readonly (readonly [string, number, RegExp])[] = [
+        ['relative/path', 400, /absolute/],
+        [join(temp.folder, 'missing'), 400, /Path does not exist/],
+        [file, 400, /not a folder/],
+        [temp.shelf, 409, /already has this path/],
+        [inner, 409, /lies inside the library "Shelf"/],
+        [join(temp.folder, 'link'), 409, /lies inside/],
+        [temp.folder, 409, /contains the library/],
+      ];
+      const aside = join(temp.folder, 'aside');
+      mkdirSync(aside);
+      const other = (await api('POST', '/libraries', { body: { name: 'Aside', path: aside } })).json.id;
+      for (const [path, status, words] of cases) {
+        const made = await api('POST', '/libraries', { body: { name: 'Other', path } });
+        const moved = await api('PATCH', `/libraries/${other}`, { body: { path } });
+        assert.equal([made.status, moved.status], [status, status], path);
+        assert.equal(
+          [made.json.error, moved.json.error],
+          status === 409 ? ['Conflict', 'Conflict'] : ['BadRequest', 'BadRequest'],
+        );
+        assert.match(made.json.message, words);
+      }
+      assert.is((await api('DELETE', `/libraries/${other}`)).status, 204);
+    },
+  );
   check(
     'both spellings of the scan configuration are understood, and an update changes only what it names',
     async () => {

@@ -171,11 +171,11 @@ const errors = (check: Check): void => {
     const book = await shelf.bookOf('zip-malformed1.cbz');
     const path = join(shelf.temp.shelf, 'Comics', 'zip-malformed1.cbz');
     writeFileSync(path, readFileSync(fixture('books/one-page.cbz')));
-    assert.is((await shelf.api('POST', `/books/${book.id}/retry`)).json.count, 1);
+    assert.is((await shelf.api('POST', `/books/${book.id}/retry`)).json.tasksEnqueued, 1);
     await until('the book is read', async () => (await get(`/books/${book.id}`)).json.analyzed);
     assert.is(sizeOf(await get(`/books/${book.id}/pages/1`)), '400x600');
     const all = await shelf.api('POST', '/books/retry-all-errors');
-    assert.is(all.json.count, UNREADABLE.length - 1);
+    assert.is(all.json.tasksEnqueued, UNREADABLE.length - 1);
     assert.is((await shelf.api('POST', '/books/00000000-0000-7000-8000-000000000000/retry')).status, 404);
   });
 };

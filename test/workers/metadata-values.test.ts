@@ -1,7 +1,8 @@
 // Odd values of metadata become facts or silence: numbers, ages, languages, dates, ISBNs, links.
+
+import { isbnOf, isbnsIn, joinIsbns } from '../../core/model/isbn.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { readComicInfo } from '../../workers/metadata/comicinfo.js';
-import { isbnOf, isbnsIn, joinIsbns } from '../../workers/metadata/isbn.js';
 import { ageOf, dateOf, languageOf } from '../../workers/metadata/values.js';
 import { assert, block } from '../kit.js';
 

@@ -1,8 +1,9 @@
 // CoMet XML, the format of the iPad reader Comic Viewer: flat, with an element for each person and genre.
+
+import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
-import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import { ageOf, commaList, countOf, dateOf, directionOf, joined, languageOf, volumeOf } from './values.js';
 import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';

@@ -1,8 +1,9 @@
 // ComicInfo.xml (the schema of the Anansi project, versions 1.0 to 2.1), as a file in an archive or inside another document.
+
+import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, AuthorRole, BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
-import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import {
   ageOf,

@@ -1,8 +1,9 @@
 // MetronInfo.xml, versions 1.0 and 1.1: ComicInfo's successor by the Metron project, with lists as elements.
+
+import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
-import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import {
   ageOf,

@@ -1,9 +1,10 @@
 // The package document of EPUB 2 and 3, which calibre also writes as metadata.opf beside a book.
+
+import { joinIsbns } from '../../core/model/isbn.js';
 import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
-import { joinIsbns } from './isbn.js';
 import { embedded } from './merge.js';
 import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
 import { dateOf, directionOf, distinct, joined, languageOf, type PublicationDate, plainNumber } from './values.js';

@@ -1,8 +1,9 @@
 // What a PDF says about itself: its information dictionary, its XMP packet, and a ComicInfo document hidden in either.
+
+import { isbnsIn } from '../../core/model/isbn.js';
 import type { BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { authorsOf, distinctAuthors } from './authors.js';
 import { readComicInfo, readComicInfoNode } from './comicinfo.js';
-import { isbnsIn } from './isbn.js';
 import { embedded, mergeMetadata } from './merge.js';
 import { distinct, joined, languageOf } from './values.js';
 import { find, parseXmlBytes, text, type XmlNode } from './xml.js';

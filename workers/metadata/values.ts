@@ -1,4 +1,5 @@
 // Words of metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
+import { languageTag } from '../../core/model/language.js';
 import type { Link } from '../../core/model/metadata.js';
 
 const LIST_MAX = 1000;
@@ -76,13 +77,8 @@ const namesOfLanguages = (): ReadonlyMap<string, string> => {
 export const languageOf = (value: string | null): string | null => {
   const text = value?.trim() ?? '';
   if (/^(?:und|zxx|mis|mul)?$/i.test(text)) return null;
-  if (/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,5}$/i.test(text)) {
-    try {
-      return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? null;
-    } catch {
-      return null; // has the looks of a tag and is none
-    }
-  }
+  const tag = languageTag(text);
+  if (tag !== null) return tag;
   languageNames ??= namesOfLanguages();
   return languageNames.get(text.toLowerCase()) ?? null;
 };

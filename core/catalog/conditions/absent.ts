@@ -1,7 +1,7 @@
 // Fields whose data is kept nowhere yet: they parse, no row has a value, every flag is false. To switch one on, take it out of this list;
 // the compiler then asks for its query.
-import { ALL, type Formula, NOTHING } from './formula.js';
-import type { Test } from './tree.js';
+import { type Formula, flagged, NOTHING } from './formula.js';
+import type { Family, Test } from './tree.js';
 
 export const ABSENT = [
   'sharingTag',
@@ -16,4 +16,7 @@ export type AbsentField = (typeof ABSENT)[number];
 
 export const isAbsent = (field: string): field is AbsentField => (ABSENT as readonly string[]).includes(field);
 
-export const absentFormula = (test: Test): Formula => (test.kind === 'flag' && !test.value ? ALL : NOTHING);
+export const absentFormula = (test: Test, family: Family): Formula => {
+  if (family === 'bool') return flagged(test, NOTHING);
+  return NOTHING;
+};

@@ -6,13 +6,14 @@ import {
   booksBy,
   compile,
   type Formula,
+  flagged,
   idsOf,
-  NOTHING,
   type Predicate,
   passes,
   rangePredicate,
+  statusFormula,
   textPredicate,
-  uuidsIn,
+  uuidPredicate,
 } from './formula.js';
 import { pathFormula } from './path.js';
 import { titleFormula } from './title.js';
@@ -58,19 +59,21 @@ export const BOOK_FIELDS: Fields<BookField> = Object.fromEntries(
 );
 
 const library = (test: Test): Formula => {
-  const { sql, binds } = uuidsIn(test);
+  if (test.kind === 'present') return ALL;
+  const { sql, binds } = uuidPredicate('l.uuid', test);
   return booksBy(
     'library l CROSS JOIN series s ON s.library_id = l.id CROSS JOIN book b ON b.series_id = s.id',
     'CROSS JOIN series s ON s.id = b.series_id CROSS JOIN library l ON l.id = s.library_id',
-    `l.uuid ${sql}`,
+    sql,
     binds,
   );
 };
 
 const series = (test: Test): Formula => {
-  const { sql, binds } = uuidsIn(test);
+  if (test.kind === 'present') return ALL;
+  const { sql, binds } = uuidPredicate('s.uuid', test);
   const of = 'CROSS JOIN series s ON s.id = b.series_id';
-  return booksBy('series s CROSS JOIN book b ON b.series_id = s.id', of, `s.uuid ${sql}`, binds);
+  return booksBy('series s CROSS JOIN book b ON b.series_id = s.id', of, sql, binds);
 };
 
 /** Books of series that carry a term; elsewhere each book is looked at. */
@@ -126,21 +129,19 @@ const summary = (test: Test): Formula => {
 const progress = (where: string, userKey: number): Formula =>
   idsOf(`SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? AND ${where}`, [userKey], 'reading');
 
-const readStatus = (test: Test, userKey: number): Formula => {
-  const word = test.kind === 'is' ? test.value.toLowerCase() : '';
-  if (word === 'read') return progress('p.completed = 1', userKey);
-  if (word === 'in_progress') return progress('p.completed = 0 AND p.current_page >= 1', userKey);
-  return word === 'unread' ? { not: progress('(p.completed = 1 OR p.current_page >= 1)', userKey) } : NOTHING;
-};
+const readStatus = (test: Test, userKey: number): Formula =>
+  statusFormula(test, (word) => {
+    if (word === 'read') return progress('p.completed = 1', userKey);
+    if (word === 'in_progress') return progress('p.completed = 0 AND p.current_page >= 1', userKey);
+    return { not: progress('(p.completed = 1 OR p.current_page >= 1)', userKey) };
+  });
 
 const hasError = (test: Test): Formula => {
-  const failed = idsOf('SELECT b.id FROM book b WHERE b.analysis_error IS NOT NULL');
-  return test.kind === 'flag' && test.value ? failed : { not: failed };
+  return flagged(test, idsOf('SELECT b.id FROM book b WHERE b.analysis_error IS NOT NULL'));
 };
 
 const inReadList = (test: Test): Formula => {
-  const held = idsOf('SELECT o.book_id AS id FROM read_list_book o');
-  return test.kind === 'flag' && test.value ? held : { not: held };
+  return flagged(test, idsOf('SELECT o.book_id AS id FROM read_list_book o'));
 };
 
 /** One of four words: the test is made on the words, the query asks for those that pass. */
@@ -178,7 +179,7 @@ const COMPILE: Readonly<Record<BookField, (test: Test, userKey: number) => Formu
   format,
   path: pathFormula,
   pageCount: (test) => (test.kind === 'present' ? ALL : ofLiveAndGone(rangePredicate('b.page_count', test))),
-  dateAdded: (test) => (test.kind === 'present' ? ALL : ofLiveAndGone(rangePredicate('b.created_at', test))),
+  dateAdded: (test) => (test.kind === 'present' ? ALL : ofLiveAndGone(rangePredicate('b.created_at', test, 'date'))),
 };
 
 export const compileBooks = (condition: Condition<BookField>, userKey: number): Formula =>

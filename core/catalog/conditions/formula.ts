@@ -1,6 +1,6 @@
 // What a condition compiles to: sets of ids that queries give, joined by and, or and not. Text of clients is only ever bound.
 import type { Bind } from '../../store/db.js';
-import type { Condition, Test } from './tree.js';
+import type { Condition, Test, TextTest } from './tree.js';
 
 /** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
 export interface Predicate {
@@ -72,7 +72,15 @@ export const passes = (text: string, test: Test): boolean => {
   return test.kind === 'beginsWith' ? text.startsWith(test.value) : text.endsWith(test.value);
 };
 
-export const rangePredicate = (column: string, test: Test): Predicate => {
+/** How a number or a date is written: for tests of pieces of it. */
+const WRITTEN = {
+  number: (column: string) => `CAST(${column} AS TEXT)`,
+  date: (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+} as const;
+
+export const rangePredicate = (column: string, test: Test, as: keyof typeof WRITTEN = 'number'): Predicate => {
+  if ('value' in test && typeof test.value === 'string')
+    return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
   const comparisons = test.kind === 'range' ? test.comparisons : [];
   return {
     sql: [`${column} IS NOT NULL`, ...comparisons.map(({ sign }) => `${column} ${sign} ?`)].join(' AND '),
@@ -80,11 +88,34 @@ export const rangePredicate = (column: string, test: Test): Predicate => {
   };
 };
 
-/** Uuids as one bound value, for `IN (…)`. */
-export const uuidsIn = (test: Test): Predicate => ({
-  sql: 'IN (SELECT unhex(value) FROM json_each(?))',
-  binds: [JSON.stringify(test.kind === 'ids' ? test.values.map((id) => id.replaceAll('-', '')) : [])],
-});
+const uuidText = (column: string): string => {
+  const part = (from: number, length: number): string => `substr(hex(${column}), ${from}, ${length})`;
+  return `lower(${[part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(" || '-' || ")})`;
+};
+
+/** A column of uuids is one of those named (as one bound value), or is written so. */
+export const uuidPredicate = (column: string, test: Test): Predicate => {
+  if (test.kind !== 'ids') return textPredicate(uuidText(column), test, (value) => value.toLowerCase());
+  return {
+    sql: `${column} IN (SELECT unhex(value) FROM json_each(?))`,
+    binds: [JSON.stringify(test.values.map((id) => id.replaceAll('-', '')))],
+  };
+};
+
+const STATUSES = ['read', 'in_progress', 'unread'] as const;
+
+/** A status is one of three words, in any case; `by` gives the rows of each. */
+export const statusFormula = (test: Test, by: (word: (typeof STATUSES)[number]) => Formula): Formula => {
+  if (!('value' in test) || typeof test.value !== 'string') return ALL;
+  const wanted = { kind: test.kind, value: test.value.toLowerCase() } as TextTest;
+  return { any: STATUSES.filter((word) => passes(word, wanted)).map(by) };
+};
+
+/** A flag that every row has. */
+export const flagged = (test: Test, rows: Formula): Formula => {
+  if (test.kind === 'present') return ALL;
+  return test.kind === 'flag' && test.value ? rows : { not: rows };
+};
 
 /** `positive` gives the rows that pass a test as it stands; negation is the same for every field. */
 export const compile = <F extends string>(
@@ -93,6 +124,6 @@ export const compile = <F extends string>(
 ): Formula => {
   if ('allOf' in condition) return { all: condition.allOf.map((part) => compile(part, positive)) };
   if ('anyOf' in condition) return { any: condition.anyOf.map((part) => compile(part, positive)) };
-  const found = positive(condition.field, condition.test);
+  const found = condition.test.kind === 'none' ? NOTHING : positive(condition.field, condition.test);
   return condition.negated ? { not: found } : found;
 };

@@ -1,6 +1,7 @@
 // The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
 import { isUuid } from '../../model/ids.js';
 import { instantOf } from '../../model/instant.js';
+import { passes } from './formula.js';
 import type { Comparison, Family, Test } from './tree.js';
 
 export interface Read {
@@ -75,6 +76,20 @@ const flagIs =
     return value === undefined ? undefined : plain({ kind: 'flag', value: value === same });
   };
 
+const FLAGS = [true, false];
+
+/** A flag as its word. */
+const flagText =
+  (kind: 'contains' | 'beginsWith'): Operator =>
+  (from) => {
+    const value = from.take('value', TEXT, asText);
+    if (value === undefined) return undefined;
+    const passing = FLAGS.filter((one) => passes(String(one), { kind, value: value.toLowerCase() }));
+    const [only] = passing;
+    if (only === undefined) return plain({ kind: 'none' });
+    return plain(passing.length === FLAGS.length ? { kind: 'present' } : { kind: 'flag', value: only });
+  };
+
 type ReadNumber = (value: unknown) => number | undefined;
 
 const compare =
@@ -98,6 +113,12 @@ const between =
 const NUMBER = 'a number';
 const INSTANT = 'a date-time such as 2026-01-31T00:00:00Z';
 
+const PRESENCE = { isNull: not(present), isNotNull: present } as const;
+
+/** Ids, numbers, dates and statuses as they are written. */
+const PIECES = { contains: text('contains'), beginsWith: text('beginsWith') } as const;
+
+/** `is`, `isNot`, `isNull`, `isNotNull`, `contains` and `beginsWith` are known everywhere. */
 export const OPERATORS: Readonly<Record<Family, Readonly<Record<string, Operator>>>> = {
   text: {
     is: text('is'),
@@ -106,12 +127,21 @@ export const OPERATORS: Readonly<Record<Family, Readonly<Record<string, Operator
     doesNotContain: not(text('contains')),
     beginsWith: text('beginsWith'),
     endsWith: text('endsWith'),
-    isNull: not(present),
-    isNotNull: present,
+    ...PRESENCE,
   },
-  uuid: { is: oneId, isNot: not(oneId), in: anyId, notIn: not(anyId) },
-  bool: { isTrue: flag(true), isFalse: flag(false), is: flagIs(true), isNot: flagIs(false) },
+  uuid: { is: oneId, isNot: not(oneId), in: anyId, notIn: not(anyId), ...PIECES, ...PRESENCE },
+  bool: {
+    isTrue: flag(true),
+    isFalse: flag(false),
+    is: flagIs(true),
+    isNot: flagIs(false),
+    contains: flagText('contains'),
+    beginsWith: flagText('beginsWith'),
+    ...PRESENCE,
+  },
   number: {
+    is: compare('=', NUMBER, asNumber),
+    isNot: not(compare('=', NUMBER, asNumber)),
     eq: compare('=', NUMBER, asNumber),
     ne: not(compare('=', NUMBER, asNumber)),
     gt: compare('>', NUMBER, asNumber),
@@ -119,17 +149,19 @@ export const OPERATORS: Readonly<Record<Family, Readonly<Record<string, Operator
     lt: compare('<', NUMBER, asNumber),
     lte: compare('<=', NUMBER, asNumber),
     between: between('min', 'max', NUMBER, asNumber),
-    isNull: not(present),
-    isNotNull: present,
+    ...PIECES,
+    ...PRESENCE,
   },
   date: {
+    is: compare('=', INSTANT, asInstant),
+    isNot: not(compare('=', INSTANT, asInstant)),
     after: compare('>', INSTANT, asInstant),
     before: compare('<', INSTANT, asInstant),
     onOrAfter: compare('>=', INSTANT, asInstant),
     onOrBefore: compare('<=', INSTANT, asInstant),
     between: between('start', 'end', INSTANT, asInstant),
-    isNull: not(present),
-    isNotNull: present,
+    ...PIECES,
+    ...PRESENCE,
   },
-  status: { is: text('is'), isNot: not(text('is')) },
+  status: { is: text('is'), isNot: not(text('is')), ...PIECES, ...PRESENCE },
 };

@@ -6,12 +6,13 @@ import {
   ALL,
   compile,
   type Formula,
+  flagged,
   idsOf,
-  NOTHING,
   type Predicate,
   rangePredicate,
+  statusFormula,
   textPredicate,
-  uuidsIn,
+  uuidPredicate,
 } from './formula.js';
 import type { Condition, Family, Fields, Test } from './tree.js';
 
@@ -105,30 +106,29 @@ const touched = (where: string, userKey: number): Formula =>
 
 const ALL_READ = 'r.completed_count >= r.book_count';
 
-const readStatus = (test: Test, userKey: number): Formula => {
-  const word = test.kind === 'is' ? test.value.toLowerCase() : '';
-  if (word === 'read') return touched(ALL_READ, userKey);
-  if (word === 'in_progress') return touched(`NOT ${ALL_READ}`, userKey);
-  return word === 'unread' ? { not: touched('true', userKey) } : NOTHING;
-};
+const readStatus = (test: Test, userKey: number): Formula =>
+  statusFormula(test, (word) => {
+    if (word === 'read') return touched(ALL_READ, userKey);
+    if (word === 'in_progress') return touched(`NOT ${ALL_READ}`, userKey);
+    return { not: touched('true', userKey) };
+  });
 
 /** A series that does not say how many volumes it has is neither complete nor incomplete. */
 const completion = (test: Test): Formula => {
-  const sign = test.kind === 'flag' && test.value ? '>=' : '<';
-  return ofSeries({
-    sql: `s.total_volume_count IS NOT NULL AND s.book_count ${sign} s.total_volume_count`,
-    binds: [],
-  });
+  const told = 's.total_volume_count IS NOT NULL';
+  if (test.kind !== 'flag') return ofSeries({ sql: told, binds: [] });
+  const sign = test.value ? '>=' : '<';
+  return ofSeries({ sql: `${told} AND s.book_count ${sign} s.total_volume_count`, binds: [] });
 };
 
 const inCollection = (test: Test): Formula => {
-  const held = idsOf('SELECT o.series_id AS id FROM collection_series o');
-  return test.kind === 'flag' && test.value ? held : { not: held };
+  return flagged(test, idsOf('SELECT o.series_id AS id FROM collection_series o'));
 };
 
 const library = (test: Test): Formula => {
-  const { sql, binds } = uuidsIn(test);
-  return ofSeries({ sql: `s.library_id IN (SELECT l.id FROM library l WHERE l.uuid ${sql})`, binds });
+  if (test.kind === 'present') return ALL;
+  const { sql, binds } = uuidPredicate('l.uuid', test);
+  return ofSeries({ sql: `s.library_id IN (SELECT l.id FROM library l WHERE ${sql})`, binds });
 };
 
 const COMPILE: Readonly<Record<StoredField, (test: Test, userKey: number) => Formula>> = {
@@ -146,9 +146,11 @@ const COMPILE: Readonly<Record<StoredField, (test: Test, userKey: number) => For
   path: (test) => ofSeries(textPredicate('s.path', test, (text) => text)),
   year: (test) => ofSeries(rangePredicate('s.year', test)),
   completion,
-  dateAdded: (test) => ofSeries(rangePredicate('s.created_at', test)),
+  dateAdded: (test) => ofSeries(rangePredicate('s.created_at', test, 'date')),
   inCollection,
 };
 
 export const compileSeries = (condition: Condition<SeriesField>, userKey: number): Formula =>
-  compile(condition, (field, test) => (isAbsent(field) ? absentFormula(test) : COMPILE[field](test, userKey)));
+  compile(condition, (field, test) =>
+    isAbsent(field) ? absentFormula(test, FAMILIES[field]) : COMPILE[field](test, userKey),
+  );

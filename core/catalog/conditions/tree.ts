@@ -12,9 +12,10 @@ export interface Comparison {
   readonly value: number;
 }
 
-/** `present`: the field has a value. `range`: it has one, and that passes every comparison. */
+/** `present`: the field has a value. `range`: it has one, and that passes every comparison. `none`: no value passes. */
 export type Test =
   | TextTest
+  | { readonly kind: 'none' }
   | { readonly kind: 'present' }
   | { readonly kind: 'ids'; readonly values: readonly string[] }
   | { readonly kind: 'flag'; readonly value: boolean }

@@ -2,7 +2,7 @@
 import { bytesOfUuid } from '../../model/ids.js';
 import type { Db } from '../../store/db.js';
 import type { Clause, Condition } from '../conditions/tree.js';
-import type { Narrow } from './shelf.js';
+import type { Narrow } from './narrow.js';
 
 export interface Filter<F extends string> {
   readonly narrow: Narrow;

@@ -6,8 +6,9 @@ import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
 import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
 import type { IdSets } from './id-sets.js';
+import type { Narrow, Segment } from './narrow.js';
 import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './plain.js';
-import type { Narrow, Segment, Shelf } from './shelf.js';
+import type { Shelf, Split } from './shelf.js';
 
 /** Which way a page is found by. All ways lead to the same page. */
 export interface ListLimits {
@@ -63,8 +64,6 @@ const formulaOf = <S extends string>(shelf: Shelf<S>, ask: Omit<ListAsk<S>, 'win
   const parts: Formula[] = [...shelf.inside(ask.narrow)];
   if (ask.formula !== undefined) parts.push(ask.formula);
   if (ask.match !== null) parts.push(matching(shelf, ask.match));
-  const out = shelf.leavesOut(ask.order, ask.userKey);
-  if (out !== undefined) parts.push({ not: out });
   return { all: parts };
 };
 
@@ -128,16 +127,23 @@ const ranked = ({ table, weights }: Shelf<string>['words'], match: string): IdQu
   scope: 'catalog',
 });
 
+/** Which of the rows found are wanted. */
+interface Wanted {
+  readonly offset: number;
+  readonly size: number;
+}
+
+const wantedIn = (window: Window): Wanted => ({ offset: offsetOf(window), size: window.pageSize });
+
 /** A stretch of the index from the nearer end, as long as the share of rows in the set lets expect; undefined when the page is not in it. */
 const walked = async <S extends string>(
   db: Db,
   shelf: Shelf<S>,
-  { order, window, includeHidden }: ListAsk<S>,
+  { order, includeHidden }: Omit<ListAsk<S>, 'window'>,
   { set, total, universe }: Found,
+  { offset, size }: Wanted,
   limit: number,
 ): Promise<number[] | undefined> => {
-  const offset = offsetOf(window);
-  const size = Math.min(window.pageSize, total - offset);
   const isFar = offset > total / 2;
   const before = isFar ? total - offset - size : offset;
   const steps = Math.ceil(((before + size) / total) * universe * 1.5) + 500;
@@ -151,16 +157,17 @@ const walked = async <S extends string>(
 const orderedPage = async <S extends string>(
   { db, sets, limits = LIMITS }: ListParts,
   shelf: Shelf<S>,
-  ask: ListAsk<S>,
+  ask: Omit<ListAsk<S>, 'window'>,
   found: Found,
+  wanted: Wanted,
 ): Promise<number[]> => {
-  const offset = offsetOf(ask.window);
-  const size = Math.min(ask.window.pageSize, found.total - offset);
+  const { offset } = wanted;
+  const size = Math.min(wanted.size, found.total - offset);
   if (size <= 0) return [];
   const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
   const cost = sets.orders.cost(shelf.rows, whole);
   const reach = { kept: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
-  const near = await walked(db, shelf, ask, found, reach);
+  const near = await walked(db, shelf, ask, found, { offset, size }, reach);
   if (near !== undefined) return near;
   const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
   const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
@@ -198,6 +205,27 @@ export const rowsOf = async <S extends string, T>(
   return parts.db.snapshot(async (reads) => fill(reads, await walkedPage(reads, walk, window)));
 };
 
+/** Rows with a value for the order, then those without. Each part is found and put in order by itself. */
+const splitPage = async <S extends string>(
+  parts: ListParts,
+  shelf: Shelf<S>,
+  ask: ListAsk<S>,
+  { valued, rest }: Split<S>,
+): Promise<KeyPage> => {
+  const keys: number[] = [];
+  let [total, { offset, size }] = [0, wantedIn(ask.window)];
+  for (const [part, order] of [[valued, ask.order] as const, [{ not: valued }, rest] as const]) {
+    const formula: Formula = { all: ask.formula === undefined ? [part] : [part, ask.formula] };
+    const found = await find(parts, shelf, { ...ask, formula, order });
+    const some = await orderedPage(parts, shelf, { ...ask, formula, order }, found, { offset, size });
+    keys.push(...some);
+    total += found.total;
+    offset = Math.max(0, offset - found.total);
+    size -= some.length;
+  }
+  return { keys, total };
+};
+
 /** `fallback` is the order when too much matches to rank it. */
 export const pageOf = async <S extends string>(
   parts: ListParts,
@@ -208,14 +236,17 @@ export const pageOf = async <S extends string>(
   const { match, order } = ask;
   const walk = singleWalk(shelf, ask);
   if (walk !== undefined) return walkedPage(parts.db, walk, ask.window);
+  const split = shelf.split(order, ask.userKey);
+  if (split !== undefined) return splitPage(parts, shelf, ask, split);
   const found = await find(parts, shelf, ask);
-  const offset = offsetOf(ask.window);
-  if (order.sort !== 'relevance') return { keys: await orderedPage(parts, shelf, ask, found), total: found.total };
+  const wanted = wantedIn(ask.window);
+  if (order.sort !== 'relevance')
+    return { keys: await orderedPage(parts, shelf, ask, found, wanted), total: found.total };
   const byDefault = { ...ask, order: { sort: fallback, descending: false } };
-  if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || offset >= found.total)
-    return { keys: await orderedPage(parts, shelf, byDefault, found), total: found.total };
+  if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || wanted.offset >= found.total)
+    return { keys: await orderedPage(parts, shelf, byDefault, found, wanted), total: found.total };
   const best = await parts.sets.orders.get(shelf.rows, ranked(shelf.words, match));
-  return { keys: stretch(best, found.set, offset, ask.window.pageSize), total: found.total };
+  return { keys: stretch(best, found.set, wanted.offset, wanted.size), total: found.total };
 };
 
 /** The exact total of a list, without a page of it. */

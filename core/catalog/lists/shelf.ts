@@ -10,18 +10,14 @@ import {
   SERIES_COLUMN_SORTS,
   type SeriesSort,
 } from '../sorts.js';
+import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './by-reading.js';
 import type { RowKind } from './changes.js';
+import { type Narrow, narrowed, type Segment } from './narrow.js';
 
-/** The simple filters: each costs an index walk and its total is kept in a counter. */
-export interface Narrow {
-  readonly library?: number | undefined;
-  readonly series?: number | undefined;
-}
-
-/** Rows that stand together in an order that is not one walk. */
-export interface Segment {
-  walk(reversed: boolean): IdQuery;
-  readonly total: IdQuery;
+/** Rows with a value come in the order that is asked for; behind them the rest, in an order of its own. */
+export interface Split<S extends string> {
+  readonly valued: Formula;
+  readonly rest: Order<S>;
 }
 
 export interface Shelf<S extends string> {
@@ -34,10 +30,10 @@ export interface Shelf<S extends string> {
   segments(order: Order<S>, narrow: Narrow, userKey: number): readonly Segment[] | undefined;
   /** The same order over given keys (a JSON list). */
   among(order: Order<S>, keys: string): IdQuery | undefined;
-  /** The whole order, hidden rows too when they are asked for. */
+  /** The whole order, hidden rows too when they are asked for; of a split order the rows with a value. */
   whole(order: Order<S>, includeHidden: boolean, userKey: number): IdQuery;
-  /** Rows the order leaves out even when the condition lets them in; undefined: none. */
-  leavesOut(order: Order<S>, userKey: number): Formula | undefined;
+  /** An order that depends on who asks and has no value for many rows; undefined: it is not such an order. */
+  split(order: Order<S>, userKey: number): Split<S> | undefined;
   /** The simple filters as sets, for lists that are filtered in other ways too. */
   inside(narrow: Narrow): readonly Formula[];
   /** How many rows are shown. */
@@ -52,12 +48,6 @@ export interface WordIndex {
 }
 
 const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, scope: 'catalog' });
-
-/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
-const narrowed = ({ library, series }: Narrow, alias: string): { sql: string; binds: number[] } => ({
-  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
-  binds: [library, series].filter((key) => key !== undefined),
-});
 
 /** The walk of a table's own index over shown rows, and the merge of it with the hidden ones. */
 const columnOrders = (table: string, shown: string, hidden: string) => ({
@@ -120,32 +110,6 @@ const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: Narrow
   );
 };
 
-const lastRead = (descending: boolean, userKey: number): IdQuery => ({
-  sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
-  binds: [userKey],
-  scope: 'reading',
-});
-
-const both = (name: string, descending: boolean, reversed: boolean): string =>
-  `${name} ${descending === reversed ? 'ASC' : 'DESC'}`;
-
-/** What the user read and is there, by the index of reading times. */
-const readBooks = ({ descending }: Order<BookSort>, { library, series }: Narrow, userKey: number): Segment => {
-  const isNarrow = library !== undefined || series !== undefined;
-  const joined = isNarrow ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
-  const { sql, binds } = narrowed({ library, series }, 'b');
-  const from = `FROM read_progress p INDEXED BY read_progress_by_update ${joined} WHERE p.user_id = ? AND p.live = 1${sql}`;
-  const all = [userKey, ...binds];
-  return {
-    walk: (reversed) => ({
-      sql: `SELECT p.book_id AS id ${from} ORDER BY ${both('p.updated_at', descending, reversed)}, ${both('p.book_id', descending, reversed)}`,
-      binds: all,
-      scope: 'reading',
-    }),
-    total: { sql: `SELECT count(*) AS id ${from}`, binds: all, scope: 'reading' },
-  };
-};
-
 export const BOOK_SHELF: Shelf<BookSort> = {
   rows: 'book',
   hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
@@ -154,7 +118,11 @@ export const BOOK_SHELF: Shelf<BookSort> = {
     const sort = bookColumn(order.sort);
     return sort === undefined ? undefined : BOOKS.walk(sort, order, narrow, reversed);
   },
-  segments: (order, narrow, userKey) => (order.sort === 'last_read' ? [readBooks(order, narrow, userKey)] : undefined),
+  segments: (order, narrow, userKey) => {
+    if (order.sort !== 'last_read') return undefined;
+    const read = readBooks(order, narrow, userKey);
+    return [read, unreadBooks(narrow, userKey, { shown: BOOK_SHELF.total(narrow), read: read.total })];
+  },
   among: (order, keys) => {
     const sort = bookColumn(order.sort);
     if (sort !== undefined) return BOOKS.among(sort, order, keys);
@@ -175,9 +143,12 @@ export const BOOK_SHELF: Shelf<BookSort> = {
       `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
     );
   },
-  leavesOut: ({ sort }, userKey) =>
+  split: ({ sort }, userKey) =>
     sort === 'last_read'
-      ? { not: idsOf('SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ?', [userKey], 'reading') }
+      ? {
+          valued: idsOf('SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ?', [userKey], 'reading'),
+          rest: BY_TITLE,
+        }
       : undefined,
   inside: ({ library, series }) => [
     ...(library === undefined
@@ -210,44 +181,6 @@ const SERIES = columnOrders('series', 'book_count > 0', 'book_count = 0');
 const seriesColumn = (sort: SeriesSort): ColumnSort | undefined =>
   sort === 'date_read' || sort === 'relevance' ? undefined : SERIES_COLUMN_SORTS[sort];
 
-/** Series nobody read come last, by name. */
-const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
-  sql: `SELECT s.id FROM series s LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
-    WHERE s.book_count > 0 ORDER BY r.last_read_at ${descending ? 'DESC' : 'ASC'} NULLS LAST, s.name_sort, s.library_id, s.id`,
-  binds: [userKey],
-  scope: 'reading',
-});
-
-/** The series a user read by time, then those left by name. */
-const readSeries = ({ descending }: Order<SeriesSort>, { library }: Narrow, userKey: number): readonly Segment[] => {
-  const { sql, binds } = narrowed({ library }, 's');
-  const all = [userKey, ...binds];
-  const names = (reversed: boolean): string =>
-    ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
-  const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
-    WHERE r.user_id = ? AND s.book_count > 0${sql}`;
-  // Who has counters in a series has read a book that is there, so the series is shown.
-  const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
-  const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
-  const query = (text: string): IdQuery => ({ sql: text, binds: all, scope: 'reading' });
-  const shown = SERIES_SHELF.total({ library });
-  return [
-    {
-      walk: (reversed) =>
-        query(`SELECT s.id ${read} ORDER BY ${both('r.last_read_at', descending, reversed)}, ${names(reversed)}`),
-      total: query(`SELECT count(*) AS id ${counted}`),
-    },
-    {
-      walk: (reversed) => query(`SELECT s.id ${rest} ORDER BY ${names(reversed)}`),
-      total: {
-        sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
-        binds: [...shown.binds, ...all],
-        scope: 'reading',
-      },
-    },
-  ];
-};
-
 export const SERIES_SHELF: Shelf<SeriesSort> = {
   rows: 'series',
   hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
@@ -255,7 +188,8 @@ export const SERIES_SHELF: Shelf<SeriesSort> = {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.walk(sort, order, narrow, reversed);
   },
-  segments: (order, narrow, userKey) => (order.sort === 'date_read' ? readSeries(order, narrow, userKey) : undefined),
+  segments: (order, narrow, userKey) =>
+    order.sort === 'date_read' ? readSeries(order, narrow, userKey, SERIES_SHELF.total(narrow)) : undefined,
   among: (order, keys) => {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.among(sort, order, keys);
@@ -265,7 +199,7 @@ export const SERIES_SHELF: Shelf<SeriesSort> = {
     if (sort === undefined) return byLastRead(order.descending, userKey);
     return { ...SERIES.walk(sort, order, {}, false), places: SERIES.places(sort, order) };
   },
-  leavesOut: () => undefined,
+  split: () => undefined,
   inside: ({ library }) =>
     library === undefined ? [] : [idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [library])],
   total: ({ library }) =>

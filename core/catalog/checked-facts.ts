@@ -1,0 +1,35 @@
+// What people set and has a form of its own: tags of languages and ISBNs, refused with the reason or brought to their one spelling.
+import { AppError } from '../model/errors.js';
+import { isbnFault, isbnOf } from '../model/isbn.js';
+import { languageTag } from '../model/language.js';
+import type { FactChange } from './book-facts.js';
+
+const refusal = (path: string, message: string): AppError =>
+  new AppError('BadRequest', `Invalid body: ${path} ${message}.`, [{ path, message }]);
+
+/** Null and undefined pass: they clear and keep. */
+export const checkedLanguage = <T extends string | null | undefined>(field: string, text: T): T | string => {
+  if (text === null || text === undefined) return text;
+  const tag = languageTag(text);
+  if (tag === null) throw refusal(field, `must be a language tag such as en, pt-BR or zh-Hant, not "${text}"`);
+  return tag;
+};
+
+const checkedIsbns = (text: string | null | undefined): string | null | undefined => {
+  if (text === null || text === undefined) return text;
+  const given = text
+    .split(/[,;\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  for (const one of given) {
+    const fault = isbnFault(one);
+    if (fault !== undefined) throw refusal('isbns', `names no ISBN: "${one}" is none, ${fault}`);
+  }
+  return [...new Set(given.flatMap((one) => isbnOf(one) ?? []))].join(', ') || null;
+};
+
+export const checkedFacts = (change: FactChange): FactChange => ({
+  ...change,
+  languageIso: checkedLanguage('languageIso', change.languageIso),
+  isbns: checkedIsbns(change.isbns),
+});

@@ -1,0 +1,20 @@
+// Lists narrowed down to a library or a series, and stretches of lists that stand together. Pure.
+import type { IdQuery } from '../conditions/formula.js';
+
+/** The simple filters: each costs an index walk and its total is kept in a counter. */
+export interface Narrow {
+  readonly library?: number | undefined;
+  readonly series?: number | undefined;
+}
+
+/** Rows that stand together in an order that is not one walk. */
+export interface Segment {
+  walk(reversed: boolean): IdQuery;
+  readonly total: IdQuery;
+}
+
+/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
+export const narrowed = ({ library, series }: Narrow, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
+  binds: [library, series].filter((key) => key !== undefined),
+});

@@ -1,0 +1,16 @@
+// Tags of languages (BCP 47): whether a text is one, and its one spelling.
+
+const SHAPE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,7}$/i;
+/** A language behind another (`zh-yue`) is a language of its own. */
+const EXTENDED = /^[a-z]{2,3}-(?=[a-z]{3}(?:-|$))/i;
+
+/** `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`; null for what is no tag. Only the shape is looked at: `xx` is one. */
+export const languageTag = (text: string): string | null => {
+  const tag = text.trim().replaceAll('_', '-').replace(EXTENDED, '');
+  if (!SHAPE.test(tag)) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null; // has the looks of a tag and is none
+  }
+};
