@@ -1,5 +1,5 @@
 // How many descriptors the system lets the process open, how many are open, and how many connections that leaves room for.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import type { Bounds } from './adapter.js';
 import type { Config } from './config.js';
 
@@ -19,13 +19,33 @@ export const descriptorLimit = (): number => {
 
 const FOLDER = '/proc/self/fd';
 
-/** Descriptors that are open now; zero where the system does not say. */
+/** Descriptors that are open now: zero where the system does not say, infinite when none is left to count them with. */
 export const openDescriptors = (): number => {
   try {
     const { size } = statSync(FOLDER);
     return size > 0 ? size : readdirSync(FOLDER).length; // kernels before 6.2 give no size
+  } catch (thrown) {
+    return isUsedUp(thrown) ? Number.POSITIVE_INFINITY : 0;
+  }
+};
+
+const isUsedUp = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'EMFILE' || thrown.code === 'ENFILE');
+
+const isSocket = (descriptor: string): boolean => {
+  try {
+    return readlinkSync(`${FOLDER}/${descriptor}`).startsWith('socket:');
   } catch {
-    return 0; // no Linux
+    return false; // closed meanwhile, as the one that listed the folder is
+  }
+};
+
+/** How many of them are sockets: a look at each, so only where the plain number says that it matters. Undefined when none is left to look with. */
+export const openSockets = (): number | undefined => {
+  try {
+    return readdirSync(FOLDER).filter(isSocket).length;
+  } catch {
+    return undefined;
   }
 };
 

@@ -3,7 +3,7 @@
 // open go on; those that send nothing are closed by the engine after ten seconds. When the crowd is gone, the engine listens again.
 import { closeSync, openSync } from 'node:fs';
 import type { Listening } from './adapter.js';
-import { descriptorLimit, openDescriptors } from './descriptors.js';
+import { descriptorLimit, openDescriptors, openSockets } from './descriptors.js';
 
 /** Something that takes connections on one port. */
 export interface Stand {
@@ -51,7 +51,7 @@ export class Gate {
     this.#parts = parts;
     this.#leave = leave;
     this.#heldCount = descriptorLimit() < parts.connections * SAFE_FACTOR ? HELD : 0;
-    this.#others = openDescriptors();
+    this.#others = openSockets() ?? 0;
     this.#hold();
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
     this.#timer.unref();
@@ -69,11 +69,19 @@ export class Gate {
 
   #look(): void {
     const { connections } = this.#parts;
-    const open = openDescriptors() - this.#others - this.#held.length;
     if (this.#starting !== null) return;
+    const open = this.#count();
     if (this.#standIn !== null) this.#guard(this.#standIn, open);
     else if (open >= connections) this.#change(open);
     else if (this.#leave === undefined) this.#open();
+  }
+
+  /** Zero while the process has too few descriptors open for it to matter. */
+  #count(): number {
+    const { connections } = this.#parts;
+    if (this.#standIn === null && openDescriptors() - this.#held.length < connections) return 0;
+    const sockets = openSockets();
+    return sockets === undefined ? connections : sockets - this.#others;
   }
 
   /** While node:http takes new connections: what the engine still has counts too. */
