@@ -19,7 +19,7 @@ import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
-import { trustedProxies } from './proxies.js';
+import { trustedProxies, untrustedProxyWarning } from './proxies.js';
 import type { Route } from './route.js';
 import { buildRouter } from './router.js';
 import { docsRoutes } from './routes/docs.js';
@@ -84,6 +84,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     routes,
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
     baseUrl: config.application.baseUrl,
     onDone: log.isDebug
       ? ({ route, method, status, ms, clientAddress }) =>
