@@ -1,5 +1,6 @@
 // The rows of the generated database: places, series and books with what they say, reading. No files of books are made.
-import { hashPassword } from '../core/access/passwords.js';
+import { Passwords } from '../core/access/passwords.js';
+import { systemClock } from '../core/engine/clock.js';
 import { caseKey } from '../core/model/search-key.js';
 import { sortKey } from '../core/model/sort-key.js';
 import type { Tx } from '../core/store/connection.js';
@@ -48,7 +49,8 @@ const insertPlaces = async (db: Filling, size: Size, dice: Dice): Promise<void> 
     START,
   ]);
   await insert(db, 'library', 'id uuid name name_sort root created_at updated_at', libraries);
-  const hash = await hashPassword(LOGIN.password, { memoryKib: 1024, iterations: 1, parallelism: 1 });
+  const passwords = new Passwords(systemClock, { memoryKib: 1024, iterations: 1, parallelism: 1 });
+  const hash = await passwords.hash(LOGIN.password);
   const users = range(size.users).map((n) => {
     const [name, email] = [userName(n), `${userName(n)}@example.com`];
     return [n, dice.id(), name, name, email, email, hash, 'admin', START, START];

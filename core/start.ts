@@ -1,9 +1,10 @@
 // Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all rooms.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HashCost } from './access/passwords.js';
+import { type HashCost, Passwords } from './access/passwords.js';
+import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
-import { Throttle } from './access/throttle.js';
+import { Throttle, type ThrottleOptions } from './access/throttle.js';
 import { Changes } from './catalog/lists/changes.js';
 import { IdSets } from './catalog/lists/id-sets.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
@@ -39,8 +40,9 @@ export interface EngineOptions {
   readonly jwtSecret: Uint8Array;
   readonly tokenLifetimeMs: number;
   readonly hashCost: HashCost;
-  readonly loginAttempts: number;
-  readonly loginWindowMs: number;
+  readonly loginThrottle: ThrottleOptions;
+  /** Requests a second, and at once, of one peer to what needs no login. */
+  readonly guestRate: RateOptions;
   readonly clock?: Clock;
   /** Things worth a line in the log that are nobody's answer. */
   readonly onFault: (thrown: unknown) => void;
@@ -61,7 +63,8 @@ export interface App {
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
-  readonly hashCost: HashCost;
+  readonly guestRate: RequestRate;
+  readonly passwords: Passwords;
   stop(): Promise<void>;
 }
 
@@ -159,8 +162,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
-    throttle: new Throttle(clock, { attempts: options.loginAttempts, windowMs: options.loginWindowMs }),
-    hashCost: options.hashCost,
+    throttle: new Throttle(clock, options.loginThrottle),
+    guestRate: new RequestRate(clock, options.guestRate),
+    passwords: new Passwords(clock, options.hashCost),
     stop: async () => {
       quiet.stop();
       pool.hurry();

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { Passwords } from '../core/access/passwords.js';
 import { resetPassword } from '../core/access/users.js';
 import { systemClock } from '../core/engine/clock.js';
 import { AppError } from '../core/model/errors.js';
@@ -12,7 +13,7 @@ import { backupDatabase, checkDatabase, restoreDatabase } from '../core/upkeep/b
 import { acquireLock } from '../core/upkeep/lock.js';
 import type { Config } from './config.js';
 import { sizeText } from './config-keys.js';
-import { engineOptionsOf } from './engine-options.js';
+import { hashCostOf } from './engine-options.js';
 
 const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
@@ -75,7 +76,8 @@ export const resetPasswordCommand = async (config: Config, userName: string): Pr
   await checkDatabase(path, true);
   const db = await openDb({ path, readers: 1, readDeadlineMs: 10_000, queueLength: 10 });
   try {
-    await resetPassword(db, systemClock, engineOptionsOf(config).hashCost, userName, await readPassword());
+    const passwords = new Passwords(systemClock, hashCostOf(config));
+    await resetPassword(db, systemClock, passwords, userName, await readPassword());
     say(
       `the password of ${userName} is changed; every session of theirs has ended (a running server notices within 30 s)`,
     );

@@ -169,8 +169,15 @@ export const KEYS = {
   'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
   'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
 
-  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins from one address before it has to wait.'),
-  'rate_limit.login_window_seconds': whole(60, 1, 86_400, 'Time over which failed logins are counted.'),
+  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins to one account from one address without a wait.'),
+  'rate_limit.login_window_seconds': whole(
+    60,
+    1,
+    86_400,
+    'Wait after that many; each further failure doubles it, up to an hour.',
+  ),
+  'rate_limit.anonymous_rps': whole(10, 1, 1_000_000, 'Requests a second from one address to set-up and login.'),
+  'rate_limit.anonymous_burst': whole(50, 1, 1_000_000, 'Such requests at once, after a pause.'),
 
   'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Least severity that is written.'),
   'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),

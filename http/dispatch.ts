@@ -1,15 +1,17 @@
 // A request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
 // Pure: no socket. Synchronous as long as nothing has to be awaited, which is the case for warm pages.
+import { isIP } from 'node:net';
 import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
 import type { App } from '../core/start.js';
-import type { Dispatch, Reply, Request } from './adapter.js';
+import { type Dispatch, plainAddress, type Reply, type Request } from './adapter.js';
 import { errorReply, isServerFault } from './errors.js';
 import { identify } from './identity.js';
 import { permit } from './permit.js';
 import type { HttpSettings, Route } from './route.js';
 import { buildRouter, type CompiledRoute, type Match } from './router.js';
 import { coerce } from './schemas.js';
+import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
 import { parseJson } from './validate.js';
 
 export interface Done {
@@ -27,6 +29,8 @@ export interface DispatchOptions {
   readonly settings: HttpSettings;
   /** True for the address of a proxy whose X-Forwarded-For is believed. */
   readonly isTrustedProxy: (address: string) => boolean;
+  /** The address under which clients reach the server, where it is configured. */
+  readonly baseUrl: string | null;
   /** Null when nobody reads it: then no clock is asked either. */
   readonly onDone: ((done: Done) => void) | null;
   /** Told about every thrown value that is the server's own fault. */
@@ -34,6 +38,13 @@ export interface DispatchOptions {
 }
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
+
+/** An address of a list of proxies, which some write with a port; undefined when it is none. */
+const forwardedAddress = (entry: string): string | undefined => {
+  const bare = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(entry);
+  const address = plainAddress(bare?.[1] ?? bare?.[2] ?? entry);
+  return isIP(address) === 0 ? undefined : address;
+};
 
 /** The last address in X-Forwarded-For that no trusted proxy added: what a client writes there itself counts for nothing. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
@@ -44,8 +55,8 @@ export const clientAddressOf = (request: Request, isTrusted: (address: string) =
     .split(',')
     .map((one) => one.trim());
   while (isTrusted(address)) {
-    const next = forwarded.pop();
-    if (next === undefined || next === '') break;
+    const next = forwardedAddress(forwarded.pop() ?? '');
+    if (next === undefined) break;
     address = next;
   }
   return address;
@@ -91,10 +102,26 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
     return isPromise(caller) ? caller.then((known) => answer(match, known, request)) : answer(match, caller, request);
   };
 
+  /** What the answer says of limits, also when it is a refusal that comes later. */
+  const atSignIn = (
+    { route }: CompiledRoute,
+    request: Request,
+    addHeaders: (headers: Reply['headers']) => void,
+  ): void => {
+    const isTrustedPeer = options.isTrustedProxy(request.remoteAddress);
+    refuseForeignSite(request, isTrustedPeer, options.baseUrl);
+    if (route.access !== 'public') return;
+    const allowance = app.guestRate.take(clientAddressOf(request, options.isTrustedProxy));
+    addHeaders(rateHeaders(allowance));
+    refuseTooMany(allowance);
+  };
+
   return (request) => {
     const started = onDone === null ? 0 : performance.now();
     let route = '-';
-    const finish = (reply: Reply): Reply => {
+    let extra: Reply['headers'] | null = null;
+    const finish = (bare: Reply): Reply => {
+      const reply = extra === null ? bare : { ...bare, headers: [...bare.headers, ...extra] };
       onDone?.({
         route,
         method: request.method,
@@ -111,6 +138,10 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
     try {
       const match = find(request.method, request.path);
       route = match.compiled.route.id;
+      if (match.compiled.isSignIn)
+        atSignIn(match.compiled, request, (headers) => {
+          extra = headers;
+        });
       const reply = handle(match, request);
       return isPromise(reply) ? reply.then(finish, fail) : finish(reply);
     } catch (thrown) {

@@ -1,6 +1,7 @@
 // From the configuration to what the engine wants to know. The only place where configuration keys meet the names of core.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { HashCost } from '../core/access/passwords.js';
 import type { PoolOptions } from '../core/engine/pool.js';
 import type { Limits } from '../core/model/jobs.js';
 import type { EngineOptions } from '../core/start.js';
@@ -29,6 +30,12 @@ export const poolOptionsOf = ({ pool }: Config): PoolOptions => ({
   jobDeadlineMs: pool.jobDeadlineMs,
 });
 
+export const hashCostOf = ({ auth }: Config): HashCost => ({
+  memoryKib: auth.argon2MemoryCost,
+  iterations: auth.argon2TimeCost,
+  parallelism: auth.argon2Parallelism,
+});
+
 type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
@@ -47,12 +54,11 @@ export const engineOptionsOf = (config: Config): FromConfig => {
     walkBatchFiles: config.scanner.walkBatchFiles,
     maxConcurrentScans: config.scanner.maxConcurrentScans,
     tokenLifetimeMs: config.auth.jwtExpiryHours * HOUR_MS,
-    hashCost: {
-      memoryKib: config.auth.argon2MemoryCost,
-      iterations: config.auth.argon2TimeCost,
-      parallelism: config.auth.argon2Parallelism,
+    hashCost: hashCostOf(config),
+    loginThrottle: {
+      attempts: config.rateLimit.loginAttempts,
+      firstWaitMs: config.rateLimit.loginWindowSeconds * 1000,
     },
-    loginAttempts: config.rateLimit.loginAttempts,
-    loginWindowMs: config.rateLimit.loginWindowSeconds * 1000,
+    guestRate: { perSecond: config.rateLimit.anonymousRps, burst: config.rateLimit.anonymousBurst },
   };
 };

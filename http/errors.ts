@@ -36,14 +36,21 @@ export const WIRE = {
   Internal: wire(500, 'InternalServerError'),
 } as const satisfies Record<ErrorKind, Wire>;
 
-const RETRY_AFTER_S = '2';
+const RETRY_AFTER_S = 2;
+
+/** What the body says, where it says it. */
+const retryAfter = (details: unknown): number =>
+  typeof details === 'object' && details !== null && 'retry_after' in details && typeof details.retry_after === 'number'
+    ? details.retry_after
+    : RETRY_AFTER_S;
 
 /** Any thrown value as the error envelope. An Internal error shows the public sentence only: its own words belong in the log. */
 export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Reply => {
   const fault = faultOf(thrown);
   const { status, word } = WIRE[fault.kind];
   const message = fault.kind === 'Internal' ? KINDS.Internal.say : fault.message;
-  const retry: Reply['headers'] = status === 503 || status === 429 ? [['Retry-After', RETRY_AFTER_S]] : [];
+  const isRetry = status === 503 || status === 429;
+  const retry: Reply['headers'] = isRetry ? [['Retry-After', String(retryAfter(fault.details))]] : [];
   return {
     status,
     headers: [['Content-Type', 'application/json; charset=utf-8'], ['Cache-Control', 'no-store'], ...retry, ...headers],

@@ -15,6 +15,8 @@ export interface CompiledRoute {
   readonly checkParams: Check;
   readonly checkQuery: Check;
   readonly checkBody: Check | null;
+  /** Set-up and login: other sites may not send there. */
+  readonly isSignIn: boolean;
 }
 
 export interface Match {
@@ -42,6 +44,7 @@ const compile = (route: Route): CompiledRoute => ({
   checkParams: checkOf(route.params, 'path'),
   checkQuery: checkOf(route.query, 'query'),
   checkBody: route.body === null ? null : bodyCheckOf(route.body),
+  isSignIn: /^\/(?:auth|setup)\//.test(route.path),
 });
 
 const decode = (text: string): string => {

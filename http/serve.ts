@@ -69,6 +69,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     routes: routesOf(config, version),
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    baseUrl: config.application.baseUrl,
     onDone: log.isDebug
       ? ({ route, method, status, ms, clientAddress }) =>
           log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })

@@ -11,6 +11,7 @@ import type { Reply, Request } from '../http/adapter.js';
 import { loadConfig } from '../http/config.js';
 import { createDispatch } from '../http/dispatch.js';
 import { engineOptionsOf } from '../http/engine-options.js';
+import { trustedProxies } from '../http/proxies.js';
 import { ROUTES } from '../http/routes/index.js';
 
 export interface CallOptions {
@@ -131,7 +132,8 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
     app,
     routes: ROUTES,
     settings: { cookieSecure: false, version: 'test' },
-    isTrustedProxy: () => false,
+    isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    baseUrl: config.application.baseUrl,
     onDone: null,
     onFault: (thrown) => faults.push(thrown),
   });

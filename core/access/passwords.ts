@@ -1,5 +1,7 @@
 // Passwords: rules, hashing and comparing. Only importer of argon2.
 import { hash, verify } from '@node-rs/argon2';
+import { Budget } from '../engine/budget.js';
+import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 
 export interface HashCost {
@@ -32,9 +34,61 @@ export const checkPassword = (password: string): void => {
   );
 };
 
-/** Argon2id in PHC form. The library's default algorithm is argon2id. */
-export const hashPassword = (password: string, cost: HashCost): Promise<string> =>
-  hash(password, { memoryCost: cost.memoryKib, timeCost: cost.iterations, parallelism: cost.parallelism });
+/** Each hash takes a thread of the pool that files and the database share, and its memory; a flood of logins may not have them all. */
+const AT_ONCE_MAX = 2;
+const MEMORY_MAX_KIB = 256 * 1024;
+const QUEUE_LENGTH = 128;
+const WAIT_MAX_MS = 10_000;
 
-export const verifyPassword = async (stored: string, password: string): Promise<boolean> =>
-  password.length <= PASSWORD_MAX && (await verify(stored, password));
+const overloaded = (): AppError => new AppError('Overloaded', 'Too many logins at once; try again in a moment.');
+
+/** Hashes and compares, a few at a time. */
+export class Passwords {
+  readonly #clock: Clock;
+  readonly #cost: HashCost;
+  readonly #turns: Budget;
+  #decoy: Promise<string> | undefined;
+
+  constructor(clock: Clock, cost: HashCost) {
+    this.#clock = clock;
+    this.#cost = cost;
+    const fitting = Math.floor(MEMORY_MAX_KIB / cost.memoryKib);
+    this.#turns = new Budget(Math.max(1, Math.min(AT_ONCE_MAX, fitting)), QUEUE_LENGTH);
+  }
+
+  /** Argon2id in PHC form. `isStillWanted` is asked when the turn has come; it may throw. */
+  hash(password: string, isStillWanted: () => Promise<void> = async () => undefined): Promise<string> {
+    return this.#inTurn(async () => {
+      await isStillWanted();
+      return this.#hash(password);
+    });
+  }
+
+  /** The same work whatever is compared: also for a user that does not exist (null) and for a password that is too long to be any. */
+  matches(stored: string | null, password: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      this.#decoy ??= this.#hash('nobody has this password');
+      const decoy = await this.#decoy;
+      const isPossible = stored?.startsWith('$') === true && password.length <= PASSWORD_MAX;
+      return (await verify(isPossible ? stored : decoy, password)) && isPossible;
+    });
+  }
+
+  /** The library's default algorithm is argon2id. */
+  #hash(password: string): Promise<string> {
+    const { memoryKib, iterations, parallelism } = this.#cost;
+    return hash(password, { memoryCost: memoryKib, timeCost: iterations, parallelism });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const latest = this.#clock.now() + WAIT_MAX_MS;
+    return this.#turns
+      .with(1, async () => {
+        if (this.#clock.now() > latest) throw overloaded();
+        return work();
+      })
+      .catch((thrown: unknown) => {
+        throw thrown instanceof AppError && thrown.kind === 'Overloaded' ? overloaded() : thrown;
+      });
+  }
+}

@@ -46,6 +46,8 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #options: SessionsOptions;
   readonly #remembered = new Map<string, Remembered>();
+  /** How often something was forgotten: what was looked up before may have ended since. */
+  #forgotten = 0;
 
   constructor(db: Db, clock: Clock, options: SessionsOptions) {
     this.#db = db;
@@ -82,6 +84,7 @@ export class Sessions {
   }
 
   async verify(token: string): Promise<Caller> {
+    const forgotten = this.#forgotten;
     const sessionId = await this.#sessionOf(token);
     const now = this.#clock.now();
     const [row] = await this.#db.all<{ id: string; expires_at: number }>(
@@ -94,7 +97,7 @@ export class Sessions {
     if (user === undefined) throw new AppError('Unauthorized', 'User not found');
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const caller = { user, permissions: effectivePermissions(user.role, user.permissions), sessionId };
-    this.#remember(token, caller, Math.min(now + REMEMBER_MS, row.expires_at));
+    if (forgotten === this.#forgotten) this.#remember(token, caller, Math.min(now + REMEMBER_MS, row.expires_at));
     return caller;
   }
 
@@ -107,6 +110,7 @@ export class Sessions {
 
   /** Ends what is remembered at once: after a logout, a role change, a disable, a password change. */
   forget(concerns: (caller: Caller) => boolean): void {
+    this.#forgotten += 1;
     for (const [token, { caller }] of this.#remembered) if (concerns(caller)) this.#remembered.delete(token);
   }
 

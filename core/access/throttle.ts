@@ -1,61 +1,108 @@
-// Counts failed attempts per key in a fixed window, in bounded memory. Used where a guess costs an attacker nothing: login and set-up.
+// Guessing passwords is made slow. What an address fails for an account makes that address wait for that account; what it fails for all
+// accounts together makes it wait for all. Nobody waits for what others fail elsewhere: that only leaves strangers fewer free tries, so
+// nobody can lock an owner out. Who signed in from an address before answers there for their own failures only.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
+import { type Attempt, Failures } from './failures.js';
+import { peerOf } from './peers.js';
+import { foldedName } from './users.js';
 
 export interface ThrottleOptions {
+  /** Failures for one account from one peer before it has to wait. */
   readonly attempts: number;
-  readonly windowMs: number;
+  readonly firstWaitMs: number;
 }
 
-interface Count {
-  failures: number;
-  readonly untilMs: number;
-}
-
+const HOUR_MS = 3_600_000;
+const FORGET_MS = 24 * HOUR_MS;
 const KEYS_MAX = 10_000;
+/** Free failures of a peer over all accounts, and of a /48, as multiples of those for one account. */
+const PER_HOME = 5;
+const PER_SITE = 50;
+/** With this many times the free failures from anywhere an account counts as attacked; strangers then have few free tries. */
+const PER_ACCOUNT = 10;
+const FREE_UNDER_ATTACK = 3;
+
+const shortened = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22);
+
+interface Gate extends Attempt {
+  readonly failures: Failures;
+}
 
 export class Throttle {
-  readonly #clock: Clock;
-  readonly #options: ThrottleOptions;
-  readonly #counts = new Map<string, Count>();
+  readonly #attempts: number;
+  readonly #pairs: Failures;
+  readonly #homes: Failures;
+  readonly #sites: Failures;
+  /** Failures of an account from anywhere. Never refuses. */
+  readonly #accounts: Failures;
+  /** Pairs of account and peer that signed in, oldest first. */
+  readonly #known = new Set<string>();
 
-  constructor(clock: Clock, options: ThrottleOptions) {
-    this.#clock = clock;
-    this.#options = options;
+  constructor(clock: Clock, { attempts, firstWaitMs }: ThrottleOptions) {
+    const longestWaitMs = Math.max(firstWaitMs, HOUR_MS);
+    const table = (): Failures =>
+      new Failures(clock, { firstWaitMs, longestWaitMs, forgetMs: FORGET_MS, keysMax: KEYS_MAX });
+    this.#attempts = attempts;
+    this.#pairs = table();
+    this.#homes = table();
+    this.#sites = table();
+    this.#accounts = table();
   }
 
-  /** Runs an attempt; refuses when the key has failed too often, counts it when it fails as Unauthorized. */
-  async attempt<T>(key: string, run: () => Promise<T>): Promise<T> {
-    const now = this.#clock.now();
-    const count = this.#counts.get(key);
-    if (count !== undefined && count.untilMs <= now) this.#counts.delete(key);
-    else if (count !== undefined && count.failures >= this.#options.attempts) {
-      const seconds = Math.ceil((count.untilMs - now) / 1000);
-      throw new AppError('TooManyRequests', `Too many failed attempts; try again in ${seconds} s.`, {
-        retry_after: seconds,
-      });
-    }
-    this.#count(key, now, 1); // counted before the slow comparison, so that parallel guesses do not slip through
+  /** Runs an attempt to sign in; refuses when too much has failed, counts it when it fails as Unauthorized. */
+  async attempt<T>(name: string, address: string, run: () => Promise<T>): Promise<T> {
+    const account = shortened(foldedName(name));
+    const { home, site } = peerOf(address);
+    const pair = `${home} ${account}`;
+    const gates = this.#gatesOf(account, pair, home, site);
+    const wait = Math.max(...gates.map((gate) => gate.failures.waitMs(gate)));
+    if (wait > 0) throw tooMany(wait);
+    for (const { failures, key } of gates) failures.begin(key); // before the slow comparison, so that parallel guesses count
     try {
       const value = await run();
-      this.#counts.delete(key);
+      this.#pairs.cleared(pair);
+      for (const { failures, key } of gates) if (failures !== this.#pairs) failures.withdrawn(key);
+      this.#remember(pair);
       return value;
     } catch (thrown) {
-      if (!(thrown instanceof AppError && thrown.kind === 'Unauthorized')) this.#count(key, now, -1);
+      const isGuess = thrown instanceof AppError && thrown.kind === 'Unauthorized';
+      if (isGuess) this.#accounts.failed({ key: account, free: Number.POSITIVE_INFINITY });
+      for (const gate of gates) {
+        if (isGuess) gate.failures.failed(gate);
+        else gate.failures.withdrawn(gate.key);
+      }
       throw thrown;
     }
   }
 
-  #count(key: string, now: number, by: number): void {
-    const count = this.#counts.get(key);
-    if (count !== undefined) {
-      count.failures += by;
+  #gatesOf(account: string, pair: string, home: string, site: string | null): readonly Gate[] {
+    const own = { failures: this.#pairs, key: pair };
+    if (this.#known.has(pair)) return [{ ...own, free: this.#attempts }];
+    const isAttacked = this.#accounts.count(account) >= this.#attempts * PER_ACCOUNT;
+    const gates: Gate[] = [
+      { ...own, free: isAttacked ? Math.min(FREE_UNDER_ATTACK, this.#attempts) : this.#attempts },
+      { failures: this.#homes, key: home, free: this.#attempts * PER_HOME },
+    ];
+    if (site !== null) gates.push({ failures: this.#sites, key: site, free: this.#attempts * PER_SITE });
+    return gates;
+  }
+
+  #remember(pair: string): void {
+    this.#known.delete(pair);
+    this.#known.add(pair);
+    if (this.#known.size <= KEYS_MAX) return;
+    for (const oldest of this.#known) {
+      this.#known.delete(oldest);
       return;
     }
-    if (this.#counts.size >= KEYS_MAX) {
-      const oldest = this.#counts.keys().next().value;
-      if (oldest !== undefined) this.#counts.delete(oldest);
-    }
-    this.#counts.set(key, { failures: by, untilMs: now + this.#options.windowMs });
   }
 }
+
+const tooMany = (waitMs: number): AppError => {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new AppError('TooManyRequests', `Too many failed attempts; try again in ${seconds} s.`, {
+    retry_after: seconds,
+  });
+};

@@ -5,7 +5,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db } from '../store/db.js';
 import { packed } from '../store/packed.js';
-import { checkPassword, type HashCost, hashPassword, verifyPassword } from './passwords.js';
+import { checkPassword, type Passwords } from './passwords.js';
 
 export interface User {
   readonly key: number;
@@ -30,7 +30,8 @@ const COLUMNS = packed<User>({
   active: { sql: 'u.active', as: 'boolean' },
 });
 
-const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+/** What a name or e-mail is found by, however it is typed. */
+export const foldedName = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
 interface Found {
   readonly user: User;
@@ -46,6 +47,9 @@ const find = async (db: Db, where: string, binds: readonly Bind[]): Promise<Foun
     ? undefined
     : { user: COLUMNS.read(JSON.parse(row.row) as unknown[]), passwordHash: row.hash };
 };
+
+const findByName = (db: Db, name: string): Promise<Found | undefined> =>
+  find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [foldedName(name)]);
 
 export const userById = async (db: Db, id: string): Promise<User | undefined> =>
   (await find(db, 'u.uuid = ?', [bytesOfUuid(id)]))?.user;
@@ -79,11 +83,14 @@ const checkNewUser = ({ username, email, password }: NewUser): void => {
 };
 
 /** Makes the administrator, but only while there is no user: of many callers at once exactly one succeeds. */
-export const createFirstUser = async (db: Db, clock: Clock, cost: HashCost, user: NewUser): Promise<User> => {
+export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords, user: NewUser): Promise<User> => {
   const taken = new AppError('BadRequest', 'The server is set up already. Log in instead.');
-  if (await hasUsers(db)) throw taken;
+  const refuseSecond = async (): Promise<void> => {
+    if (await hasUsers(db)) throw taken;
+  };
+  await refuseSecond();
   checkNewUser(user);
-  const passwordHash = await hashPassword(user.password, cost);
+  const passwordHash = await passwords.hash(user.password, refuseSecond);
   const now = clock.now();
   const id = uuidOfHex(newId(now));
   const made = await db.write('interactive', (tx) =>
@@ -93,9 +100,9 @@ export const createFirstUser = async (db: Db, clock: Clock, cost: HashCost, user
       [
         bytesOfUuid(id),
         user.username.trim(),
-        folded(user.username),
+        foldedName(user.username),
         user.email.trim(),
-        folded(user.email),
+        foldedName(user.email),
         passwordHash,
         now,
       ],
@@ -107,21 +114,17 @@ export const createFirstUser = async (db: Db, clock: Clock, cost: HashCost, user
   return created;
 };
 
-/** Name or e-mail, and password. The same error and the same time for an unknown user and a wrong password. */
+/** Name or e-mail, and password. The same error and the same work for an unknown user and a wrong password. */
 export const authenticate = async (
   db: Db,
   clock: Clock,
-  cost: HashCost,
+  passwords: Passwords,
   username: string,
   password: string,
 ): Promise<User> => {
-  const key = folded(username);
-  const found = await find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [
-    key,
-  ]);
-  if (found === undefined) await hashPassword(password.slice(0, 64), cost); // costs what comparing would have cost
-  if (found === undefined || !(await verifyPassword(found.passwordHash, password)))
-    throw new AppError('Unauthorized', 'Invalid credentials');
+  const found = await findByName(db, username);
+  const isRight = await passwords.matches(found?.passwordHash ?? null, password);
+  if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
   await db.write('interactive', (tx) =>
     tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]),
@@ -133,14 +136,14 @@ export const authenticate = async (
 export const resetPassword = async (
   db: Db,
   clock: Clock,
-  cost: HashCost,
+  passwords: Passwords,
   username: string,
   password: string,
 ): Promise<void> => {
-  const found = await find(db, 'u.username_key = ?1 OR u.email_key = ?1', [folded(username)]);
+  const found = await findByName(db, username);
   if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
   checkPassword(password);
-  const passwordHash = await hashPassword(password, cost);
+  const passwordHash = await passwords.hash(password);
   await db.write('interactive', async (tx) => {
     await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [
       passwordHash,

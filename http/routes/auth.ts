@@ -35,10 +35,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
     about: 'Makes the first user, an administrator. Works once.',
-    run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await app.throttle.attempt(clientAddress(), () =>
-        createFirstUser(app.db, app.clock, app.hashCost, body),
-      );
+    run: async ({ app, settings }, { body }) => {
+      const user = await createFirstUser(app.db, app.clock, app.passwords, body);
       const token = await app.sessions.open(user);
       return json(200, { ...loginView(user, token), message: 'The server is set up.' }, [loginCookie(token, settings)]);
     },
@@ -54,8 +52,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: Type.Object({ username: text(254), password: text(4096) }),
     about: 'User name (or e-mail) and password for a bearer token.',
     run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await app.throttle.attempt(clientAddress(), () =>
-        authenticate(app.db, app.clock, app.hashCost, body.username, body.password),
+      const user = await app.throttle.attempt(body.username, clientAddress(), () =>
+        authenticate(app.db, app.clock, app.passwords, body.username, body.password),
       );
       const token = await app.sessions.open(user);
       return json(200, loginView(user, token), [loginCookie(token, settings)]);

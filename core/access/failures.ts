@@ -1,0 +1,112 @@
+// Counts failures per key and says how long a key has to wait: some are free, then each further one doubles the wait. Bounded memory.
+// Keys that have to wait are kept apart from those that do not yet, so that a flood of new keys pushes out other new ones only.
+import type { Clock } from '../engine/clock.js';
+
+export interface FailureRules {
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  /** A key is forgotten this long after its last wait. As long as many waits, so that staying away gains nothing. */
+  readonly forgetMs: number;
+  readonly keysMax: number;
+}
+
+interface Count {
+  failures: number;
+  /** Attempts that have begun and not ended. */
+  running: number;
+  /** When the wait is over; without a wait, when the last failure was. */
+  untilMs: number;
+}
+
+export interface Attempt {
+  readonly key: string;
+  /** Failures without a wait; also how many attempts may run at once. */
+  readonly free: number;
+}
+
+/** An attempt that is refused only because others of its key are running may come again after this. */
+const BUSY_MS = 1000;
+
+export class Failures {
+  readonly #clock: Clock;
+  readonly #rules: FailureRules;
+  /** Both in the order of the last failure. */
+  readonly #free = new Map<string, Count>();
+  readonly #waiting = new Map<string, Count>();
+
+  constructor(clock: Clock, rules: FailureRules) {
+    this.#clock = clock;
+    this.#rules = rules;
+  }
+
+  /** How long until the key may try (again); 0 means now. */
+  waitMs({ key, free }: Attempt): number {
+    const count = this.#find(key);
+    if (count === undefined || count.failures + count.running < free) return 0;
+    const wait = count.untilMs - this.#clock.now();
+    if (wait > 0) return wait;
+    return count.running === 0 ? 0 : BUSY_MS;
+  }
+
+  count(key: string): number {
+    return this.#find(key)?.failures ?? 0;
+  }
+
+  begin(key: string): void {
+    const count = this.#find(key);
+    if (count === undefined) this.#keep(this.#free, key, { failures: 0, running: 1, untilMs: this.#clock.now() });
+    else count.running += 1;
+  }
+
+  failed({ key, free }: Attempt): void {
+    const count = this.#find(key) ?? { failures: 0, running: 1, untilMs: 0 };
+    count.running = Math.max(0, count.running - 1);
+    count.failures += 1;
+    const { firstWaitMs, longestWaitMs } = this.#rules;
+    const beyond = count.failures - free;
+    const wait = beyond < 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(beyond, 30));
+    count.untilMs = this.#clock.now() + wait;
+    this.#free.delete(key);
+    this.#waiting.delete(key);
+    this.#keep(beyond < 0 ? this.#free : this.#waiting, key, count);
+  }
+
+  /** The attempt ended without saying anything about the key. */
+  withdrawn(key: string): void {
+    const count = this.#find(key);
+    if (count === undefined) return;
+    count.running = Math.max(0, count.running - 1);
+    if (count.running === 0 && count.failures === 0) this.#free.delete(key);
+  }
+
+  /** The attempt succeeded, and what failed before is forgiven. */
+  cleared(key: string): void {
+    const count = this.#find(key);
+    if (count === undefined) return;
+    count.failures = 0;
+    count.untilMs = this.#clock.now();
+    this.#waiting.delete(key);
+    this.#free.set(key, count);
+    this.withdrawn(key);
+  }
+
+  #find(key: string): Count | undefined {
+    const count = this.#waiting.get(key) ?? this.#free.get(key);
+    if (count === undefined || !this.#isForgotten(count)) return count;
+    this.#waiting.delete(key);
+    this.#free.delete(key);
+    return undefined;
+  }
+
+  #isForgotten({ running, untilMs }: Count): boolean {
+    return running === 0 && untilMs + this.#rules.forgetMs <= this.#clock.now();
+  }
+
+  #keep(counts: Map<string, Count>, key: string, count: Count): void {
+    counts.set(key, count);
+    for (const [oldest, old] of counts) {
+      if (counts.size <= this.#rules.keysMax && !this.#isForgotten(old)) return;
+      counts.delete(oldest);
+    }
+  }
+}

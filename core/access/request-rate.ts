@@ -1,0 +1,71 @@
+// How many requests a peer may send to what needs no login: a bucket of tokens per peer that fills again with time. Bounded memory.
+import type { Clock } from '../engine/clock.js';
+import { peerOf } from './peers.js';
+
+export interface RateOptions {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What is left after a request, for the headers of its answer. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until all are there again. */
+  readonly resetS: number;
+  /** Seconds until the next one; null when this request is allowed. */
+  readonly retryS: number | null;
+}
+
+interface Bucket {
+  tokens: number;
+  filledMs: number;
+}
+
+const PEERS_MAX = 10_000;
+
+export class RequestRate {
+  readonly #clock: Clock;
+  readonly #options: RateOptions;
+  /** In the order of the last request. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock, options: RateOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  take(address: string): Allowance {
+    const { perSecond, burst } = this.#options;
+    const bucket = this.#filled(peerOf(address).home);
+    const isAllowed = bucket.tokens >= 1;
+    if (isAllowed) bucket.tokens -= 1;
+    return {
+      limit: burst,
+      remaining: Math.floor(bucket.tokens),
+      resetS: Math.ceil((burst - bucket.tokens) / perSecond),
+      retryS: isAllowed ? null : Math.ceil((1 - bucket.tokens) / perSecond),
+    };
+  }
+
+  #filled(key: string): Bucket {
+    const { perSecond, burst } = this.#options;
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, filledMs: now };
+    const elapsed = Math.max(0, now - bucket.filledMs); // the clock of a system may be set back
+    bucket.tokens = Math.min(burst, bucket.tokens + (elapsed / 1000) * perSecond);
+    bucket.filledMs = now;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    this.#dropOldest(now - (burst / perSecond) * 1000);
+    return bucket;
+  }
+
+  /** A bucket that is full again says nothing. Beyond the bound the one that was idle longest goes, which gives its peer a full one. */
+  #dropOldest(fullMs: number): void {
+    for (const [key, { filledMs }] of this.#buckets) {
+      if (this.#buckets.size <= PEERS_MAX && filledMs > fullMs) return;
+      this.#buckets.delete(key);
+    }
+  }
+}

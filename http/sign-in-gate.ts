@@ -1,0 +1,25 @@
+// What stands before set-up and login: no requests sent by pages of other sites, and not too many by anyone.
+import type { Allowance } from '../core/access/request-rate.js';
+import { AppError } from '../core/model/errors.js';
+import type { Reply, Request } from './adapter.js';
+import { isForeign } from './origins.js';
+
+/** These routes give out credentials: until other sites are allowed one by one, none is. */
+export const refuseForeignSite = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): void => {
+  if (!isForeign(request, isTrustedPeer, baseUrl)) return;
+  throw new AppError(
+    'Forbidden',
+    'Pages of other sites may not set up, sign in or out here. Behind a proxy, pass the Host header on, or set application.base_url to the address that people type.',
+  );
+};
+
+export const rateHeaders = ({ limit, remaining, resetS }: Allowance): Reply['headers'] => [
+  ['X-RateLimit-Limit', String(limit)],
+  ['X-RateLimit-Remaining', String(remaining)],
+  ['X-RateLimit-Reset', String(resetS)],
+];
+
+export const refuseTooMany = ({ retryS }: Allowance): void => {
+  if (retryS === null) return;
+  throw new AppError('TooManyRequests', `Too many requests; try again in ${retryS} s.`, { retry_after: retryS });
+};
