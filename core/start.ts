@@ -23,6 +23,7 @@ import { withConnection } from './store/connection.js';
 import { type Db, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
+import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
   readonly folder: string;
@@ -65,6 +66,8 @@ export interface App {
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
+  /** Notes in the data folder that it has a user now. A note that cannot be made now is made at the next start. */
+  markSetUp(): void;
   stop(): Promise<void>;
 }
 
@@ -95,7 +98,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
   await mkdir(options.folder, { recursive: true });
   const path = databasePath(options.folder);
-  const applied = await migrate(path, backupFolder(options.folder));
+  const backups = backupFolder(options.folder);
+  await refuseLostDatabase({ folder: options.folder, database: path, backups, cache: options.cacheFolder });
+  const applied = await migrate(path, backups);
   if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
   const changes = new Changes();
@@ -165,6 +170,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
+    markSetUp: () => {
+      try {
+        markSetUp(options.folder);
+      } catch (thrown) {
+        options.onFault(thrown);
+      }
+    },
     stop: async () => {
       quiet.stop();
       pool.hurry();

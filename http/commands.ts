@@ -7,50 +7,63 @@ import { Passwords } from '../core/access/passwords.js';
 import { resetPassword } from '../core/access/users.js';
 import { systemClock } from '../core/engine/clock.js';
 import { AppError } from '../core/model/errors.js';
-import { backupFolder, databasePath } from '../core/start.js';
 import { openDb } from '../core/store/db.js';
-import { backupDatabase, checkDatabase, restoreDatabase } from '../core/upkeep/backup.js';
+import { backupDatabase, checkDatabase } from '../core/upkeep/backup.js';
+import { type Places, restoreAdvice } from '../core/upkeep/installation.js';
 import { acquireLock } from '../core/upkeep/lock.js';
+import { restoreDatabase } from '../core/upkeep/restore.js';
+import { explained } from '../core/upkeep/start-faults.js';
 import type { Config } from './config.js';
 import { sizeText } from './config-keys.js';
-import { hashCostOf } from './engine-options.js';
+import { hashCostOf, placesOf } from './engine-options.js';
 
 const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
 };
 
-const databaseOf = (config: Config): string => databasePath(resolve(config.dataDir));
-
-/** Exit code 1 when something is wrong. The cache is not looked at: it is made again when it is damaged. */
-export const checkCommand = async (config: Config): Promise<number> => {
-  const path = databaseOf(config);
-  const { schema, faults } = await checkDatabase(path, false);
-  say(`${path}: schema ${schema}`);
-  for (const fault of faults) say(`  ${fault}`);
-  say(faults.length === 0 ? 'the database is sound' : `${faults.length} faults; restore a backup`);
-  return faults.length === 0 ? 0 : 1;
-};
-
-export const backupCommand = async (config: Config, file: string): Promise<number> => {
-  const bytes = await backupDatabase(databaseOf(config), resolve(file));
-  say(
-    `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); the folder secrets/ is not in it`,
-  );
-  return 0;
-};
-
-export const restoreCommand = async (config: Config, file: string): Promise<number> => {
-  const folder = resolve(config.dataDir);
-  const lock = await acquireLock(folder, Date.now());
+/** Faults that the owner can mend, as sentences. */
+const advised = async (config: Config, command: (places: Places) => Promise<number>): Promise<number> => {
+  const places = placesOf(config);
   try {
-    const kept = await restoreDatabase(databasePath(folder), resolve(file), backupFolder(folder), Date.now());
-    say(`restored ${resolve(file)}`);
-    if (kept !== null) say(`the database that was there is kept as ${kept}`);
-    return 0;
-  } finally {
-    await lock.release();
+    return await command(places);
+  } catch (thrown) {
+    throw explained(thrown, places);
   }
 };
+
+/** Exit code 1 when something is wrong. The cache is not looked at: it is made again when it is damaged. */
+export const checkCommand = (config: Config): Promise<number> =>
+  advised(config, async ({ database, backups }) => {
+    const { schema, faults } = await checkDatabase(database, false);
+    say(`${database}: schema ${schema}`);
+    for (const fault of faults) say(`  ${fault}`);
+    if (faults.length === 0) say('the database is sound');
+    else say(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}. ${restoreAdvice(backups)}`);
+    return faults.length === 0 ? 0 : 1;
+  });
+
+export const backupCommand = (config: Config, file: string): Promise<number> =>
+  advised(config, async ({ database }) => {
+    const bytes = await backupDatabase(database, resolve(file));
+    say(
+      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); the folder secrets/ is not in it`,
+    );
+    return 0;
+  });
+
+export const restoreCommand = (config: Config, file: string): Promise<number> =>
+  advised(config, async ({ folder, database, backups }) => {
+    const source = resolve(file);
+    const lock = await acquireLock(folder, Date.now());
+    try {
+      const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
+      say(`restored ${source}`);
+      if (kept !== null) say(`the database that was there is kept as ${kept}`);
+      return 0;
+    } finally {
+      await lock.release();
+    }
+  });
 
 /** Typed without showing it on a terminal; the first line of the input otherwise. */
 const readPassword = async (): Promise<string> => {
@@ -71,18 +84,23 @@ const readPassword = async (): Promise<string> => {
   }
 };
 
-export const resetPasswordCommand = async (config: Config, userName: string): Promise<number> => {
-  const path = databaseOf(config);
-  await checkDatabase(path, true);
-  const db = await openDb({ path, readers: 1, readDeadlineMs: 10_000, queueLength: 10 });
-  try {
-    const passwords = new Passwords(systemClock, hashCostOf(config));
-    await resetPassword(db, systemClock, passwords, userName, await readPassword());
-    say(
-      `the password of ${userName} is changed; every session of theirs has ended (a running server notices within 30 s)`,
-    );
-    return 0;
-  } finally {
-    await db.close();
-  }
+const requireSound = async (path: string): Promise<void> => {
+  const { faults } = await checkDatabase(path, true);
+  if (faults.length > 0) throw new AppError('BadRequest', `The database ${path} is damaged: ${faults[0]}.`);
 };
+
+export const resetPasswordCommand = (config: Config, userName: string): Promise<number> =>
+  advised(config, async ({ database }) => {
+    await requireSound(database);
+    const db = await openDb({ path: database, readers: 1, readDeadlineMs: 10_000, queueLength: 10 });
+    try {
+      const passwords = new Passwords(systemClock, hashCostOf(config));
+      await resetPassword(db, systemClock, passwords, userName, await readPassword());
+      say(
+        `the password of ${userName} is changed; every session of theirs has ended (a running server notices within 30 s)`,
+      );
+      return 0;
+    } finally {
+      await db.close();
+    }
+  });

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { HashCost } from '../core/access/passwords.js';
 import type { PoolOptions } from '../core/engine/pool.js';
 import type { Limits } from '../core/model/jobs.js';
-import type { EngineOptions } from '../core/start.js';
+import { backupFolder, databasePath, type EngineOptions } from '../core/start.js';
+import type { Places } from '../core/upkeep/installation.js';
 import type { Config } from './config.js';
 
 const HOUR_MS = 3_600_000;
@@ -36,13 +37,23 @@ export const hashCostOf = ({ auth }: Config): HashCost => ({
   parallelism: auth.argon2Parallelism,
 });
 
+export const placesOf = ({ dataDir, cache }: Config): Places => {
+  const folder = resolve(dataDir);
+  return {
+    folder,
+    database: databasePath(folder),
+    backups: backupFolder(folder),
+    cache: cache.path === null ? join(folder, 'cache') : resolve(cache.path),
+  };
+};
+
 type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
-  const folder = resolve(config.dataDir);
+  const { folder, cache } = placesOf(config);
   return {
     folder,
-    cacheFolder: config.cache.path === null ? join(folder, 'cache') : resolve(config.cache.path),
+    cacheFolder: cache,
     cacheBudgetBytes: config.cache.budgetBytes,
     readers: config.database.readers,
     pool: poolOptionsOf(config),

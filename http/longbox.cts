@@ -2,6 +2,7 @@
 // The launcher: what has to be set before anything uses libuv's thread pool or loads the socket library, then main. The C library reads its
 // own setting (few arenas: what is freed is used again) when a process begins, so it stands above, and in the start script.
 // CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the sentence.
+const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');
 
 const NEEDED = { major: 20, minor: 17 };
@@ -13,6 +14,19 @@ const isNodeTooOld = (version: string): boolean => {
   const major = parts[0] || 0;
   const minor = parts[1] || 0;
   return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
+};
+
+/** Loading the program alone opens more than a hundred files at once. */
+const DESCRIPTORS_NEEDED = 256;
+
+/** How many files the process may have open, where the system says so. Node has raised the limit as far as it may by now. */
+const descriptorLimit = (): number => {
+  try {
+    const found = /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8'));
+    return found === null ? Infinity : Number(found[1]);
+  } catch {
+    return Infinity; // not Linux
+  }
 };
 
 const setUnlessGiven = (name: string, value: number): void => {
@@ -35,6 +49,11 @@ const end = (code: number): void => {
 if (isNodeTooOld(process.versions.node)) {
   console.error(
     `Longbox needs Node ${NEEDED.major}.${NEEDED.minor} or newer; this is Node ${process.versions.node}. Please install a newer one.`,
+  );
+  end(1);
+} else if (descriptorLimit() < DESCRIPTORS_NEEDED) {
+  console.error(
+    `Longbox needs ${DESCRIPTORS_NEEDED} open files at least; here are ${descriptorLimit()} allowed. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 in a unit of systemd, --ulimit nofile=4096 for a container.`,
   );
   end(1);
 } else {

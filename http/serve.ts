@@ -7,11 +7,12 @@ import { AppError } from '../core/model/errors.js';
 import { type App, startEngine } from '../core/start.js';
 import { acquireLock } from '../core/upkeep/lock.js';
 import { loadSecrets } from '../core/upkeep/secrets.js';
+import { explained, refuseCacheFile } from '../core/upkeep/start-faults.js';
 import type { Listening } from './adapter.js';
 import { chooseBackend } from './backend.js';
 import type { Config } from './config.js';
 import { createDispatch } from './dispatch.js';
-import { engineOptionsOf } from './engine-options.js';
+import { engineOptionsOf, placesOf } from './engine-options.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
@@ -30,12 +31,18 @@ export interface ServeOptions {
 }
 
 /** Resolves with the exit code once the server has stopped. */
-export const serve = async ({ config, folders, version }: ServeOptions): Promise<number> => {
+export const serve = (options: ServeOptions): Promise<number> =>
+  startAndRun(options).catch((thrown: unknown) => {
+    throw explained(thrown, placesOf(options.config));
+  });
+
+const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<number> => {
   const roots = await Promise.all(folders.map(rootOf));
   const progress = createProgressWriter(process.stdout, systemClock);
   const log = createLog(config.logging, process.stderr, () => progress.clear());
   const lock = await acquireLock(resolve(config.dataDir), Date.now());
   try {
+    refuseCacheFile(placesOf(config).cache);
     const { jwtSecret } = loadSecrets(resolve(config.dataDir), config.auth);
     const app = await startEngine({
       ...engineOptionsOf(config),

@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from './connection.js';
+import { syncFile, syncFolder } from './durable.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
@@ -39,5 +40,7 @@ const copyAside = async (
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
   await connection.run('VACUUM INTO ?', [partial]);
+  await syncFile(partial);
   await rename(partial, target);
+  await syncFolder(folder);
 };

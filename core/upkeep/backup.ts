@@ -1,9 +1,9 @@
-// Copies of the database: making one while others write, checking one, putting one back. Nothing that is stored is ever overwritten.
+// Copies of the database: making one while others write, checking one. Nothing that is stored is ever overwritten.
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
-import { MIGRATIONS } from '../store/migrations/index.js';
+import { syncFile, syncFolder } from '../store/durable.js';
 
 export interface Integrity {
   readonly schema: number;
@@ -24,7 +24,15 @@ const must = async (path: string): Promise<void> => {
 /** `quick` leaves out what takes long on a large database: the comparison of indexes with their tables. */
 export const checkDatabase = async (path: string, quick: boolean): Promise<Integrity> => {
   await must(path);
-  return withConnection(path, async (connection) => {
+  return integrityOf(path, quick).catch((thrown: unknown) => {
+    const code = /SQLITE_(?:CORRUPT|NOTADB)/.exec(String(thrown))?.[0];
+    if (code === undefined) throw thrown;
+    return { schema: 0, faults: [`it cannot be read (${code})`] };
+  });
+};
+
+const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
+  withConnection(path, async (connection) => {
     const [version] = await connection.all<{ user_version: number }>('PRAGMA user_version');
     const rows = await connection.all<Record<string, string>>(quick ? 'PRAGMA quick_check' : 'PRAGMA integrity_check');
     const broken = await connection.all<Record<string, string | number>>('PRAGMA foreign_key_check');
@@ -32,9 +40,9 @@ export const checkDatabase = async (path: string, quick: boolean): Promise<Integ
     const dangling = broken.map(
       (row) => `row ${row.rowid ?? '?'} of ${row.table} points to a missing row of ${row.parent}`,
     );
-    return { schema: version?.user_version ?? 0, faults: [...faults, ...dangling] };
+    const schema = version?.user_version ?? 0;
+    return { schema, faults: [...(schema === 0 ? ['it is empty: it has no tables'] : []), ...faults, ...dangling] };
   });
-};
 
 /** A consistent copy, also beside a running server. The name appears only when the copy is whole and sound. Returns its size in bytes. */
 export const backupDatabase = async (path: string, target: string): Promise<number> => {
@@ -47,46 +55,8 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
   await chmod(partial, 0o600);
   const { faults } = await checkDatabase(partial, true);
   if (faults.length > 0) throw new AppError('Internal', `The copy is not sound: ${faults[0]}`);
+  await syncFile(partial);
   await rename(partial, target);
+  await syncFolder(dirname(target));
   return (await stat(target)).size;
-};
-
-const checkSource = async (source: string): Promise<void> => {
-  await must(source);
-  const { schema, faults } = await checkDatabase(source, true).catch((thrown: unknown) => {
-    throw new AppError('BadRequest', `${source} is not a database of Longbox.`, null, thrown);
-  });
-  if (schema < 1) throw new AppError('BadRequest', `${source} is not a database of Longbox.`);
-  if (schema > MIGRATIONS.length)
-    throw new AppError(
-      'BadRequest',
-      `${source} was written by a newer version (schema ${schema}); install that one first.`,
-    );
-  if (faults.length > 0) throw new AppError('BadRequest', `${source} is damaged: ${faults[0]}`);
-};
-
-/** Puts a copy in the place of the database, which is kept under a name with the time. Only for a stopped server. Returns that name. */
-export const restoreDatabase = async (
-  path: string,
-  source: string,
-  keptFolder: string,
-  nowMs: number,
-): Promise<string | null> => {
-  await checkSource(source);
-  await mkdir(dirname(path), { recursive: true });
-  const fresh = `${path}.restored`;
-  await rm(fresh, { force: true });
-  await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
-  await chmod(fresh, 0o600);
-  let kept: string | null = null;
-  if (await exists(path)) {
-    await mkdir(keptFolder, { recursive: true });
-    kept = join(keptFolder, `longbox-before-restore-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.db`);
-    // Folds the write-ahead log into the file first, so that the kept copy is complete by itself.
-    await withConnection(path, (connection) => connection.all('PRAGMA wal_checkpoint(TRUNCATE)'));
-    await rename(path, kept);
-  }
-  for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true });
-  await rename(fresh, path);
-  return kept;
 };

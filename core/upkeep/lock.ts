@@ -1,6 +1,6 @@
 // One process per data folder. The lock is a transaction that is held open on a tiny database: the system itself lets go of it when the
 // process ends, however it ends, also in a container that comes back under another name. A file beside it says who holds it.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -40,8 +40,15 @@ export const acquireLock = async (folder: string, nowMs: number): Promise<Lock> 
   } catch (thrown) {
     throw new AppError('BadRequest', `The data folder ${folder} cannot be made: ${reasonOf(thrown)}.`, null, thrown);
   }
+  accessSync(folder, constants.W_OK); // SQLite would only say that it cannot open a file
   const held = await holdExclusively(join(folder, LOCK_FILE)).catch((thrown: unknown) => {
-    throw new AppError('BadRequest', `The data folder ${folder} cannot be locked: ${reasonOf(thrown)}.`, null, thrown);
+    if (!/SQLITE_(?:CORRUPT|NOTADB)/.test(String(thrown))) throw thrown;
+    throw new AppError(
+      'BadRequest',
+      `The data folder ${folder} cannot be locked: ${reasonOf(thrown)}. Remove the file ${LOCK_FILE} there; it holds nothing.`,
+      null,
+      thrown,
+    );
   });
   if (held === null) {
     throw new AppError(

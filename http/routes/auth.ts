@@ -37,6 +37,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     about: 'Makes the first user, an administrator. Works once.',
     run: async ({ app, settings }, { body }) => {
       const user = await createFirstUser(app.db, app.clock, app.passwords, body);
+      app.markSetUp();
       const token = await app.sessions.open(user);
       return json(200, { ...loginView(user, token), message: 'The server is set up.' }, [loginCookie(token, settings)]);
     },

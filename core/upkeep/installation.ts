@@ -1,0 +1,95 @@
+// Whether a data folder was set up before. A server without users lets anybody make the first one, so it must not take a database that
+// was lost for one that never was.
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../model/errors.js';
+import { withConnection } from '../store/connection.js';
+import { codeOf, createWhole } from './whole-file.js';
+
+export interface Places {
+  readonly folder: string;
+  readonly database: string;
+  readonly backups: string;
+  readonly cache: string;
+}
+
+/** Made with the first user, or at the first start with users. */
+export const MARKER_FILE = 'longbox.set-up';
+const MARKER_TEXT =
+  'This data folder was set up. While this file is here, Longbox does not start without the database and its users.\n';
+const SHOWN_BACKUPS = 3;
+
+const sizeAt = (path: string): number | undefined => {
+  try {
+    return statSync(path).size;
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))) return undefined;
+    throw thrown;
+  }
+};
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))) return [];
+    throw thrown;
+  }
+};
+
+/** The newest copies of the database, newest first. */
+export const newestBackups = (folder: string): readonly string[] =>
+  namesIn(folder)
+    .filter((name) => name.endsWith('.db'))
+    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.time - a.time)
+    .slice(0, SHOWN_BACKUPS)
+    .map(({ path }) => path);
+
+/** What to do when a database is lost or damaged. */
+export const restoreAdvice = (backups: string): string => {
+  const [newest, ...older] = newestBackups(backups);
+  if (newest === undefined) return `There is no copy in ${backups}; with one from elsewhere: longbox restore FILE.`;
+  const others = older.length === 0 ? '' : ` Older copies: ${older.join(', ')}.`;
+  return `To go back to the newest copy: longbox restore ${newest}.${others}`;
+};
+
+export const markSetUp = (folder: string): void => {
+  createWhole(join(folder, MARKER_FILE), MARKER_TEXT, 0o600);
+};
+
+/** Folders from before there was a marker: the cache is opened, and copies are made, only when there is a database with tables. */
+const tracesOf = ({ folder, database, backups, cache }: Places): readonly string[] => [
+  ...(sizeAt(join(folder, MARKER_FILE)) === undefined ? [] : [join(folder, MARKER_FILE)]),
+  ...(newestBackups(backups).length > 0 ? [backups] : []),
+  ...(sizeAt(join(cache, 'data.mdb')) === undefined ? [] : [cache]),
+  ...((sizeAt(`${database}-wal`) ?? 0) > 0 ? [`${database}-wal`] : []),
+];
+
+const lost = (what: string, { database, backups }: Places, traces: readonly string[]): AppError =>
+  new AppError(
+    'BadRequest',
+    `The database ${database} ${what}, but this data folder was in use before (${traces.map((path) => basename(path)).join(', ')}). Starting would let anybody set it up anew. ${restoreAdvice(backups)} To begin anew on purpose, choose another folder with --data, or move these away: ${[database, ...traces].join(', ')}.`,
+  );
+
+const countUsers = (database: string): Promise<number> =>
+  withConnection(database, async (connection) => {
+    const [table] = await connection.all<{ n: number }>("SELECT count(*) AS n FROM sqlite_master WHERE name = 'user'");
+    if (table?.n !== 1) return 0;
+    const [users] = await connection.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM user) AS n');
+    return users?.n ?? 0;
+  });
+
+/** Before the database is opened, and so before a missing one is made. */
+export const refuseLostDatabase = async (places: Places): Promise<void> => {
+  const size = sizeAt(places.database) ?? 0;
+  if (size === 0) {
+    const traces = tracesOf(places);
+    const what = sizeAt(places.database) === undefined ? 'is missing' : 'is empty';
+    if (traces.length > 0) throw lost(what, places, traces);
+    return;
+  }
+  const marker = join(dirname(places.database), MARKER_FILE);
+  if ((await countUsers(places.database)) > 0) markSetUp(places.folder);
+  else if (sizeAt(marker) !== undefined) throw lost('has no users', places, [marker]);
+};

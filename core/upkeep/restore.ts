@@ -1,0 +1,121 @@
+// Puts a copy in the place of the database, in steps of which each may be the last: before the rename the old database is there and whole,
+// after it the new one. What the old one's log and journal hold is never applied to the new file.
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../model/errors.js';
+import { withConnection } from '../store/connection.js';
+import { syncFile, syncFolder } from '../store/durable.js';
+import { MIGRATIONS } from '../store/migrations/index.js';
+import { checkDatabase } from './backup.js';
+import { codeOf } from './whole-file.js';
+
+export interface Restore {
+  readonly path: string;
+  readonly source: string;
+  /** Where the database that is replaced is kept. */
+  readonly keptFolder: string;
+  readonly nowMs: number;
+}
+
+export interface RestoreStep {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+const FILE_MODE = 0o600;
+/** What SQLite applies to a database it opens; and what it only works with. */
+const PENDING = ['-wal', '-journal'];
+const BESIDE = [...PENDING, '-shm'];
+
+/** Undefined when there is none. */
+const sizeOf = async (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    (thrown: unknown) => {
+      if (codeOf(thrown) === 'ENOENT') return undefined;
+      throw thrown;
+    },
+  );
+
+const checkSource = async (source: string): Promise<void> => {
+  if ((await sizeOf(source)) === undefined) throw new AppError('NotFound', `There is no file ${source}.`);
+  const { schema, faults } = await checkDatabase(source, true).catch((thrown: unknown) => {
+    throw new AppError('BadRequest', `${source} is not a database of Longbox.`, null, thrown);
+  });
+  if (schema < 1) throw new AppError('BadRequest', `${source} is not a database of Longbox.`);
+  if (schema > MIGRATIONS.length)
+    throw new AppError(
+      'BadRequest',
+      `${source} was written by a newer version (schema ${schema}); install that one first.`,
+    );
+  if (faults.length > 0) throw new AppError('BadRequest', `${source} is damaged: ${faults[0]}`);
+};
+
+const copySource = async (source: string, fresh: string): Promise<void> => {
+  await mkdir(dirname(fresh), { recursive: true });
+  for (const suffix of ['', ...BESIDE]) await rm(fresh + suffix, { force: true });
+  await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
+  await chmod(fresh, FILE_MODE);
+  await syncFile(fresh);
+};
+
+/** Takes the log into the file, so that the file is complete by itself. A damaged database stays as it is, and is kept with its log. */
+const foldLog = async (path: string): Promise<void> => {
+  if (!(await sizeOf(path))) return;
+  try {
+    await withConnection(path, async (connection) => {
+      const [folded] = await connection.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
+      const [mode] = await connection.all<{ journal_mode: string }>('PRAGMA journal_mode=DELETE');
+      if (folded?.busy !== 0 || mode?.journal_mode !== 'delete')
+        throw new AppError('Conflict', `${path} is in use by another program. Close that one first.`);
+    });
+  } catch (thrown) {
+    if (!/SQLITE_(?:CORRUPT|NOTADB)/.test(String(thrown))) throw thrown;
+  }
+};
+
+/** A copy and not a second name: a restore that ends here leaves the old database in use, and the copy must not change with it. */
+const keepOld = async (path: string, kept: string): Promise<void> => {
+  if (!(await sizeOf(path))) return;
+  await mkdir(dirname(kept), { recursive: true });
+  const partial = join(dirname(kept), 'longbox-before-restore.partial');
+  for (const suffix of [...PENDING, '']) {
+    if ((await sizeOf(path + suffix)) === undefined) continue;
+    await copyFile(path + suffix, partial, constants.COPYFILE_FICLONE);
+    await chmod(partial, FILE_MODE);
+    await syncFile(partial);
+    await rename(partial, kept + suffix);
+  }
+  await syncFolder(dirname(kept));
+};
+
+/** On disk before the rename can be: a log that comes back after a loss of power would be applied to the new file. */
+const removeBeside = async (path: string): Promise<void> => {
+  for (const suffix of BESIDE) await rm(path + suffix, { force: true });
+  await syncFolder(dirname(path));
+};
+
+const keptPath = ({ keptFolder, nowMs }: Restore): string =>
+  join(keptFolder, `longbox-before-restore-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.db`);
+
+export const restoreSteps = (restore: Restore): readonly RestoreStep[] => {
+  const { path, source } = restore;
+  const fresh = `${path}.restored`;
+  return [
+    { name: 'check the copy', run: () => checkSource(source) },
+    { name: 'copy it beside the database', run: () => copySource(source, fresh) },
+    { name: 'fold the log of the database into it', run: () => foldLog(path) },
+    { name: 'keep a copy of the database', run: () => keepOld(path, keptPath(restore)) },
+    { name: 'remove the log of the database', run: () => removeBeside(path) },
+    { name: 'replace the database', run: () => rename(fresh, path) },
+    { name: 'make that last', run: () => syncFolder(dirname(path)) },
+  ];
+};
+
+/** Only while this process holds the lock of the data folder. Returns the name of the copy of what was there; null when nothing was. */
+export const restoreDatabase = async (restore: Restore): Promise<string | null> => {
+  const hadContent = ((await sizeOf(restore.path)) ?? 0) > 0;
+  for (const step of restoreSteps(restore)) await step.run();
+  return hadContent ? keptPath(restore) : null;
+};

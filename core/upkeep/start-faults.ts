@@ -1,0 +1,82 @@
+// What can go wrong before a server listens, as sentences with advice for its owner. What nobody foresaw keeps its stack.
+import { statSync } from 'node:fs';
+import { AppError } from '../model/errors.js';
+import { type Places, restoreAdvice } from './installation.js';
+import { codeOf, reasonOf } from './whole-file.js';
+
+/** Codes of SQLite and of the system, in the words of the error and of what caused it. */
+const wordsOf = (thrown: unknown): string => {
+  const words: string[] = [];
+  for (let one = thrown; one instanceof Error && words.length < 5; one = one.cause)
+    words.push(`${codeOf(one)} ${one.message}`);
+  return words.join(' ');
+};
+
+const user = (): string => (process.getuid === undefined ? '' : ` (user id ${process.getuid()})`);
+
+interface Advice {
+  readonly when: RegExp;
+  readonly say: (code: string, places: Places) => string;
+}
+
+const ADVICE: readonly Advice[] = [
+  {
+    when: /SQLITE_(?:CORRUPT|NOTADB)/,
+    say: (code, { database, backups }) =>
+      `The database ${database} is damaged (${code}). To see how much: longbox check. ${restoreAdvice(backups)}`,
+  },
+  {
+    when: /SQLITE_FULL|ENOSPC|EDQUOT/,
+    say: (code, { folder, cache }) =>
+      `There is no space left on the disk of ${cache.startsWith(folder) ? folder : `${folder} or of the cache ${cache}`} (${code}). Make some room and start again; nothing is lost.`,
+  },
+  {
+    when: /SQLITE_READONLY|EROFS|EACCES|EPERM/,
+    say: (code, { folder }) =>
+      `The data folder ${folder} cannot be written (${code}). Give it and all in it to the user that runs Longbox${user()}, mount it writable, or choose another folder with --data.`,
+  },
+  {
+    when: /EMFILE|ENFILE/,
+    say: (code) => `Too few files may be open at once (${code}). Raise the limit, for example with "ulimit -n 4096".`,
+  },
+  {
+    when: /SQLITE_CANTOPEN/,
+    say: (code, { database }) =>
+      `The database ${database} cannot be opened (${code}). Is it a file that the user that runs Longbox${user()} may read and write, in a folder where that user may make files?`,
+  },
+  {
+    when: /SQLITE_(?:BUSY|LOCKED)/,
+    say: (code, { database }) =>
+      `The database ${database} is in use by another program (${code}). Close that one first.`,
+  },
+  {
+    when: /SQLITE_IOERR|\bEIO\b/,
+    say: (code, { folder }) =>
+      `The disk of ${folder} reports an error (${code}). Look at the log of the system and at the disk before starting again.`,
+  },
+];
+
+/** The sentence for a fault that its owner can mend; anything else as it was. */
+export const explained = (thrown: unknown, places: Places): unknown => {
+  if (thrown instanceof AppError && thrown.kind !== 'Internal') return thrown;
+  const words = wordsOf(thrown);
+  for (const { when, say } of ADVICE) {
+    const code = when.exec(words)?.[0];
+    if (code !== undefined) return new AppError('BadRequest', say(code, places), null, thrown);
+  }
+  return thrown;
+};
+
+/** A cache that cannot be a folder is a mistake in the configuration. */
+export const refuseCacheFile = (cache: string): void => {
+  try {
+    if (statSync(cache).isDirectory()) return;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return;
+    throw new AppError('BadRequest', `The cache folder ${cache} cannot be used: ${reasonOf(thrown)}.`, null, thrown);
+  }
+  throw new AppError(
+    'BadRequest',
+    `The cache ${cache} is no folder. Move that file away, or set cache.path (SVC_CACHE__PATH) to a folder.`,
+  );
+};
