@@ -97,7 +97,7 @@ block(
           assert.equal(await usersOf(database), ['other', 'other-late']);
           assert.equal(await usersOf(kept ?? ''), index > REPLACE ? ['other', 'other-late'] : ['old', 'late']);
           assert.equal(
-            readdirSync(folder).filter((file) => /restored|partial|-wal|-journal/.test(file)),
+            readdirSync(folder).filter((file) => /^longbox\.db[.-]/.test(file)),
             [],
           );
         },
