@@ -1,8 +1,8 @@
 // One process per data folder. The lock is a transaction that is held open on a tiny database: the system itself lets go of it when the
 // process ends, however it ends, also in a container that comes back under another name. A file beside it says who holds it.
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { holdExclusively } from '../store/exclusive.js';
 import { reasonOf } from './whole-file.js';
@@ -33,14 +33,19 @@ const holderWords = (folder: string): string => {
   }
 };
 
+/** The folder itself, or the nearest one above that is there. */
+const nearestOf = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearestOf(dirname(folder));
+
 /** Throws a sentence that names the holder when another process has the folder. Makes the folder when it is missing. */
 export const acquireLock = async (folder: string, nowMs: number): Promise<Lock> => {
   try {
+    accessSync(nearestOf(folder), constants.W_OK); // the next call says ENOENT for a read-only disk
     mkdirSync(folder, { recursive: true });
   } catch (thrown) {
+    if (existsSync(folder)) throw thrown;
     throw new AppError('BadRequest', `The data folder ${folder} cannot be made: ${reasonOf(thrown)}.`, null, thrown);
   }
-  accessSync(folder, constants.W_OK); // SQLite would only say that it cannot open a file
   const held = await holdExclusively(join(folder, LOCK_FILE)).catch((thrown: unknown) => {
     if (!/SQLITE_(?:CORRUPT|NOTADB)/.test(String(thrown))) throw thrown;
     throw new AppError(
