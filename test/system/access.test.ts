@@ -1,0 +1,239 @@
+// Signing in through the real socket: cookies, proxies, waits, other sites; and the commands that bring people and data back.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assert, block, type Check } from '../kit.js';
+import { kill, type Program, spawnProgram, startProgram } from './program.js';
+
+const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
+const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
+const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
+
+let root = '';
+const at = (name: string): string => join(root, name);
+
+interface Answer {
+  readonly status: number;
+  header(name: string): string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
+  readonly json: any;
+}
+
+/** With any header, also those that fetch keeps to itself. */
+const ask = (
+  program: Program,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string | string[]>> = {},
+  body?: unknown,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request(
+      `${program.address}/api/v1${path}`,
+      { method, headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) } },
+      (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: reply.statusCode ?? 0,
+            header: (name) => [reply.headers[name] ?? []].flat().join('\n') || undefined,
+            json: reply.headers['content-type']?.includes('json') === true ? JSON.parse(text) : undefined,
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+const signIn = (program: Program, password: string, headers: Readonly<Record<string, string | string[]>> = {}) =>
+  ask(program, 'POST', '/auth/login', headers, { username: 'admin', password });
+
+const startSetUp = async (name: string, environment: Readonly<Record<string, string>>): Promise<Program> => {
+  const program = await startProgram(['--data', at(name)], { ...CHEAP, ...environment });
+  assert.is((await ask(program, 'POST', '/setup/initialize', {}, ADMIN)).status, 200);
+  return program;
+};
+
+/** Wrong passwords until one is refused; gives the refusal. */
+const refusalOf = async (
+  program: Program,
+  headers: (n: number) => Readonly<Record<string, string | string[]>>,
+): Promise<Answer | undefined> => {
+  for (let n = 0; n < 20; n += 1) {
+    const answer = await signIn(program, 'wrong', headers(n));
+    if (answer.status !== 401) return answer;
+  }
+  return undefined;
+};
+
+const cookies = (check: Check, backend: string): void => {
+  check(`${backend}: the cookie of a login reads, writes nothing, and ends with the logout`, async () => {
+    const program = await startSetUp(`cookie-${backend}`, { SVC_HTTP__BACKEND: backend });
+    const [, value = ''] =
+      /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/.exec(
+        (await signIn(program, ADMIN.password)).header('set-cookie') ?? '',
+      ) ?? [];
+    const cookie = `theme=dark; auth_token=${value}`;
+    const origin = program.address;
+    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).json.username, 'admin');
+    assert.is((await ask(program, 'GET', '/books', { cookie })).status, 401, 'lists do not take it');
+    assert.is((await ask(program, 'POST', '/libraries', { cookie, origin }, { name: 'x', path: '/' })).status, 401);
+    assert.is((await ask(program, 'GET', '/auth/me', { cookie, authorization: 'Basic eA==' })).status, 401);
+    assert.is((await ask(program, 'POST', '/auth/logout', { cookie, origin: 'http://evil.example' })).status, 403);
+    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 200);
+    const out = await ask(program, 'POST', '/auth/logout', { cookie, origin });
+    assert.equal(
+      [out.status, out.header('set-cookie')],
+      [200, 'auth_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
+    );
+    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 401);
+    await kill(program);
+  });
+  check(`${backend}: behind TLS the cookie is for TLS only`, async () => {
+    const program = await startSetUp(`secure-${backend}`, {
+      SVC_HTTP__BACKEND: backend,
+      SVC_AUTH__COOKIE_SECURE: 'true',
+    });
+    assert.match((await signIn(program, ADMIN.password)).header('set-cookie') ?? '', /; Secure$/);
+    await kill(program);
+  });
+};
+
+const proxies = (check: Check, backend: string): void => {
+  check(`${backend}: what a stranger writes into X-Forwarded-For buys no guess`, async () => {
+    const program = await startSetUp(`stranger-${backend}`, { SVC_HTTP__BACKEND: backend });
+    const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': `10.0.0.${n}` }));
+    assert.equal([refused?.status, refused?.json.error], [429, 'TooManyRequests']);
+    await kill(program);
+  });
+  check(
+    `${backend}: behind a trusted proxy each client waits for itself, and Retry-After is what the body says`,
+    async () => {
+      const program = await startSetUp(`proxy-${backend}`, {
+        SVC_HTTP__BACKEND: backend,
+        SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1,10.9.0.0/16',
+      });
+      const spellings = ['10.0.0.1', '1.2.3.4, 10.0.0.1', '10.0.0.1:4711', '::ffff:10.0.0.1', '10.0.0.1, 10.9.8.7'];
+      const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': spellings[n % spellings.length] ?? '' }));
+      assert.is(refused?.status, 429);
+      const seconds = Number(refused?.header('retry-after'));
+      assert.ok(seconds > 50 && seconds <= 60, String(seconds));
+      assert.equal(
+        [refused?.json.details.retry_after, /in (\d+) s/.exec(refused?.json.message)?.[1]],
+        [seconds, String(seconds)],
+      );
+      assert.equal([refused?.header('x-ratelimit-limit'), refused?.header('x-ratelimit-remaining')?.length], ['50', 2]);
+      assert.is((await signIn(program, 'wrong', { 'x-forwarded-for': ['1.2.3.4', '10.0.0.1'] })).status, 429);
+      assert.is((await signIn(program, 'wrong', { 'x-forwarded-for': '10.0.0.2' })).status, 401);
+      const groups = await refusalOf(program, (n) => ({ 'x-forwarded-for': `[2001:db8::${n + 1}]:4711` }));
+      assert.is(groups?.status, 429, 'addresses of one /64');
+      assert.is((await signIn(program, ADMIN.password, { 'x-forwarded-for': '2001:db8:0:1::1' })).status, 200);
+      await kill(program);
+    },
+  );
+  check(`${backend}: a page of another site may not sign in, behind a proxy neither`, async () => {
+    const program = await startSetUp(`origin-${backend}`, {
+      SVC_HTTP__BACKEND: backend,
+      SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1',
+    });
+    for (const [headers, status] of [
+      [{ origin: program.address }, 200],
+      [{ origin: 'https://evil.example' }, 403],
+      [{ origin: 'https://comics.example', 'x-forwarded-host': 'comics.example' }, 200],
+      [{ origin: 'https://evil.example', 'x-forwarded-host': 'comics.example' }, 403],
+      [{ origin: 'null' }, 403],
+    ] as const) {
+      const answer = await signIn(program, ADMIN.password, headers);
+      assert.equal([answer.status, answer.header('access-control-allow-origin')], [status, undefined], headers.origin);
+    }
+    await kill(program);
+  });
+};
+
+/** `longbox user reset-password`, with the new password on its input. */
+const resetPassword = async (folder: string, name: string, password: string): Promise<[number | null, string]> => {
+  const child = spawn(process.execPath, [PROGRAM, 'user', 'reset-password', name, '--data', folder], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...CHEAP },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      text += String(chunk);
+    });
+  }
+  child.stdin.end(`${password}\n`);
+  const [code] = await once(child, 'exit');
+  return [typeof code === 'number' ? code : null, text];
+};
+
+const commands = (check: Check): void => {
+  check('a forgotten password is replaced beside a running server, and ends every session', async () => {
+    const program = await startSetUp('reset', {});
+    const { access_token: token } = (await signIn(program, ADMIN.password)).json;
+    for (const [name, password, words] of [
+      ['nobody', 'Another123!', /no user named nobody/],
+      ['admin', 'weak', /at least 8 characters/],
+    ] as const) {
+      const [code, text] = await resetPassword(at('reset'), name, password);
+      assert.is(code, 1);
+      assert.match(text, words);
+    }
+    assert.is((await signIn(program, ADMIN.password)).status, 200, 'nothing changed yet');
+    const [code, text] = await resetPassword(at('reset'), 'ADMIN@example.com', 'Another123!');
+    assert.is(code, 0, text);
+    assert.not.match(text, /Another123/);
+    assert.is((await signIn(program, ADMIN.password)).status, 401);
+    assert.is((await signIn(program, 'Another123!')).status, 200);
+    assert.is((await ask(program, 'GET', '/auth/me', { authorization: `Bearer ${token}` })).status, 401);
+    await kill(program);
+  });
+  check('a copy made beside a running server brings back what was there', async () => {
+    const program = await startSetUp('copy', {});
+    const run = async (...args: readonly string[]): Promise<[number | null, string]> => {
+      const command = spawnProgram([...args, '--data', at('copy')], CHEAP);
+      return [await command.ended, command.printed()];
+    };
+    assert.match((await run('backup', at('copies/one.db')))[1], /wrote \S+one\.db/);
+    assert.match((await run('backup', at('copies/one.db')))[1], /exists already/);
+    assert.equal((await run('check'))[0], 0);
+    await resetPassword(at('copy'), 'admin', 'Another123!');
+    assert.match((await run('restore', at('copies/one.db')))[1], /in use by another Longbox/);
+    program.child.kill('SIGTERM');
+    assert.is(await program.ended, 0);
+    const [code, text] = await run('restore', at('copies/one.db'));
+    assert.is(code, 0, text);
+    assert.ok(existsSync(/kept as (\S+)/.exec(text)?.[1] ?? ''));
+    const again = await startProgram(['--data', at('copy')], CHEAP);
+    assert.equal(
+      [(await signIn(again, ADMIN.password)).status, (await signIn(again, 'Another123!')).status],
+      [200, 401],
+    );
+    await kill(again);
+  });
+};
+
+block(
+  'signing in to the program',
+  (check) => {
+    for (const backend of ['uws', 'node']) {
+      cookies(check, backend);
+      proxies(check, backend);
+    }
+    commands(check);
+  },
+  {
+    before: () => {
+      root = mkdtempSync(join(tmpdir(), 'longbox-access-'));
+    },
+    after: () => rmSync(root, { recursive: true, force: true }),
+    deadlineS: 60,
+  },
+);
