@@ -1,7 +1,7 @@
 // Whether a data folder was set up before. A server without users lets anybody make the first one, so it must not take a database that
 // was lost for one that never was.
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
 import { codeOf, createWhole } from './whole-file.js';
@@ -58,11 +58,18 @@ export const markSetUp = (folder: string): void => {
   createWhole(join(folder, MARKER_FILE), MARKER_TEXT, 0o600);
 };
 
+/** A cache elsewhere may be that of another data folder; beside secrets it is taken for that of this one. */
+const isCacheOurs = ({ folder, cache }: Places): boolean =>
+  sizeAt(join(cache, 'data.mdb')) !== undefined &&
+  (cache.startsWith(join(folder, sep)) || sizeAt(join(folder, 'secrets')) !== undefined);
+
 /** Folders from before there was a marker: the cache is opened, and copies are made, only when there is a database with tables. */
-const tracesOf = ({ folder, database, backups, cache }: Places): readonly string[] => [
+const tracesOf = (places: Places): readonly string[] => tracesIn(places, isCacheOurs(places));
+
+const tracesIn = ({ folder, database, backups, cache }: Places, hasCache: boolean): readonly string[] => [
   ...(sizeAt(join(folder, MARKER_FILE)) === undefined ? [] : [join(folder, MARKER_FILE)]),
   ...(newestBackups(backups).length > 0 ? [backups] : []),
-  ...(sizeAt(join(cache, 'data.mdb')) === undefined ? [] : [cache]),
+  ...(hasCache ? [cache] : []),
   ...((sizeAt(`${database}-wal`) ?? 0) > 0 ? [`${database}-wal`] : []),
 ];
 
