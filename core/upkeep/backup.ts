@@ -51,12 +51,17 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
   await mkdir(dirname(target), { recursive: true });
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
-  await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
-  await chmod(partial, 0o600);
-  const { faults } = await checkDatabase(partial, true);
-  if (faults.length > 0) throw new AppError('Internal', `The copy is not sound: ${faults[0]}`);
-  await syncFile(partial);
-  await rename(partial, target);
+  try {
+    await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
+    await chmod(partial, 0o600);
+    const { faults } = await checkDatabase(partial, true);
+    if (faults.length > 0) throw new AppError('Internal', `The copy is not sound: ${faults[0]}`);
+    await syncFile(partial);
+    await rename(partial, target);
+  } catch (thrown) {
+    await rm(partial, { force: true });
+    throw thrown;
+  }
   await syncFolder(dirname(target));
   return (await stat(target)).size;
 };

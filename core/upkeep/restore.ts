@@ -75,11 +75,13 @@ const foldLog = async (path: string): Promise<void> => {
   }
 };
 
+const partialPath = (keptFolder: string): string => join(keptFolder, 'longbox-before-restore.partial');
+
 /** A copy and not a second name: a restore that ends here leaves the old database in use, and the copy must not change with it. */
 const keepOld = async (path: string, kept: string): Promise<void> => {
   if (!(await sizeOf(path))) return;
   await mkdir(dirname(kept), { recursive: true });
-  const partial = join(dirname(kept), 'longbox-before-restore.partial');
+  const partial = partialPath(dirname(kept));
   for (const suffix of [...PENDING, '']) {
     if ((await sizeOf(path + suffix)) === undefined) continue;
     await copyFile(path + suffix, partial, constants.COPYFILE_FICLONE);
@@ -99,9 +101,17 @@ const removeBeside = async (path: string): Promise<void> => {
 const keptPath = ({ keptFolder, nowMs }: Restore): string =>
   join(keptFolder, `longbox-before-restore-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.db`);
 
+const freshPath = ({ path }: Restore): string => `${path}.restored`;
+
+/** Half a copy would take the room that the next try needs. */
+const removeUnfinished = async (restore: Restore): Promise<void> => {
+  for (const suffix of ['', ...BESIDE]) await rm(freshPath(restore) + suffix, { force: true });
+  await rm(partialPath(restore.keptFolder), { force: true });
+};
+
 export const restoreSteps = (restore: Restore): readonly RestoreStep[] => {
   const { path, source } = restore;
-  const fresh = `${path}.restored`;
+  const fresh = freshPath(restore);
   return [
     { name: 'check the copy', run: () => checkSource(source) },
     { name: 'copy it beside the database', run: () => copySource(source, fresh) },
@@ -116,6 +126,11 @@ export const restoreSteps = (restore: Restore): readonly RestoreStep[] => {
 /** Only while this process holds the lock of the data folder. Returns the name of the copy of what was there; null when nothing was. */
 export const restoreDatabase = async (restore: Restore): Promise<string | null> => {
   const hadContent = ((await sizeOf(restore.path)) ?? 0) > 0;
-  for (const step of restoreSteps(restore)) await step.run();
+  try {
+    for (const step of restoreSteps(restore)) await step.run();
+  } catch (thrown) {
+    await removeUnfinished(restore);
+    throw thrown;
+  }
   return hadContent ? keptPath(restore) : null;
 };
