@@ -29,6 +29,8 @@ export interface DispatchOptions {
   readonly settings: HttpSettings;
   /** True for the address of a proxy whose X-Forwarded-For is believed. */
   readonly isTrustedProxy: (address: string) => boolean;
+  /** Told about a peer that forwards a login and is not trusted. */
+  readonly onUntrustedProxy: (address: string) => void;
   /** The address under which clients reach the server, where it is configured. */
   readonly baseUrl: string | null;
   /** Null when nobody reads it: then no clock is asked either. */
@@ -111,6 +113,7 @@ export const createDispatch = (options: DispatchOptions): Dispatch => {
     const isTrustedPeer = options.isTrustedProxy(request.remoteAddress);
     refuseForeignSite(request, isTrustedPeer, options.baseUrl);
     if (route.access !== 'public') return;
+    if (!isTrustedPeer && request.header('x-forwarded-for') !== '') options.onUntrustedProxy(request.remoteAddress);
     const allowance = app.guestRate.take(clientAddressOf(request, options.isTrustedProxy));
     addHeaders(rateHeaders(allowance));
     refuseTooMany(allowance);

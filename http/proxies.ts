@@ -14,3 +14,17 @@ export const trustedProxies = (entries: readonly string[]): ((address: string) =
   }
   return (address) => isIP(address) !== 0 && list.check(address, family(address));
 };
+
+const WARNED_MAX = 10;
+
+/** Says once for each peer that it forwards requests without being trusted, since all behind it then count as one. */
+export const untrustedProxyWarning = (warn: (sentence: string) => void): ((address: string) => void) => {
+  const warned = new Set<string>();
+  return (address) => {
+    if (warned.has(address) || warned.size >= WARNED_MAX) return;
+    warned.add(address);
+    warn(
+      `${address} sends X-Forwarded-For and is no trusted proxy: all who sign in through it count as one address and wait for each other's wrong passwords. If it is your proxy, add it to http.trusted_proxies (SVC_HTTP__TRUSTED_PROXIES).`,
+    );
+  };
+};

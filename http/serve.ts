@@ -16,7 +16,7 @@ import { engineOptionsOf, placesOf } from './engine-options.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
-import { trustedProxies } from './proxies.js';
+import { trustedProxies, untrustedProxyWarning } from './proxies.js';
 import type { Route } from './route.js';
 import { docsRoutes } from './routes/docs.js';
 import { ROUTES } from './routes/index.js';
@@ -76,6 +76,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     routes: routesOf(config, version),
     settings: { cookieSecure: config.auth.cookieSecure, version },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
     baseUrl: config.application.baseUrl,
     onDone: log.isDebug
       ? ({ route, method, status, ms, clientAddress }) =>

@@ -133,6 +133,7 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
     routes: ROUTES,
     settings: { cookieSecure: false, version: 'test' },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    onUntrustedProxy: () => undefined,
     baseUrl: config.application.baseUrl,
     onDone: null,
     onFault: (thrown) => faults.push(thrown),

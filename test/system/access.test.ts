@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { kill, type Program, spawnProgram, startProgram } from './program.js';
 
@@ -111,6 +112,8 @@ const proxies = (check: Check, backend: string): void => {
     const program = await startSetUp(`stranger-${backend}`, { SVC_HTTP__BACKEND: backend });
     const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': `10.0.0.${n}` }));
     assert.equal([refused?.status, refused?.json.error], [429, 'TooManyRequests']);
+    await until('the owner is told', () => /SVC_HTTP__TRUSTED_PROXIES/.test(program.printed()));
+    assert.is(program.printed().split('127.0.0.1 sends X-Forwarded-For').length, 2, 'once');
     await kill(program);
   });
   check(
