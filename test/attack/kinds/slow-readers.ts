@@ -21,7 +21,7 @@ const besiege = async (scene: Scene, what: string, path: string, count: number):
       socket.pause();
       socket.write(ask(target, path));
     });
-    await crowd.stay(scene, scene.isLarge ? 9000 : 500);
+    await crowd.stay(scene, scene.isLarge ? 7000 : 500);
   });
   return crowd;
 };
