@@ -7,6 +7,7 @@ import { LARGE_WIDTH } from '../library.js';
 import type { Target } from '../target.js';
 
 const WAVE = 50;
+const WAVE_EVERY_MS = { small: 20, large: 100 };
 /** Files the server keeps open for a minute, threads, and what it had not opened yet when it was asked first. */
 const SPARE_DESCRIPTORS = 40;
 
@@ -17,7 +18,7 @@ const wave = async (scene: Scene, target: Target, paths: readonly string[]): Pro
     const path = paths[n % paths.length];
     socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${target.token}\r\n\r\n`);
   });
-  await pause(20);
+  await pause(scene.isLarge ? WAVE_EVERY_MS.large : WAVE_EVERY_MS.small);
   crowd.leave();
 };
 
@@ -36,8 +37,9 @@ export const aborts: Kind = {
     await amongReaders(scene, target, 'aborts', async () => {
       for (let n = 0; n < waves && target.death === null; n += 1) {
         width += 1; // never asked for before: the work for it is under way when its client leaves
-        const paths = [`/books/${id}/file`, `/books/${id}/pages/1`, `/books/${id}/pages/1?width=${LARGE_WIDTH}`];
-        await wave(scene, target, [...paths, `/books/${plain.id}/pages/${(n % 8) + 1}?width=${width}`]);
+        const large = ['file', 'pages/1', `pages/1?width=${LARGE_WIDTH}`][n % 3];
+        const paths = [`${(n % 8) + 1}?width=${width}`, '1', '2'].map((page) => `/books/${plain.id}/pages/${page}`);
+        await wave(scene, target, [`/books/${id}/${large}`, ...paths]);
       }
     });
     const closed = await until(

@@ -52,7 +52,7 @@ const besiege = async (scene: Scene, shape: Shape, from: From): Promise<void> =>
   try {
     await amongReaders(scene, target, what, async () => {
       await crowd.open(scene, count, from, shape.begin);
-      await crowd.stay(scene, scene.isLarge ? 9000 : 200, () => crowd.each(shape.everySecond));
+      await crowd.stay(scene, scene.isLarge ? 7000 : 200, () => crowd.each(shape.everySecond));
     });
   } finally {
     crowd.leave();

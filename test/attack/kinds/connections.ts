@@ -28,7 +28,7 @@ const SHAPES: readonly Shape[] = [
 
 const SMALL = 150;
 const LARGE = 2000;
-const STAY_MS = { small: 0, large: 9000 };
+const STAY_MS = { small: 0, large: 7000 };
 
 const besiege = async (scene: Scene, shape: Shape, from: From): Promise<void> => {
   const target = await scene.target();
