@@ -88,11 +88,11 @@ export class Remakes {
     const isLast = await db.write('background', async (tx) => {
       const from = (await reachedBy(tx, rule)) + 1;
       const to = from + size - 1;
-      await run(tx, { from, to }, { nowMs: clock.now(), changed });
-      await noteReached(tx, rule, to);
+      const reached = (await run(tx, { from, to }, { nowMs: clock.now(), changed })) ?? to;
+      await noteReached(tx, rule, reached);
       const [row] = await tx.all<{ isLeft: number }>(
         `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
-        [to],
+        [reached],
       );
       if (row?.isLeft === 1) return false;
       await noteMade(tx, rule);
