@@ -13,7 +13,7 @@ interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
 }
 
 /** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
-const HEAD_START_MS = 1500;
+const HEAD_START_MS = 1000;
 
 const FIRST_WAIT_MS = 1000;
 const LAST_WAIT_MS = 600_000;
