@@ -13,8 +13,12 @@ export const pagesOf = (table: PageTable): readonly NamedPage[] =>
 export const remadePageTable = (blob: Uint8Array): Uint8Array => {
   const table = new PageTable(blob);
   if (table.format === 'epub' || table.format === 'pdf') return blob;
+  const names = table.names().map((name, index) => ({ name, index }));
+  const wanted = inPageOrder(names.filter(({ name }) => isPageName(name)));
+  if (wanted.length === names.length && wanted.every(({ index }, at) => index === at)) return blob;
   const pages = pagesOf(table);
-  const wanted = inPageOrder(pages.filter(({ name }) => isPageName(name)));
-  const isSame = wanted.length === pages.length && wanted.every((page, index) => page === pages[index]);
-  return isSame ? blob : encodePageTable(table.format, wanted);
+  return encodePageTable(
+    table.format,
+    wanted.flatMap(({ index }) => pages[index] ?? []),
+  );
 };

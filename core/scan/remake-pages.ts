@@ -74,7 +74,7 @@ const store = async (tx: Tx, row: Row, blob: Uint8Array, nowMs: number): Promise
   await storeRemarks(tx, row.id, pages, nowMs);
 };
 
-export const remakePages = async (tx: Tx, { from, to }: Range, { nowMs, changed }: Remaking): Promise<void> => {
+export const remakePages = async (tx: Tx, { from, to }: Range, { nowMs, changed }: Remaking): Promise<undefined> => {
   const rows = await tx.all<Row>(
     `SELECT b.id, b.uuid, b.series_id AS seriesKey, b.deleted, b.page_count AS pageCount, p.page_table AS pageTable
      FROM book_pages p CROSS JOIN book b ON b.id = p.book_id WHERE p.book_id BETWEEN ? AND ? AND p.rule <> ?`,
@@ -88,4 +88,5 @@ export const remakePages = async (tx: Tx, { from, to }: Range, { nowMs, changed 
     else await store(tx, row, blob, nowMs);
   }
   await tx.run('UPDATE book_pages SET rule = ? WHERE book_id BETWEEN ? AND ?', [STORED_RULES.pages, from, to]);
+  return undefined;
 };

@@ -13,7 +13,8 @@ export interface Remake {
   readonly of: readonly ('book' | 'series')[];
   /** Keys a transaction looks at: others wait for it no longer than for a batch of a scan. */
   readonly size: number;
-  run(tx: Tx, range: Range, remaking: Remaking): Promise<void>;
+  /** Gives the last key it came to when that is not the end of the range. */
+  run(tx: Tx, range: Range, remaking: Remaking): Promise<number | undefined>;
 }
 
 const IN_RANGE = 'BETWEEN ? AND ?';
@@ -91,7 +92,7 @@ interface Told {
   readonly chapter: number | null;
 }
 
-const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<void> => {
+const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   const rows = await tx.all<Told>(
     `SELECT b.id, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts, m.locks, b.volume, b.chapter
      FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
@@ -104,28 +105,40 @@ const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<void> => {
     const { volume, chapter } = columnsOf(facts, parseLocks<BookLock>(row.locks), by);
     return volume === row.volume && chapter === row.chapter ? [] : [[row.id, volume, chapter]];
   });
-  if (told.length === 0) return;
+  if (told.length === 0) return undefined;
   await tx.run(
     'UPDATE book SET volume = j.value ->> 1, chapter = j.value ->> 2 FROM json_each(?) j WHERE book.id = j.value ->> 0',
     [JSON.stringify(told)],
   );
+  return undefined;
 };
 
-const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<void> => {
-  const rows = await tx.all<{ id: number; rules: string | null }>(
-    `SELECT s.id, ${RULES_SQL} AS rules FROM series s JOIN library l ON l.id = s.library_id WHERE s.id ${IN_RANGE}`,
+/** Books a transaction numbers anew at the most, but for a series that is longer by itself. */
+const NUMBERED_MAX = 300;
+
+const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | undefined> => {
+  const rows = await tx.all<{ id: number; books: number; rules: string | null }>(
+    `SELECT s.id, s.book_count AS books, ${RULES_SQL} AS rules FROM series s JOIN library l ON l.id = s.library_id
+     WHERE s.id ${IN_RANGE} ORDER BY s.id`,
     [from, to],
   );
-  for (const { id, rules } of rows) await renumberSeries(tx, [id], storedRules(rules).rules);
+  let numbered = 0;
+  for (const { id, books, rules } of rows) {
+    if (numbered > 0 && numbered + books > NUMBERED_MAX) return id - 1;
+    await renumberSeries(tx, [id], storedRules(rules).rules);
+    numbered += books;
+  }
+  return undefined;
 };
 
 /** Rows that wait are indexed before the transaction ends. */
-const remakeWords = async (tx: Tx, { from, to }: Range): Promise<void> => {
+const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   for (const [kind, table] of ['book', 'series'].entries())
     await tx.run(`INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE}`, [
       from,
       to,
     ]);
+  return undefined;
 };
 
 /** In this order: what is seen first comes first. */
@@ -138,6 +151,7 @@ export const REMAKES: readonly Remake[] = [
       if (range.from === 1) await remakeNames(tx);
       await sortSeries(tx, range);
       await sortBooks(tx, range);
+      return undefined;
     },
   },
   { rule: 'numbers', of: ['series'], size: 20, run: remakeNumbers },

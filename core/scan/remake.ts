@@ -13,7 +13,7 @@ interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
 }
 
 /** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
-const HEAD_START_MS = 1500;
+const HEAD_START_MS = 1000;
 
 const FIRST_WAIT_MS = 1000;
 const LAST_WAIT_MS = 600_000;
@@ -88,11 +88,11 @@ export class Remakes {
     const isLast = await db.write('background', async (tx) => {
       const from = (await reachedBy(tx, rule)) + 1;
       const to = from + size - 1;
-      await run(tx, { from, to }, { nowMs: clock.now(), changed });
-      await noteReached(tx, rule, to);
+      const reached = (await run(tx, { from, to }, { nowMs: clock.now(), changed })) ?? to;
+      await noteReached(tx, rule, reached);
       const [row] = await tx.all<{ isLeft: number }>(
         `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
-        [to],
+        [reached],
       );
       if (row?.isLeft === 1) return false;
       await noteMade(tx, rule);

@@ -194,7 +194,7 @@ block(
 );
 
 /** Many more books like those that are there. */
-const COPIES = 1000;
+const COPIES = 600;
 const MULTIPLY = `
 CREATE TEMP TABLE n(n INTEGER PRIMARY KEY);
 WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${COPIES}) INSERT INTO n SELECT n FROM c;
@@ -234,7 +234,7 @@ block(
         let kills = 0;
         for (let before = await place(); kills < KILLS && !(await isMade(large).catch(() => false)); kills += 1) {
           const { child, ended } = spawnProgram(['serve', '--data', large.data, '--port', '0'], CHEAP);
-          await until('it went on', async () => (await place()) !== before);
+          await until('it went on', async () => (await place()) !== before, 60_000);
           child.kill('SIGKILL');
           await ended;
           before = await place();
