@@ -232,8 +232,10 @@ export const CONTROL = {
   cancel: 0,
   /** Counts up while the job gets on; 0 until a thread has begun it. */
   progress: 1,
+  /** What it holds of the room for decoding (decode-room.ts). */
+  held: 2,
 } as const;
-export const CONTROL_BYTES = 8;
+export const CONTROL_BYTES = 12;
 
 /** What is posted to a thread: the job, its input, and the shared memory through which both sides talk while it runs. */
 export interface Job<K extends JobName = JobName> {
