@@ -82,7 +82,7 @@ export interface Analysis {
   readonly sizeBytes: number;
   /** Modification time as an integer of milliseconds (floor), as it was before the file was read. */
   readonly mtimeMs: number;
-  /** XXH64 of the whole file, 16 hex digits. */
+  /** XXH64 of the whole file, 16 hex digits; empty for a file that is no book: it is not read to its end. */
   readonly fileHash: string;
   /** The e-reader's partial MD5, 32 hex digits. */
   readonly koreaderHash: string;
