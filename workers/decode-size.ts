@@ -1,5 +1,7 @@
 // How much memory an image takes while it is decoded. Most are decoded line by line and take little; some kinds only as a whole.
+import { type Box, DRAWN_PIXELS_MAX, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
+import { METHOD } from '../core/model/page-table.js';
 import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
 
@@ -33,11 +35,22 @@ const bytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
   return WHOLE[media] ?? 0;
 };
 
-/** Zero for what is decoded line by line or already, and for what no decoder reads. */
+/** Zero for what is decoded line by line, and for what no decoder reads. */
 export const decodeBytesOf = (source: PageSource): number => {
-  if (source.kind === 'pixels') return 0;
+  if (source.kind === 'pixels') return source.bytes.length;
   const { bytes } = source;
   const media = mediaOfBytes(bytes);
   const size = media === undefined ? undefined : sizeOfBytes(bytes, media);
   return size === undefined ? 0 : size.width * size.height * bytesPerPixel(bytes, size.media);
+};
+
+/** A page is drawn in the memory of the reader and copied out of it. */
+const DRAWN_BYTES = 6;
+
+/** What drawing a page into a box takes; nothing for pages that are images. */
+export const drawBytesOf = ({ method, width, height }: PageEntry, box: Box): number => {
+  if (method !== METHOD.pdf || width === 0 || height === 0) return 0;
+  const scale = Math.min((box.width ?? Infinity) / width, (box.height ?? Infinity) / height);
+  const pixels = width * height * (Number.isFinite(scale) ? scale * scale : 1);
+  return Math.min(pixels, DRAWN_PIXELS_MAX) * DRAWN_BYTES;
 };

@@ -7,6 +7,7 @@ import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js'
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { type Entry, type HandedOut, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
+import { ThreadHeaps } from './thread-heaps.js';
 
 export type { PoolLane } from './pool-entry.js';
 
@@ -76,6 +77,7 @@ class TwoLanePool implements Pool {
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly #handedOut = new Set<HandedOut>();
+  readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
   #closed = false;
@@ -190,7 +192,7 @@ class TwoLanePool implements Pool {
       const { name, input } = entry;
       const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
-      if (outcome.retire) await this.#retire(outcome.thread);
+      if (outcome.retire || this.#isTooLarge(outcome)) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
       else entry.reject(this.#failure(entry, deadline, outcome.error));
     } catch (thrown) {
@@ -219,6 +221,11 @@ class TwoLanePool implements Pool {
       handedOut.startFailure = thrown;
       handedOut.kill.abort();
     }
+  }
+
+  #isTooLarge({ thread, heapBytes }: Ran): boolean {
+    const living = this.#piscina.threads.map(({ threadId }) => threadId);
+    return this.#heaps.isTooMuch(thread, heapBytes, living);
   }
 
   #tryAgain(entry: Entry): void {

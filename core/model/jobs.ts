@@ -119,6 +119,9 @@ export interface PageInput {
   readonly limits: Limits;
 }
 
+/** A page is never drawn larger than this, whatever its size and the wish. */
+export const DRAWN_PIXELS_MAX = 24_000_000;
+
 export interface PageImage {
   readonly bytes: Uint8Array;
   readonly format: OutputFormat;
@@ -257,6 +260,8 @@ export interface StepTime {
 export interface Ran {
   readonly thread: number;
   readonly retire: boolean;
+  /** Memory of compiled readers in that thread, which never shrinks. */
+  readonly heapBytes: number;
 }
 
 export type Outcome<T> =
