@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
 import { CONTROL, type Job, type JobName, type Outcome, type Ran, type StepTime } from '../core/model/jobs.js';
-import { isHeapSpent } from './heaps.js';
+import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
 import type { JobDefinition } from './step.js';
@@ -51,7 +51,7 @@ export const run = async <K extends JobName>({
   isPatient,
 }: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const times: StepTime[] = [];
-  const ran = (isSpent = isHeapSpent()): Ran => ({ thread: threadId, retire: isSpent });
+  const ran = (isSpent = isHeapSpent()): Ran => ({ thread: threadId, retire: isSpent, heapBytes: heapBytes() });
   Atomics.add(new Int32Array(control), CONTROL.progress, 1);
   try {
     // The table is typed name by name; here a name is only known to be one of them.

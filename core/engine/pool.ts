@@ -2,12 +2,14 @@
 // cannot be started is a busy server, not a fault of the job.
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
+import { giveRoom, newDecodeRoom } from '../model/decode-room.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
+import { type Entry, type HandedOut, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
+import { ThreadHeaps } from './thread-heaps.js';
 
-/** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
-export type PoolLane = 'interactive' | 'background';
+export type { PoolLane } from './pool-entry.js';
 
 export interface RunOptions {
   readonly lane: PoolLane;
@@ -52,32 +54,6 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-interface Entry {
-  readonly name: JobName;
-  readonly input: unknown;
-  readonly lane: PoolLane;
-  readonly control: SharedArrayBuffer;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (thrown: unknown) => void;
-  onAbort: (() => void) | null;
-  /** Set while it runs: nobody waits for it any more. */
-  abandon: (() => void) | null;
-  readonly limitMs: number;
-  readonly isPatient: boolean;
-  readonly subject: string;
-  /** How often its thread was ended for reasons that were not its own. */
-  readonly lost: number;
-}
-
-/** A job that was given to Piscina, which starts a thread for it when none is free. */
-interface HandedOut {
-  readonly entry: Entry;
-  readonly kill: AbortController;
-  /** Why its thread could not be started. */
-  startFailure: unknown;
-}
-
 /** A job that keeps losing its thread is the likelier reason. */
 const LOST_MAX = 2;
 
@@ -90,6 +66,8 @@ const HURRIED_MS = 1500;
  * part that is soon; the default (48) keeps many pages of each thread.
  */
 const YOUNG_MAX_MB = 3;
+/** Of the rest of it. Far more than a job needs, and so little that a thread does not put off collecting what it is done with. */
+const OLD_MAX_MB = 256;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -99,6 +77,8 @@ class TwoLanePool implements Pool {
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly #handedOut = new Set<HandedOut>();
+  readonly #heaps = new ThreadHeaps();
+  readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
@@ -116,7 +96,8 @@ class TwoLanePool implements Pool {
       minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: options.idleTimeoutMs,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB, maxOldGenerationSizeMb: OLD_MAX_MB },
+      workerData: { room: this.#room.buffer },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
@@ -211,7 +192,7 @@ class TwoLanePool implements Pool {
       const { name, input } = entry;
       const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
-      if (outcome.retire) await this.#retire(outcome.thread);
+      if (outcome.retire || this.#isTooLarge(outcome)) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
       else entry.reject(this.#failure(entry, deadline, outcome.error));
     } catch (thrown) {
@@ -223,6 +204,7 @@ class TwoLanePool implements Pool {
       entry.reject(this.#threadError(handedOut, thrown));
     } finally {
       deadline.clear();
+      giveRoom(this.#room, new Int32Array(entry.control)); // of a thread that was ended
       this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
@@ -239,6 +221,11 @@ class TwoLanePool implements Pool {
       handedOut.startFailure = thrown;
       handedOut.kill.abort();
     }
+  }
+
+  #isTooLarge({ thread, heapBytes }: Ran): boolean {
+    const living = this.#piscina.threads.map(({ threadId }) => threadId);
+    return this.#heaps.isTooMuch(thread, heapBytes, living);
   }
 
   #tryAgain(entry: Entry): void {
@@ -287,10 +274,3 @@ class TwoLanePool implements Pool {
     );
   }
 }
-
-const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
-
-const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): AppError => {
-  const what = isPatient ? 'made no progress for' : 'took longer than';
-  return new AppError('Timeout', `The job ${name} ${what} ${limitMs / 1000} s and was stopped.`, null, cause);
-};

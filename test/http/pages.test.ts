@@ -63,6 +63,20 @@ const pages = (check: Check): void => {
     const original = await api('GET', `/books/${id}/pages/1`);
     assert.ok(original.bytes.equals((await api('GET', `/books/${id}/pages/1?width=5000`)).bytes), 'never enlarged');
   });
+  check('of a hundred sizes of one page asked at once, those beyond the line are refused at once', async () => {
+    const { id } = await bookOf('six-pages');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => api('GET', `/books/${id}/pages/3?width=${20 + n}`)),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 50, `${refused.length} were refused`);
+    for (const answer of refused)
+      assert.equal(
+        [answer.status, answer.json.error, answer.header('retry-after') !== undefined],
+        [503, 'Overloaded', true],
+      );
+    assert.is((await api('GET', `/books/${id}/pages/3?width=119`)).status, 200);
+  });
   check('tags answer 304, differ by page and form, and change with the file', async () => {
     const { id, path } = await bookOf('webtoon-strip');
     const tags = new Set<string>();

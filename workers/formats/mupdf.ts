@@ -2,7 +2,7 @@
 // mupdf. What is made in its memory is destroyed here: nothing of it leaves this file but plain data.
 import * as mupdf from 'mupdf';
 import { AppError } from '../../core/model/errors.js';
-import type { Box } from '../../core/model/jobs.js';
+import { type Box, DRAWN_PIXELS_MAX } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
 
@@ -121,13 +121,11 @@ export interface Size {
 
 const POINTS_PER_INCH = 72;
 const NOMINAL_DPI = 150;
-/** A page is never drawn larger than this, whatever its size and the wish: three bytes a pixel in a memory that does not shrink. */
-const PIXELS_MAX = 24_000_000;
 
 /** Pixels of a page of `points` at a scale, at least one each way and never more than the limit together. */
 const scaled = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
   const pixels = width * height * scale * scale;
-  const kept = pixels > PIXELS_MAX ? scale * Math.sqrt(PIXELS_MAX / pixels) : scale;
+  const kept = pixels > DRAWN_PIXELS_MAX ? scale * Math.sqrt(DRAWN_PIXELS_MAX / pixels) : scale;
   return { scale: kept, width: Math.max(1, Math.round(width * kept)), height: Math.max(1, Math.round(height * kept)) };
 };
 

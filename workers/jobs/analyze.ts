@@ -5,7 +5,7 @@ import { faultOfPages, notesOfPages } from '../../core/model/page-findings.js';
 import { encodePageTable, METHOD } from '../../core/model/page-table.js';
 import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
-import { hash } from '../steps/hash.js';
+import { hashFoundBook, hashLikelyBook } from '../steps/hash.js';
 import { list } from '../steps/list.js';
 import { measure } from '../steps/measure.js';
 import { metadata } from '../steps/metadata.js';
@@ -67,6 +67,6 @@ export const analyze = defineJob({
   name: 'analyze',
   starts: ['path', 'limits', 'thumbnail'],
   start: (input: AnalyzeInput) => ({ ...input }),
-  steps: [open, hash, list, measure, metadata, thumbnail],
+  steps: [open, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,
 });

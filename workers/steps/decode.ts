@@ -1,4 +1,5 @@
 // The content of one page by its table entry: unpacked, or drawn to fit the wanted box.
+import { drawBytesOf } from '../decode-size.js';
 import { readPage } from '../formats/read-page.js';
 import { step } from '../step.js';
 
@@ -7,6 +8,6 @@ export const decode = step({
   needs: ['file', 'page', 'box', 'limits'],
   gives: ['source'],
   run: async ({ file, page, box, limits }, run) => ({
-    source: await readPage(file, page, { limits, box, check: run.check }),
+    source: await run.withRoom(drawBytesOf(page, box), () => readPage(file, page, { limits, box, check: run.check })),
   }),
 });

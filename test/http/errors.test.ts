@@ -1,0 +1,36 @@
+// Errors on the wire: what may work in a moment says so, and nothing of the server's inside is shown.
+import { AppError, type ErrorKind, KINDS } from '../../core/model/errors.js';
+import { errorReply } from '../../http/errors.js';
+import { assert, block } from '../kit.js';
+
+const bodyOf = (thrown: unknown): string => {
+  const { body } = errorReply(thrown);
+  return body.kind === 'bytes' ? body.bytes.toString() : '';
+};
+
+block('errors on the wire', (check) => {
+  check('every error that may pass in a moment has Retry-After, and no other has', () => {
+    for (const kind of Object.keys(KINDS) as ErrorKind[]) {
+      const { status, headers } = errorReply(new AppError(kind));
+      const has = headers.some(([name]) => name === 'Retry-After');
+      assert.is(has, KINDS[kind].retry, kind);
+      assert.is(has, status === 503 || status === 429, kind);
+    }
+  });
+  check('an unforeseen error shows neither its words nor where it happened', () => {
+    for (const thrown of [
+      new TypeError('secret /srv/longbox'),
+      new AppError('Internal', 'secret /srv/longbox'),
+      'secret',
+    ])
+      assert.not.match(bodyOf(thrown), /secret|\/srv|\.js/);
+  });
+  check('a machine that has run out of descriptors is busy, whoever noticed', () => {
+    const noticed = Object.assign(new Error("EMFILE: too many open files, open '/srv/secret'"), { code: 'EMFILE' });
+    const wrapped = new Error('step list failed', { cause: noticed });
+    for (const thrown of [noticed, wrapped]) {
+      assert.is(errorReply(thrown).status, 503);
+      assert.not.match(bodyOf(thrown), /srv/);
+    }
+  });
+});
