@@ -17,6 +17,7 @@ export const WIRE = {
   NotFound: wire(404, 'NotFound'),
   MethodNotAllowed: wire(405, 'MethodNotAllowed'),
   Conflict: wire(409, 'Conflict'),
+  PreconditionFailed: wire(412, 'PreconditionFailed'),
   PayloadTooLarge: wire(413, 'PayloadTooLarge'),
   UnsupportedMediaType: wire(415, 'UnsupportedMediaType'),
   RangeNotSatisfiable: wire(416, 'RangeNotSatisfiable'),
