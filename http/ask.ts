@@ -1,6 +1,6 @@
 // What content of core needs to know of a request: which tag the client has, and when it goes away.
 import type { Request } from './adapter.js';
-import { hasTag } from './reply.js';
+import { hasTag } from './preconditions.js';
 
 export interface AskOfRequest {
   readonly has: (tag: string) => boolean;

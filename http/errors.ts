@@ -18,6 +18,7 @@ export const WIRE = {
   MethodNotAllowed: wire(405, 'MethodNotAllowed'),
   Conflict: wire(409, 'Conflict'),
   LengthRequired: wire(411, 'LengthRequired'),
+  PreconditionFailed: wire(412, 'PreconditionFailed'),
   PayloadTooLarge: wire(413, 'PayloadTooLarge'),
   UnsupportedMediaType: wire(415, 'UnsupportedMediaType'),
   RangeNotSatisfiable: wire(416, 'RangeNotSatisfiable'),

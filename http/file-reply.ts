@@ -1,11 +1,13 @@
-// The file of a book as a download: validators, ranges, a name that survives every client (RFC 9110 14, RFC 6266, RFC 8187).
+// The file of a book as a download: what it is, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC 8187).
 import { basename } from 'node:path';
+import type { BookFormat } from '../core/model/jobs.js';
 import type { BookFile } from '../core/pages/book-files.js';
 import type { OpenFile } from '../core/pages/open-files.js';
 import type { Reply, Request } from './adapter.js';
-import { hasTag, parseRange, rangeHolds } from './reply.js';
+import { isCurrent, rangeHolds } from './preconditions.js';
+import { parseRange } from './reply.js';
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<BookFormat, string>> = {
   cbz: 'application/zip',
   cbr: 'application/x-rar-compressed',
   epub: 'application/epub+zip',
@@ -22,41 +24,64 @@ const disposition = (name: string): string => {
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
 };
 
-const typeOf = (book: BookFile): string =>
-  TYPES[book.path.slice(book.path.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
+const HEAD_BYTES = 58;
 
-/** Takes over the open file: it is released here, or by the back-end when the body was sent. */
-export const fileReply = (
-  { book, open }: { readonly book: BookFile; readonly open: OpenFile },
-  request: Request,
-): Reply => {
-  const tag = `${book.id.slice(-12)}-${book.version}-f`;
-  const lastModified = new Date(book.mtimeMs).toUTCString();
+/** What the first bytes say: for files no analysis has read. */
+const formatOf = (head: Buffer): BookFormat | undefined => {
+  const text = head.toString('latin1');
+  if (text.startsWith('%PDF-')) return 'pdf';
+  if (text.startsWith('Rar!\x1a\x07')) return 'cbr';
+  if (!text.startsWith('PK\x03\x04')) return undefined;
+  return text.slice(30).startsWith('mimetypeapplication/epub+zip') ? 'epub' : 'cbz';
+};
+
+const typeOf = async (book: BookFile, open: OpenFile): Promise<string> => {
+  if (book.analyzed) return TYPES[book.format];
+  const head = Buffer.alloc(HEAD_BYTES);
+  const format = formatOf(head.subarray(0, await open.read(head, 0)));
+  return format === undefined ? 'application/octet-stream' : TYPES[format];
+};
+
+interface Opened {
+  readonly book: BookFile;
+  readonly open: OpenFile;
+}
+
+/** Throws what forbids to send it; the file is still open then. */
+const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> => {
+  const validators = { tag: `${book.id.slice(-12)}-${book.version}-f`, modifiedMs: book.mtimeMs };
   const caching: Reply['headers'] = [
-    ['ETag', `"${tag}"`],
-    ['Last-Modified', lastModified],
+    ['ETag', `"${validators.tag}"`],
+    ['Last-Modified', new Date(book.mtimeMs).toUTCString()],
     ['Accept-Ranges', 'bytes'],
     ['Cache-Control', 'private, no-cache'],
   ];
-  if (hasTag(request.header('if-none-match'), tag)) {
+  if (isCurrent(request, validators)) {
     open.release();
     return { status: 304, headers: caching, body: { kind: 'none' } };
   }
   const headers: Reply['headers'] = [
-    ['Content-Type', typeOf(book)],
+    ['Content-Type', await typeOf(book, open)],
+    ['X-Content-Type-Options', 'nosniff'],
     ['Content-Disposition', disposition(basename(book.path))],
     ...caching,
   ];
-  const wanted = rangeHolds(request.header('if-range'), tag, lastModified) ? request.header('range') : '';
+  // Ranges are for GET alone (RFC 9110 14.2).
+  const isRanged = request.method === 'GET' && rangeHolds(request.header('if-range'), validators);
+  const range = isRanged ? parseRange(request.header('range'), book.size) : undefined;
+  const body = { kind: 'file', fd: open.fd, hot: false, release: open.release } as const;
+  if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
+  const { start, length } = range;
+  const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;
+  return { status: 206, headers: [...headers, contentRange], body: { ...body, offset: start, length } };
+};
+
+/** Takes over the open file: it is released here, or by the back-end when the body was sent. */
+export const fileReply = async (opened: Opened, request: Request): Promise<Reply> => {
   try {
-    const range = parseRange(wanted, book.size);
-    const body = { kind: 'file', fd: open.fd, hot: false, release: open.release } as const;
-    if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
-    const { start, length } = range;
-    const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;
-    return { status: 206, headers: [...headers, contentRange], body: { ...body, offset: start, length } };
+    return await reply(opened, request);
   } catch (thrown) {
-    open.release();
+    opened.open.release();
     throw thrown;
   }
 };

@@ -2,6 +2,7 @@
 import { AppError } from '../core/model/errors.js';
 import type { Content } from '../core/pages/content.js';
 import type { Body, Reply, Request } from './adapter.js';
+import { requireMatch } from './preconditions.js';
 
 const NONE: Body = { kind: 'none' };
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const;
@@ -15,19 +16,18 @@ export const json = (status: number, value: unknown, headers: Reply['headers'] =
 
 export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 204, headers, body: NONE });
 
-/** True when one of the tags in If-None-Match is this one. Weak marks are ignored, as that header asks for (RFC 9110 13.1.2). */
-export const hasTag = (ifNoneMatch: string, tag: string): boolean => {
-  if (ifNoneMatch === '') return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${tag}"`);
-};
-
 /** Only an address that carries a version may be kept without asking again. */
 const cacheControl = (query: string): string =>
   /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
 /** An image or file as a reply. The tag is strong. */
 export const contentReply = (content: Content, request: Request): Reply => {
+  try {
+    requireMatch(request.header('if-match'), content.tag);
+  } catch (thrown) {
+    if (content.kind === 'file') content.release();
+    throw thrown;
+  }
   const caching: Reply['headers'] = [
     ['ETag', `"${content.tag}"`],
     ['Cache-Control', cacheControl(request.query)],
@@ -66,7 +66,3 @@ export const parseRange = (header: string, size: number): ByteRange | undefined 
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
   return end < start ? undefined : { start, length: end - start + 1 };
 };
-
-/** If-Range lets a range through only while the content is still the one the client has (RFC 9110 13.1.5): a strong tag or an exact date. */
-export const rangeHolds = (ifRange: string, tag: string, lastModified: string): boolean =>
-  ifRange === '' || ifRange === `"${tag}"` || ifRange === lastModified;

@@ -58,14 +58,19 @@ const decode = (text: string): string => {
   }
 };
 
+/** Addresses of the API that are not served here yet and would be taken for those of a book, series or library with an odd id. */
+const NOT_IDS = ['/books/bulk/**', '/series/bulk/**', '/series/external-index', '/libraries/preview-scan'];
+
 export const buildRouter = (routes: readonly Route[]): Router => {
-  const tree = createRouter<CompiledRoute>();
+  const tree = createRouter<CompiledRoute | null>();
+  for (const path of NOT_IDS) addRoute(tree, '', PREFIX + path, null);
   for (const route of routes)
     addRoute(tree, route.method, pathOf(route).replaceAll(/\{(\w+)\}/g, ':$1'), compile(route));
-  const allowed = (path: string): Method[] => METHODS.filter((method) => findRoute(tree, method, path) !== undefined);
+  const allowed = (path: string): Method[] =>
+    METHODS.filter((method) => (findRoute(tree, method, path)?.data ?? null) !== null);
   return (method, path) => {
     const found = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
-    if (found !== undefined) {
+    if (found !== undefined && found.data !== null) {
       const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [
         name,
         decode(text),

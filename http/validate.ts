@@ -1,4 +1,5 @@
 // Input against schemas: a value of the right type, or one BadRequest that lists every fault by its path.
+import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '../core/model/errors.js';
@@ -59,14 +60,33 @@ export const checkOf = (schema: TSchema, where: string): Check => {
   };
 };
 
-/** A JSON body. Anything that is not JSON is refused with what was wrong. */
-export const parseJson = (bytes: Uint8Array, contentType: string): unknown => {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) throw new AppError('UnsupportedMediaType');
-  if (bytes.length === 0) return undefined;
+/** What is kept is read by parsers of a thousand levels at most; nothing sensible comes near this. */
+const LEVELS_MAX = 64;
+
+/** Looks no deeper than it has to, so that no body is too deep for it. */
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+};
+
+const checkedDepth = (value: unknown): unknown => {
+  if (!isDeeper(value, LEVELS_MAX)) return value;
+  throw new AppError('BadRequest', `The request body is nested deeper than ${LEVELS_MAX} levels.`);
+};
+
+const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch (thrown) {
     throw new AppError('BadRequest', 'The request body is not valid JSON.', null, thrown);
   }
+};
+
+/** A JSON body. Anything that is not JSON is refused with what was wrong. */
+export const parseJson = (bytes: Uint8Array, contentType: string): unknown => {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) throw new AppError('UnsupportedMediaType');
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new AppError('BadRequest', 'The request body is not valid UTF-8.');
+  return checkedDepth(parsed(bytes));
 };

@@ -65,7 +65,12 @@ const requestOf = (
     query,
     header: (name) => all[name] ?? '',
     remoteAddress: peer,
-    body: body === undefined ? Buffer.alloc(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    body:
+      body === undefined
+        ? Buffer.alloc(0)
+        : Buffer.isBuffer(body)
+          ? body
+          : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     signal: new AbortController().signal,
   };
 };

@@ -22,6 +22,7 @@ export const KINDS = {
   MethodNotAllowed: kind('client', 'This address does not know that method.'),
   Conflict: kind('client', 'The request does not fit the present state.'),
   LengthRequired: kind('client', 'The request body needs a Content-Length.'),
+  PreconditionFailed: kind('client', 'This is not the version the request asks for; fetch it anew.'),
   PayloadTooLarge: kind('client', 'The request body is too large.'),
   UnsupportedMediaType: kind('client', 'The request body must be JSON.'),
   RangeNotSatisfiable: kind('client', 'The requested range lies outside the file.'),

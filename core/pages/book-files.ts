@@ -3,6 +3,7 @@
 import { BOOK_PATH } from '../catalog/books.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { BookFormat } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
@@ -14,6 +15,8 @@ export interface BookFile {
   readonly id: string;
   readonly path: string;
   readonly title: string;
+  /** By its content once it is analysed, by its name before. */
+  readonly format: BookFormat;
   readonly size: number;
   readonly mtimeMs: number;
   readonly version: string;
@@ -30,6 +33,7 @@ interface Row {
   readonly id: number;
   readonly path: string;
   readonly title: string;
+  readonly format: BookFormat;
   readonly size: number;
   readonly mtime: number;
   readonly revision: number;
@@ -88,7 +92,7 @@ export class BookFiles {
   async #query(id: string): Promise<BookFile> {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
+      `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
          b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
@@ -100,6 +104,7 @@ export class BookFiles {
       id,
       path: row.path,
       title: row.title,
+      format: row.format,
       size: row.size,
       mtimeMs: row.mtime,
       version: versionOf(row.revision, row.size, row.mtime),

@@ -57,7 +57,7 @@ const BAD: readonly (readonly [condition: unknown, at: string])[] = [
   [{ allOf: {} }, 'condition.allOf'],
   [{ colour: { operator: 'isTrue' } }, 'condition.colour'],
   [{ pageCount: { operator: 'gt', value: 1 } }, 'condition.pageCount'],
-  [{ anyOf: [DATED, { year: { operator: 'is', value: 'x' } }] }, 'condition.anyOf[1].year.value'],
+  [{ anyOf: [DATED, { year: { operator: 'endsWith', value: 'x' } }] }, 'condition.anyOf[1].year.operator'],
   [{ anyOf: Array(501).fill(DATED) }, 'condition.anyOf'],
   [{ year: { operator: 'isNull', beside: 'x'.repeat(100_000) } }, 'condition'],
 ];

@@ -26,6 +26,7 @@ const bookFile = async (): Promise<BookFile> => {
     key: 1,
     id: '01890000-0000-7000-8000-00000000000a',
     path: SOLID,
+    format: 'cbr',
     title: 'Solid',
     size,
     mtimeMs: Math.floor(mtimeMs),
