@@ -29,7 +29,7 @@ export const poolOptionsOf = ({ pool }: Config): PoolOptions => ({
   jobDeadlineMs: pool.jobDeadlineMs,
 });
 
-type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'clock'>;
+type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
   const folder = resolve(config.dataDir);

@@ -42,6 +42,7 @@ export const serve = async ({ config, folders, version }: ServeOptions): Promise
       jwtSecret,
       onFault: (thrown) => log.error('something failed that nobody waits for', thrown),
       onNote: (sentence) => log.info(sentence),
+      onWarning: (sentence) => log.warn(sentence),
     });
     try {
       await run(app, { config, folders: roots, version }, log, progress);

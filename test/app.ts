@@ -35,6 +35,7 @@ export interface TempApp {
   /** A folder that can become a library. */
   readonly shelf: string;
   readonly faults: unknown[];
+  readonly warnings: readonly string[];
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(role: Role): Promise<string>;
@@ -110,6 +111,7 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
   mkdirSync(shelf, { recursive: true });
   let now = START_MS;
   const faults: unknown[] = [];
+  const warnings: string[] = [];
   const cheap = [
     { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
     { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
@@ -126,6 +128,7 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
     clock: { now: () => now },
     onFault: (thrown) => faults.push(thrown),
     onNote: () => undefined,
+    onWarning: (sentence) => warnings.push(sentence),
   });
   const dispatch = createDispatch({
     app,
@@ -140,6 +143,7 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
     folder: root,
     shelf,
     faults,
+    warnings,
     advance: (ms) => {
       now += ms;
     },
