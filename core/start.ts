@@ -20,6 +20,7 @@ import { Removals } from './scan/remove.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
+import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
 import { type Db, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
@@ -49,6 +50,14 @@ export interface EngineOptions {
   /** Things worth a line in the log that are nobody's answer. */
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
+  /** Something that is out of order and that the server does without for now; its owner can mend it. */
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** Sentences about what is out of order at the moment; null for what works. */
+export interface Troubles {
+  readonly cache: string | null;
+  readonly database: string | null;
 }
 
 /** Everything a route may use. State lives here and nowhere else. */
@@ -69,6 +78,7 @@ export interface App {
   readonly passwords: Passwords;
   /** Notes in the data folder that it has a user now. A note that cannot be made now is made at the next start. */
   markSetUp(): void;
+  troubles(): Troubles;
   stop(): Promise<void>;
 }
 
@@ -95,6 +105,24 @@ const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise
     if (count > 0) onNote(`search index made for ${count} books and series`);
   });
 
+/** Says once that something fails, and once that it works again. */
+const telling =
+  ({ onWarning, onNote }: EngineOptions, until: string, again: string) =>
+  (reason: string | null): void => {
+    if (reason === null) onNote(again);
+    else onWarning(`${reason} ${until}`);
+  };
+
+const cacheDiskOf = (options: EngineOptions): CacheDisk =>
+  new CacheDisk(
+    options.cacheFolder,
+    telling(
+      options,
+      'Nothing is kept there until it works; everything is made anew each time.',
+      'the cache is used again',
+    ),
+  );
+
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
   await mkdir(options.folder, { recursive: true });
@@ -112,14 +140,16 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     queueLength: QUEUE_LENGTH,
     beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
     watch: changes.watch,
+    onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
   const sets = new IdSets(db, changes);
+  const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
-    folder: options.cacheFolder,
+    disk: cacheDisk,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
-  const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE);
+  const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
   const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded(), onFault: options.onFault });
   const { limits, thumbnail, walkBatchFiles } = options;
   const scanParts: ScanParts = {
@@ -182,6 +212,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
         options.onFault(thrown);
       }
     },
+    troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
     stop: async () => {
       quiet.stop();
       pool.hurry();
@@ -191,6 +222,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       await scans.stop();
       await pool.close();
       pages.close();
+      cacheDisk.close();
       spills.close();
       await blobs.close();
       await db.close();

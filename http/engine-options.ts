@@ -47,7 +47,7 @@ export const placesOf = ({ dataDir, cache }: Config): Places => {
   };
 };
 
-type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'clock'>;
+type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
   const { folder, cache } = placesOf(config);

@@ -35,6 +35,8 @@ export const WIRE = {
   Timeout: wire(503, 'Timeout'),
   Overloaded: wire(503, 'Overloaded'),
   WorkerCrashed: wire(503, 'WorkerCrashed'),
+  StorageFull: wire(503, 'StorageFull'),
+  StorageFailed: wire(503, 'StorageFailed'),
   Internal: wire(500, 'InternalServerError'),
 } as const satisfies Record<ErrorKind, Wire>;
 

@@ -36,6 +36,7 @@ export interface TempApp {
   /** A folder that can become a library. */
   readonly shelf: string;
   readonly faults: unknown[];
+  readonly warnings: readonly string[];
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(role: Role): Promise<string>;
@@ -118,6 +119,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   mkdirSync(shelf, { recursive: true });
   let now = START_MS;
   const faults: unknown[] = [];
+  const warnings: string[] = [];
   const cheap = [
     { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
     { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
@@ -134,6 +136,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     clock: { now: () => now },
     onFault: (thrown) => faults.push(thrown),
     onNote: () => undefined,
+    onWarning: (sentence) => warnings.push(sentence),
     ...engine,
   });
   const dispatch = createDispatch({
@@ -151,6 +154,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     folder: root,
     shelf,
     faults,
+    warnings,
     advance: (ms) => {
       now += ms;
     },

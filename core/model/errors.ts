@@ -39,6 +39,12 @@ export const KINDS = {
   Timeout: kind('server', 'The work took too long and was stopped.', true),
   Overloaded: kind('server', 'The server is busy; try again in a moment.', true),
   WorkerCrashed: kind('server', 'A worker thread ended unexpectedly.', true),
+  StorageFull: kind(
+    'server',
+    'The disk of the data folder is full; nothing can be changed until there is space on it.',
+    true,
+  ),
+  StorageFailed: kind('server', 'The disk of the data folder does not work as it should; try again later.', true),
   Internal: kind('server', 'An internal error occurred'),
 } as const satisfies Record<string, Kind>;
 

@@ -135,7 +135,9 @@ export class Originals {
   async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
     if (entry.method !== METHOD.solid || file.table === null)
       return { path: file.path, state: stateOf(file), page: entry, release: () => undefined };
-    const { path, offset, release } = await this.#solid.page(file, file.table, entry, signal);
+    const spilled = await this.#solid.page(file, file.table, entry, signal);
+    if (spilled === undefined) return { path: file.path, state: stateOf(file), page: entry, release: () => undefined };
+    const { path, offset, release } = spilled;
     return {
       path,
       state: null,
@@ -166,9 +168,12 @@ export class Originals {
     return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
-  async #spilled({ file, entry, tag }: Wanted, signal: AbortSignal): Promise<Content> {
+  /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
+  async #spilled(wanted: Wanted, signal: AbortSignal): Promise<Content> {
+    const { file, entry, tag } = wanted;
     if (file.table === null) throw new Error('a page without a table');
     const page = await this.#solid.page(file, file.table, entry, signal);
+    if (page === undefined) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     try {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {

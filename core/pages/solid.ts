@@ -32,6 +32,11 @@ const damaged = (): AppError =>
 
 const keyOf = (file: BookFile): string => `${file.id}/${file.version}`;
 
+const sizeOf = (pages: readonly SpillPage[]): number => pages.reduce((sum, { size }) => sum + size, 0);
+
+const isOfDisk = (thrown: unknown): boolean =>
+  thrown instanceof AppError && (thrown.kind === 'StorageFull' || thrown.kind === 'StorageFailed');
+
 const wait = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, POLL_MS);
@@ -49,13 +54,32 @@ export class SolidPages {
     this.#limits = limits;
   }
 
-  /** The page at its place in the spill file, as soon as it is written. */
-  async page(file: BookFile, table: PageTable, entry: PageEntry, signal: AbortSignal): Promise<SpilledPage> {
+  /** The page at its place in the spill file, as soon as it is written; undefined where the disk cannot take that file. */
+  async page(
+    file: BookFile,
+    table: PageTable,
+    entry: PageEntry,
+    signal: AbortSignal,
+  ): Promise<SpilledPage | undefined> {
     const key = keyOf(file);
+    try {
+      const known = this.#known(key, entry);
+      if (known !== undefined) return await this.#written(...known, signal);
+      const pages = this.#layout(table, entry);
+      if (!(await this.#spills.hasRoom(sizeOf(pages)))) return undefined;
+      // Somebody else may have started the same pass meanwhile.
+      return await this.#written(...(this.#known(key, entry) ?? this.#start(key, file, pages, entry)), signal);
+    } catch (thrown) {
+      if (!isOfDisk(thrown)) throw thrown;
+      this.#spills.fail(thrown);
+      return undefined;
+    }
+  }
+
+  #known(key: string, entry: PageEntry): [{ pass: Pass; at: number }, Spill] | undefined {
     const found = this.#at(key, entry);
     const spill = found === undefined ? undefined : this.#spills.use(key);
-    if (found !== undefined && spill !== undefined) return this.#written(found, spill, signal);
-    return this.#written(...this.#start(key, file, table, entry), signal);
+    return found === undefined || spill === undefined ? undefined : [found, spill];
   }
 
   /** Until the page is written, damaged, or given up. */
@@ -85,13 +109,14 @@ export class SolidPages {
     return isLost ? undefined : { pass, at };
   }
 
-  #start(key: string, file: BookFile, table: PageTable, entry: PageEntry): [{ pass: Pass; at: number }, Spill] {
-    const pages = this.#layout(table, entry);
+  #start(
+    key: string,
+    file: BookFile,
+    pages: readonly SpillPage[],
+    entry: PageEntry,
+  ): [{ pass: Pass; at: number }, Spill] {
     const states = new SharedArrayBuffer(pages.length);
-    const spill = this.#spills.make(
-      key,
-      pages.reduce((sum, { size }) => sum + size, 0),
-    );
+    const spill = this.#spills.make(key, sizeOf(pages));
     const input = { path: file.path, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
     const pass: Pass = {
       pages,
@@ -106,6 +131,7 @@ export class SolidPages {
         .then(() => {
           pass.isDone = true;
           writer?.release();
+          if (isOfDisk(pass.failure)) this.#spills.drop(key); // its part of the file is of no use on a full disk
         }),
     };
     const writer = this.#spills.use(key);

@@ -2,6 +2,8 @@
 import { access, constants } from 'node:fs/promises';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { AppError, faultOf } from '../model/errors.js';
+import { isOfDisk } from '../store/connection.js';
+import { patiently } from '../store/patience.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
@@ -32,11 +34,12 @@ export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
   readonly #running = new Map<number, Running>();
-  /** How the last scan of a library ended where that could not be stored: at most one a library, stored again when the server stops. */
-  readonly #unstored = new Map<number, ScanStatus>();
   readonly #waiting: (() => void)[] = [];
   /** Ids of libraries of which no scan may begin. */
   readonly #barred = new Set<string>();
+  /** How the last scans of libraries ended, where that could not be stored yet. */
+  readonly #unsaved = new Map<number, ScanStatus>();
+  readonly #stop = new AbortController();
   #slots: number;
   #stopping = false;
 
@@ -74,12 +77,12 @@ export class Scans {
     this.#running.set(library.key, { status, abort, done, cancelled: false });
     try {
       await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
-      this.#unstored.delete(library.key);
     } catch (thrown) {
       this.#running.delete(library.key);
       begin(); // of nothing: whoever cancelled it meanwhile waits for its end
       throw thrown;
     }
+    this.#unsaved.delete(library.key);
     begin();
     return status;
   }
@@ -111,7 +114,7 @@ export class Scans {
   async status(library: Library): Promise<ScanStatus> {
     const status =
       this.#running.get(library.key)?.status ??
-      this.#unstored.get(library.key) ??
+      this.#unsaved.get(library.key) ??
       (await storedStatus(this.#parts.db, library.key));
     if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
     return status;
@@ -131,10 +134,10 @@ export class Scans {
   /** Parks every scan so that the next start resumes it. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#stop.abort();
     for (const { abort } of this.#running.values()) abort.abort();
     for (const wake of this.#waiting.splice(0)) wake();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
-    for (const status of [...this.#unstored.values()]) await this.#store(status);
   }
 
   async #slot(signal: AbortSignal): Promise<void> {
@@ -173,25 +176,22 @@ export class Scans {
     let end: Partial<ScanStatus> | null;
     try {
       set({ state: 'running' });
-      if (options.mode === 'deep' && options.resumed !== true)
-        await markAllDue(this.#parts, library, running.abort.signal);
-      await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
-      await checkRootPresent(library);
-      await runScan(
-        this.#parts,
-        {
-          library,
-          mode: options.mode,
-          resumed: options.resumed ?? false,
-          acceptMissing: options.acceptMissing ?? false,
-          signal: running.abort.signal,
-        },
-        {
+      const { signal } = running.abort;
+      let resumed = options.resumed ?? false;
+      // A full disk breaks a scan off like the end of the program, and it goes on as after a start.
+      await patiently(this.#parts.db, signal, async () => {
+        if (options.mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
+        await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
+        const { mode, acceptMissing = false } = options;
+        const request = { library, mode, resumed, acceptMissing, signal };
+        resumed = true;
+        await checkRootPresent(library);
+        await runScan(this.#parts, request, {
           warn,
           progress: ({ filesTotal, filesProcessed, seriesFound }) =>
             set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
-        },
-      );
+        });
+      });
       end = { state: 'completed' };
     } catch (thrown) {
       end = this.#endOf(running, thrown, warn);
@@ -199,18 +199,29 @@ export class Scans {
       this.#freeSlot();
     }
     // The library is free in the moment in which the status says that the scan has ended, and not before.
-    if (end !== null) await this.#store({ ...running.status, ...end, completedAt: this.#parts.clock.now() });
+    if (end !== null) await this.#save({ ...running.status, ...end, completedAt: this.#parts.clock.now() });
     this.#running.delete(library.key);
   }
 
-  /** A status that cannot be stored now is kept in memory, so that the library does not wait for its disk. */
-  async #store(status: ScanStatus): Promise<void> {
+  /** What cannot be stored now is remembered, and stored when the disk works again; a library never waits for that. */
+  async #save(status: ScanStatus): Promise<void> {
+    const { db } = this.#parts;
+    const store = (): Promise<void> => db.write('interactive', (tx) => storeStatus(tx, status));
     try {
-      await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
-      this.#unstored.delete(status.libraryKey);
+      await store();
     } catch (thrown) {
-      this.#unstored.set(status.libraryKey, status);
-      this.#options.onFault(thrown);
+      this.#unsaved.set(status.libraryKey, status);
+      if (!isOfDisk(thrown)) {
+        this.#options.onFault(thrown);
+        return;
+      }
+      patiently(db, this.#stop.signal, async () => {
+        if (this.#unsaved.get(status.libraryKey) !== status) return;
+        await store();
+        this.#unsaved.delete(status.libraryKey);
+      }).catch((late: unknown) => {
+        if (!this.#stopping) this.#options.onFault(late);
+      });
     }
   }
 

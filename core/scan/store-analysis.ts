@@ -9,7 +9,7 @@ import { reasonOf } from './reason.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
-interface Marks {
+export interface Marks {
   /** Books that are about to be parsed: one more attempt. */
   readonly mark?: readonly number[];
   /** Books that were marked and then not parsed. */

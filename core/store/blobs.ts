@@ -1,18 +1,15 @@
-// LMDB: derived bytes (covers, resized pages) under a byte budget. May be wiped at any time; whatever is missing is made again.
-// Only importer of lmdb. Never uses getAsync (it crashes on binary values) and never holds a read transaction.
+// Derived bytes (covers, resized pages) under a byte budget. May be wiped at any time; whatever is missing is made again.
+// A cache that cannot be written or opened is done without until it works again: nobody who asks it ever sees its faults.
 
-import { existsSync } from 'node:fs';
-import { mkdir, rm, statfs, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
-import { blobFileFault } from './blob-file.js';
+import { openSafely, openStores, type Stores } from './blob-store.js';
+import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
 
 export interface Blobs {
   /** The bytes, or undefined. Others may hold the same ones: nobody writes into them. */
   get(key: string): Uint8Array | undefined;
-  /** Keeps bytes under a key; the same key always means the same bytes, so a second put is ignored. */
+  /** Keeps bytes under a key; the same key always means the same bytes, so a second put is ignored. A cache that is out of order keeps nothing. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Gives the mapped pages of the file back. */
   shrink(): Promise<void>;
@@ -22,16 +19,19 @@ export interface Blobs {
 }
 
 export interface BlobsOptions {
-  readonly folder: string;
+  readonly disk: CacheDisk;
   readonly budgetBytes: number;
-  /** Told once when a damaged cache was thrown away. */
+  /** Told when a damaged cache was thrown away. */
   readonly onRebuilt: (reason: string) => void;
 }
 
 /** Values lie in whole pages of the file. */
 const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
-const EVICT_BATCH = 256;
+/** Of what its disk can give, what the cache takes: its file is larger than what is kept in it, and never gets smaller. */
+const DISK_SHARE = 0.8;
+const FILE_OVERHEAD = 1.1;
+const EVICT_BATCH = 64;
 const TOUCHED_MAX = 65_536;
 const HOT_BYTES = 8 * 1024 * 1024;
 const HOT_ITEM_BYTES = 256 * 1024;
@@ -41,114 +41,52 @@ const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 const MAPPED_PER_READ_BYTES = 64 * 1024;
 const KEY_MAX = 200;
 
-/** Magic numbers of statfs(2) for file systems on which memory-mapped databases are not safe. */
-const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB2'],
-  [0x5346414f, 'AFS'],
-]);
-
-const refuseNetwork = async (folder: string): Promise<void> => {
-  const { type } = await statfs(folder);
-  const name = NETWORK_FILE_SYSTEMS.get(Number(type) >>> 0);
-  if (name === undefined) return;
-  throw new AppError(
-    'BadRequest',
-    `The cache folder ${folder} lies on a network file system (${name}), where LMDB is not safe. Set cache.path (SVC_CACHE__PATH) to a folder on a local disk.`,
-  );
-};
-
-interface Stores {
-  readonly root: RootDatabase;
-  readonly bytes: Database<Buffer, string>;
-  /** Sequence number to [key, size on disk]: oldest first, which is the order of eviction. */
-  readonly order: Database<readonly [string, number], number>;
-  readonly state: Database<number, string>;
-}
-
-const openStores = (folder: string): Stores => {
-  const root = open({ path: folder, noSync: true, maxDbs: 4, compression: false, overlappingSync: false });
-  return {
-    root,
-    bytes: root.openDB<Buffer, string>({ name: 'bytes', encoding: 'binary' }),
-    order: root.openDB<readonly [string, number], number>({ name: 'order', encoding: 'msgpack' }),
-    state: root.openDB<number, string>({ name: 'state', encoding: 'msgpack' }),
-  };
-};
-
-/** Reads from both ends, so that a damaged file shows itself now and not in the middle of a request. */
-const probe = (stores: Stores): number => {
-  stores.state.get('total');
-  let last = 0;
-  for (const key of stores.order.getKeys({ reverse: true, limit: 1 })) last = Number(key);
-  for (const { value } of stores.order.getRange({ limit: 1 })) stores.bytes.get(value[0]);
-  return last;
-};
-
-/**
- * A damaged file can end the whole process while it is opened. The marker is written before and removed after: finding it at a start
- * means that the last start died here, and the cache goes.
- */
-const openSafely = async (options: BlobsOptions): Promise<{ stores: Stores; last: number }> => {
-  const { folder } = options;
-  const marker = join(folder, 'opening');
-  const wipe = async (reason: string): Promise<void> => {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    options.onRebuilt(reason);
-  };
-  await mkdir(folder, { recursive: true });
-  await refuseNetwork(folder);
-  if (existsSync(marker)) await wipe('the last start ended while the cache was opened');
-  const fault = blobFileFault(join(folder, 'data.mdb'));
-  if (fault !== null) await wipe(fault);
-  await writeFile(marker, String(process.pid));
-  try {
-    const stores = openStores(folder);
-    const last = probe(stores);
-    await unlink(marker);
-    return { stores, last };
-  } catch (thrown) {
-    await wipe(thrown instanceof Error ? thrown.message : String(thrown));
-    const stores = openStores(folder);
-    return { stores, last: probe(stores) };
-  }
-};
-
+/** Opens the cache. Throws only for a folder that the owner has to change; a disk that fails or is full is waited for. */
 export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
-  const { stores, last } = await openSafely(options);
-  return new LmdbBlobs(stores, last, options);
+  const blobs = new LmdbBlobs(options);
+  await blobs.start();
+  return blobs;
 };
+
+/** The next event of others goes first. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 /** First in, first out, with a second chance for what was read since: no start-up scan, no write on a read. */
 class LmdbBlobs implements Blobs {
-  readonly #folder: string;
-  readonly #budgetBytes: number;
+  readonly #options: BlobsOptions;
   readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
   readonly #touched = new Set<string>();
-  readonly #writing = new Set<Promise<unknown>>();
-  /** Null for the few milliseconds in which the file is opened anew: nothing is found then. */
-  #stores: Stores | null;
+  /** Null while the file cannot be opened, and after the end: nothing is found then. */
+  #stores: Stores | null = null;
   #renewing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
-  #next: number;
-  #total: number;
+  #next = 1;
+  #total = 0;
+  #openedBytes = 0;
   #mapped = 0;
+  #isClosed = false;
 
-  constructor(stores: Stores, last: number, { folder, budgetBytes }: BlobsOptions) {
-    this.#stores = stores;
-    this.#folder = folder;
-    this.#budgetBytes = budgetBytes;
-    this.#next = last + 1;
-    this.#total = stores.state.get('total') ?? 0;
+  constructor(options: BlobsOptions) {
+    this.#options = options;
+    options.disk.onRetry(() => this.#reopen());
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (thrown) {
+      if (thrown instanceof AppError) throw thrown;
+      this.#options.disk.fail(thrown);
+    }
   }
 
   get(key: string): Uint8Array | undefined {
     const hot = this.#hot.get(key);
     if (hot !== undefined) return hot;
-    const bytes = this.#stores?.bytes.getBinary(key);
+    const bytes = this.#read(key);
     if (bytes === undefined) return undefined;
     if (!this.#touched.has(key)) this.#touch(key);
     this.#hot.keep(key, bytes);
@@ -158,10 +96,11 @@ class LmdbBlobs implements Blobs {
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (key.length > KEY_MAX) throw new AppError('Internal', `A cache key is too long: ${key}`);
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
-    if (size > this.#budgetBytes / 4) return;
-    await this.#write((stores) => this.#insert(stores, key, bytes, size));
+    const { disk, budgetBytes } = this.#options;
+    if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
+    this.#write((stores) => this.#insert(stores, key, bytes, size));
     this.#noteMapped(size);
-    if (this.#total > this.#budgetBytes) await this.#evict();
+    if (this.#total > this.#budget()) await this.#evict();
   }
 
   sizeBytes(): number {
@@ -169,47 +108,10 @@ class LmdbBlobs implements Blobs {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#evicting;
     await this.#renewing;
-    await Promise.allSettled(this.#writing);
-    const stores = this.#stores;
-    this.#stores = null;
-    await stores?.root.flushed;
-    await stores?.root.close();
-  }
-
-  #touch(key: string): void {
-    if (this.#touched.size >= TOUCHED_MAX) this.#touched.clear();
-    this.#touched.add(key);
-    this.#noteMapped(MAPPED_PER_READ_BYTES);
-  }
-
-  #insert({ bytes: store, order, state }: Stores, key: string, bytes: Uint8Array, size: number): void {
-    if (store.doesExist(key)) return;
-    void store.put(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    void order.put(this.#next, [key, size]);
-    this.#next += 1;
-    this.#total += size;
-    void state.put('total', this.#total);
-  }
-
-  /** One transaction; waits while the file is opened anew. Does nothing once the store is closed. */
-  async #write<T>(change: (stores: Stores) => T): Promise<T | undefined> {
-    await this.#renewing;
-    const stores = this.#stores;
-    if (stores === null) return undefined;
-    const work = stores.root.transaction(() => change(stores));
-    this.#writing.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#writing.delete(work);
-    }
-  }
-
-  #noteMapped(bytes: number): void {
-    this.#mapped += bytes;
-    if (this.#mapped >= MAPPED_MAX_BYTES) void this.shrink();
+    await this.#drop();
   }
 
   shrink(): Promise<void> {
@@ -220,15 +122,93 @@ class LmdbBlobs implements Blobs {
     return this.#renewing;
   }
 
-  async #renew(): Promise<void> {
-    await Promise.allSettled(this.#writing);
+  async #open(): Promise<void> {
+    const { stores, last, fileBytes } = await openSafely(this.#options.disk.folder, this.#options.onRebuilt);
+    this.#openedBytes = fileBytes;
+    this.#total = stores.state.get('total') ?? 0;
+    this.#next = last + 1;
+    this.#stores = stores;
+  }
+
+  /** What was asked for, or what the disk has room for. */
+  #budget(): number {
+    const fileBytes = Math.max(this.#openedBytes, this.#total * FILE_OVERHEAD);
+    return Math.min(this.#options.budgetBytes, (fileBytes + this.#options.disk.freeBytes) * DISK_SHARE);
+  }
+
+  /** The file is closed without a word: whoever drops it has said why. */
+  async #drop(): Promise<void> {
     const stores = this.#stores;
-    if (stores === null) return;
     this.#stores = null;
-    await stores.root.flushed;
-    await stores.root.close();
+    await stores?.root.close().catch(() => undefined);
+  }
+
+  /** After a failure LMDB does not trust its own state, so the file is closed and opened anew when the disk works again. */
+  #fail(thrown: unknown): void {
+    this.#options.disk.fail(thrown);
     this.#touched.clear();
-    this.#stores = openStores(this.#folder);
+    void this.#drop(); // never rejects
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#renewing;
+    if (this.#stores !== null || this.#isClosed) return;
+    await this.#open();
+    if (this.#isClosed) await this.#drop();
+  }
+
+  #read(key: string): Uint8Array | undefined {
+    try {
+      return this.#stores?.bytes.getBinary(key);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  #touch(key: string): void {
+    if (this.#touched.size >= TOUCHED_MAX) this.#touched.clear();
+    this.#touched.add(key);
+    this.#noteMapped(MAPPED_PER_READ_BYTES);
+  }
+
+  #insert({ bytes: store, order, state }: Stores, key: string, bytes: Uint8Array, size: number): void {
+    if (store.doesExist(key)) return;
+    store.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    order.putSync(this.#next, [key, size]);
+    this.#next += 1;
+    this.#total += size;
+    state.putSync('total', this.#total);
+  }
+
+  /** One transaction. Does nothing while the store is closed; a failure closes it. */
+  #write<T>(change: (stores: Stores) => T): T | undefined {
+    const stores = this.#stores;
+    if (stores === null) return undefined;
+    try {
+      return stores.root.transactionSync(() => change(stores));
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  #noteMapped(bytes: number): void {
+    this.#mapped += bytes;
+    if (this.#mapped >= MAPPED_MAX_BYTES) void this.shrink(); // never rejects
+  }
+
+  /** Without a moment in which nothing is found: with nothing being written, LMDB closes at once. */
+  async #renew(): Promise<void> {
+    await turn(); // whoever noted it is in the middle of a read
+    if (this.#stores === null) return;
+    void this.#drop(); // never rejects
+    this.#touched.clear();
+    try {
+      this.#stores = openStores(this.#options.disk.folder);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
   }
 
   #evict(): Promise<void> {
@@ -239,10 +219,11 @@ class LmdbBlobs implements Blobs {
   }
 
   async #evictToTarget(): Promise<void> {
-    const target = this.#budgetBytes * EVICT_TO;
+    const target = this.#budget() * EVICT_TO;
     while (this.#total > target) {
-      const seen = await this.#write((stores) => this.#evictBatch(stores, target));
+      const seen = this.#write((stores) => this.#evictBatch(stores, target));
       if (seen === undefined || seen === 0) return;
+      await turn();
     }
   }
 
@@ -253,16 +234,16 @@ class LmdbBlobs implements Blobs {
       if (this.#total <= target) break;
       seen += 1;
       const [key, size] = value;
-      void order.remove(sequence);
+      order.removeSync(sequence);
       if (this.#touched.delete(key)) {
-        void order.put(this.#next, value);
+        order.putSync(this.#next, value);
         this.#next += 1;
         continue;
       }
-      void bytes.remove(key);
+      bytes.removeSync(key);
       this.#total = Math.max(0, this.#total - size);
     }
-    void state.put('total', this.#total);
+    state.putSync('total', this.#total);
     return seen;
   }
 }

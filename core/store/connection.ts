@@ -1,6 +1,6 @@
 // One SQLite connection and its prepared statements: the only importer of the driver. Who may call when is decided in db.ts.
 import { Database, type RunResult, type Statement } from '@appthreat/sqlite3';
-import { AppError } from '../model/errors.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
 
 /** What SQLite can bind. undefined, NaN and BigInt would silently become NULL in the driver and are refused instead. */
 export type Bind = string | number | null | Uint8Array;
@@ -29,7 +29,20 @@ const checkBinds = (binds: readonly Bind[]): void => {
   }
 };
 
+/** What SQLite says when the disk is to blame, by the beginning of its message. */
+const OF_DISK: Readonly<Record<string, ErrorKind>> = {
+  SQLITE_FULL: 'StorageFull',
+  SQLITE_IOERR: 'StorageFailed',
+  SQLITE_CANTOPEN: 'StorageFailed',
+  SQLITE_READONLY: 'StorageFailed',
+};
+
+export const isOfDisk = (thrown: unknown): thrown is AppError =>
+  thrown instanceof AppError && (thrown.kind === 'StorageFull' || thrown.kind === 'StorageFailed');
+
 const sqlError = (error: Error, sql: string): Error => {
+  const kind = OF_DISK[/^SQLITE_[A-Z]+/.exec(error.message)?.[0] ?? ''];
+  if (kind !== undefined) return new AppError(kind, undefined, null, error);
   if (error.message.startsWith('SQLITE_INTERRUPT'))
     return new AppError('Timeout', 'The query took too long.', null, error);
   return new Error(`${error.message} in: ${sql.slice(0, 300)}`, { cause: error });

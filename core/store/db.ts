@@ -1,6 +1,9 @@
 // The database: one writer behind a two-lane queue, a few readers with one call in flight each. Knows nothing of what is stored.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { type Bind, Connection, type Tx } from './connection.js';
+import { type Bind, Connection, isOfDisk, type Tx } from './connection.js';
+import { Outage } from './outage.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
 export type { Bind, Reader, Tx } from './connection.js';
@@ -27,6 +30,10 @@ export interface Db extends Reads {
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
   generation(unless: ReadonlySet<string>): number;
+  /** What the disk of the database cannot do at the moment; null while all is well. Tried again with growing waits. */
+  trouble(): string | null;
+  /** Resolves when the disk of the database works, and when `signal` is aborted. */
+  working(signal: AbortSignal): Promise<void>;
   /** Gives the page caches of idle connections back. */
   shrink(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +49,8 @@ export interface DbOptions {
   /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
   readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
   readonly watch?: Watch;
+  /** Told once when the disk of the database fails or is full, and with null when it works again. */
+  readonly onTrouble?: (reason: string | null) => void;
 }
 
 /** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. `DO UPDATE SET` names none. */
@@ -73,10 +82,13 @@ class ReaderPool {
   readonly #waiting: Waiting<unknown>[] = [];
   readonly #options: DbOptions;
 
-  constructor(connections: readonly Connection[], options: DbOptions) {
+  readonly #onFailure: (thrown: unknown) => void;
+
+  constructor(connections: readonly Connection[], options: DbOptions, onFailure: (thrown: unknown) => void) {
     this.#all = connections;
     this.#free = [...connections];
     this.#options = options;
+    this.#onFailure = onFailure;
   }
 
   use<T>(start: (connection: Connection) => Promise<T>): Promise<T> {
@@ -104,7 +116,10 @@ class ReaderPool {
     const timer = setTimeout(() => connection.interrupt(), this.#options.readDeadlineMs);
     next
       .start(connection)
-      .then(next.resolve, next.reject)
+      .then(next.resolve, (thrown: unknown) => {
+        this.#onFailure(thrown);
+        next.reject(thrown);
+      })
       .finally(() => {
         clearTimeout(timer);
         this.#free.push(connection);
@@ -118,13 +133,15 @@ class Writer {
   readonly #connection: Connection;
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
   readonly #options: DbOptions;
+  readonly #onFailure: (thrown: unknown) => void;
   /** Transactions that wrote to each table. */
   readonly written = new Map<string, number>();
   #busy = false;
 
-  constructor(connection: Connection, options: DbOptions) {
+  constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void) {
     this.#connection = connection;
     this.#options = options;
+    this.#onFailure = onFailure;
   }
 
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
@@ -148,7 +165,10 @@ class Writer {
     for (;;) {
       const next = this.#lanes.interactive.shift() ?? this.#lanes.background.shift();
       if (next === undefined) break;
-      await next.start(this.#connection).then(next.resolve, next.reject);
+      await next.start(this.#connection).then(next.resolve, (thrown: unknown) => {
+        this.#onFailure(thrown);
+        next.reject(thrown);
+      });
     }
     this.#busy = false;
   }
@@ -176,6 +196,31 @@ const plain = (connection: Connection): Tx => ({
   run: (sql, binds = []) => connection.run(sql, binds),
 });
 
+/** A disk that failed may have kept the last transaction from its end, too. */
+const begin = async (connection: Connection): Promise<void> => {
+  try {
+    await connection.run('BEGIN IMMEDIATE', []);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && thrown.message.includes('within a transaction'))) throw thrown;
+    await connection.run('ROLLBACK', []);
+    await connection.run('BEGIN IMMEDIATE', []);
+  }
+};
+
+/** With less, the next transaction would meet the end of the disk again. */
+const FREE_BYTES = 1024 * 1024;
+
+/** Writes what is there already: only a transaction tells whether the disk takes one. */
+const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
+  const { bavail, bsize } = await statfs(dirname(path));
+  if (bavail * bsize < FREE_BYTES) return false;
+  await writer.write('background', async (tx) => {
+    const [row] = await tx.all<{ user_version: number }>('PRAGMA user_version');
+    await tx.run(`PRAGMA user_version = ${row?.user_version ?? 0}`);
+  });
+  return true;
+};
+
 const transaction = async <T>(
   connection: Connection,
   touched: Set<string>,
@@ -191,7 +236,7 @@ const transaction = async <T>(
     all: async (sql, binds = []) => use(sql).all(sql, binds),
     run: async (sql, binds = []) => use(sql).run(sql, binds),
   };
-  await connection.run('BEGIN IMMEDIATE', []);
+  await begin(connection);
   try {
     const value = await body(tx);
     await connection.run('COMMIT', []);
@@ -214,12 +259,21 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     for (const pragma of [...PRAGMAS, 'cache_size=-16384', 'query_only=1']) await connection.exec(`PRAGMA ${pragma}`);
     reading.push(connection);
   }
-  const readers = new ReaderPool(reading, options);
-  const writer = new Writer(writing, options);
+  const outage: Outage = new Outage({
+    probe: () => tryToWrite(options.path, writer),
+    onChange: options.onTrouble ?? (() => undefined),
+  });
+  const onFailure = (thrown: unknown): void => {
+    if (isOfDisk(thrown)) outage.begin(thrown.message);
+  };
+  const readers = new ReaderPool(reading, options, onFailure);
+  const writer = new Writer(writing, options, onFailure);
   return {
     ...readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds))),
     snapshot: (body) => readers.use((one) => snapshotOn(one, options.readDeadlineMs, body)),
     write: (lane, body) => writer.write(lane, body),
+    trouble: () => outage.reason,
+    working: (signal) => outage.over(signal),
     generation: (unless) => {
       let sum = 0;
       for (const [table, times] of writer.written) if (!unless.has(table)) sum += times;
@@ -230,6 +284,7 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));
     },
     close: async () => {
+      outage.stop();
       await readers.close();
       await writer.close();
     },

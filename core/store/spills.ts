@@ -2,6 +2,7 @@
 // the budget is spent. Knows nothing of what is in them.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CacheDisk } from './cache-disk.js';
 
 interface Kept {
   readonly path: string;
@@ -19,16 +20,33 @@ export interface Spill {
 
 export class Spills {
   readonly #folder: string;
+  readonly #disk: CacheDisk;
   readonly budgetBytes: number;
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
   #made = 0;
 
-  constructor(folder: string, budgetBytes: number) {
+  constructor(folder: string, budgetBytes: number, disk: CacheDisk) {
     this.#folder = folder;
     this.budgetBytes = budgetBytes;
-    mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+    this.#disk = disk;
+    disk.onRetry(async () => this.#prepare());
+    try {
+      this.#prepare();
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+    } catch (thrown) {
+      disk.fail(thrown);
+    }
+  }
+
+  /** True when the disk can take a file of that size. */
+  hasRoom(sizeBytes: number): Promise<boolean> {
+    return this.#disk.hasRoom(sizeBytes);
+  }
+
+  /** Told what went wrong while a file was written: nothing more is written until the disk works again. */
+  fail(thrown: unknown): void {
+    this.#disk.fail(thrown);
   }
 
   /** Room for a file under this key, replacing what was there. The caller writes it and gives it back. */
@@ -65,11 +83,24 @@ export class Spills {
     this.#kept.delete(key);
     this.#bytes -= kept.sizeBytes;
     kept.isDropped = true;
-    if (kept.users === 0) rmSync(kept.path, { force: true });
+    if (kept.users === 0) this.#remove(kept);
   }
 
   close(): void {
     for (const key of [...this.#kept.keys()]) this.drop(key);
+  }
+
+  #prepare(): void {
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** A file that cannot be removed is left to the next start. */
+  #remove({ path }: Kept): void {
+    try {
+      rmSync(path, { force: true });
+    } catch (thrown) {
+      this.#disk.fail(thrown);
+    }
   }
 
   #lend(kept: Kept): Spill {
@@ -81,7 +112,7 @@ export class Spills {
         if (!held) return;
         held = false;
         kept.users -= 1;
-        if (kept.isDropped && kept.users === 0) rmSync(kept.path, { force: true });
+        if (kept.isDropped && kept.users === 0) this.#remove(kept);
       },
     };
   }

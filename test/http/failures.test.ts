@@ -33,6 +33,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
     routes: [row],
     settings: { cookieSecure: false, version: 'test' },
     isTrustedProxy: () => false,
+    onUntrustedProxy: () => undefined,
     baseUrl: null,
     onDone: null,
     onFault: (found, where) => told.push([where, found]),

@@ -7,6 +7,7 @@ import { AppError } from '../../core/model/errors.js';
 import { PageTable } from '../../core/model/page-table.js';
 import type { BookFile } from '../../core/pages/book-files.js';
 import { SolidPages } from '../../core/pages/solid.js';
+import { CacheDisk } from '../../core/store/cache-disk.js';
 import { Spills } from '../../core/store/spills.js';
 import { fixture } from '../../fixtures/index.js';
 import { assert, block, thrownBy } from '../kit.js';
@@ -55,6 +56,7 @@ const bytesOf = async (solid: SolidPages, number: number, book: BookFile = file)
   const entry = table?.entry(number - 1);
   if (table === null || entry === undefined) throw new Error('no such page');
   const page = await solid.page(book, table, entry, new AbortController().signal);
+  if (page === undefined) throw new Error('there is no room');
   try {
     return readFileSync(page.path).subarray(page.offset, page.offset + entry.size);
   } finally {
@@ -69,7 +71,11 @@ block(
   (check) => {
     check('all pages at once, and again, take one pass', async () => {
       jobs = 0;
-      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'a'), 1_000_000), LIMITS);
+      const solid = new SolidPages(
+        counting(pool),
+        new Spills(join(folder, 'a'), 1_000_000, new CacheDisk(folder, () => undefined)),
+        LIMITS,
+      );
       const first = await Promise.all([3, 1, 2].map((number) => bytesOf(solid, number)));
       assert.ok(first.every(isPng));
       assert.ok((await bytesOf(solid, 3)).equals(first[0] ?? Buffer.alloc(0)));
@@ -77,13 +83,21 @@ block(
     });
     check('a budget of one page makes a pass a page', async () => {
       jobs = 0;
-      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'b'), 4000), LIMITS);
+      const solid = new SolidPages(
+        counting(pool),
+        new Spills(join(folder, 'b'), 4000, new CacheDisk(folder, () => undefined)),
+        LIMITS,
+      );
       for (const number of [3, 1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
       assert.is(jobs, 3);
     });
     check('the book that was read longest ago gives way to another, not the one that was opened first', async () => {
       jobs = 0;
-      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'lru'), 30_000), LIMITS);
+      const solid = new SolidPages(
+        counting(pool),
+        new Spills(join(folder, 'lru'), 30_000, new CacheDisk(folder, () => undefined)),
+        LIMITS,
+      );
       const [first, second, third, fourth] = ['1', '2', '3', '4'].map((id) => ({ ...file, id })) as [
         BookFile,
         BookFile,
@@ -97,7 +111,11 @@ block(
       assert.is(jobs, 5);
     });
     check('whoever leaves while waiting is told so; the pass goes on for the others', async () => {
-      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'c'), 1_000_000), LIMITS);
+      const solid = new SolidPages(
+        counting(pool),
+        new Spills(join(folder, 'c'), 1_000_000, new CacheDisk(folder, () => undefined)),
+        LIMITS,
+      );
       const entry = file.table?.entry(2);
       if (file.table === null || entry === undefined) throw new Error('no such page');
       const left = await thrownBy(() => solid.page(file, file.table as PageTable, entry, AbortSignal.abort()));

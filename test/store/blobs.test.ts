@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blobs, openBlobs } from '../../core/store/blobs.js';
+import { CacheDisk } from '../../core/store/cache-disk.js';
 import { assert, block } from '../kit.js';
 
 const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
@@ -18,7 +19,11 @@ const withFolder = async (use: (folder: string) => Promise<void>): Promise<void>
 const notes: string[] = [];
 const opened = (folder: string, budgetBytes = 64 * 1024 * 1024): Promise<Blobs> => {
   notes.length = 0;
-  return openBlobs({ folder, budgetBytes, onRebuilt: (reason) => notes.push(reason) });
+  return openBlobs({
+    disk: new CacheDisk(folder, (reason) => notes.push(String(reason))),
+    budgetBytes,
+    onRebuilt: (reason) => notes.push(reason),
+  });
 };
 
 const fill = async (blobs: Blobs, from: number, to: number, size: number): Promise<void> => {
@@ -105,7 +110,8 @@ block('cache', (check) => {
         await blobs.close();
         hurt(join(folder, 'data.mdb'));
         const script = `const { openBlobs } = await import(${JSON.stringify(new URL('../../core/store/blobs.js', import.meta.url).href)});
-          const blobs = await openBlobs({ folder: ${JSON.stringify(folder)}, budgetBytes: 1e8, onRebuilt: (reason) => console.log('rebuilt', reason) });
+          const { CacheDisk } = await import(${JSON.stringify(new URL('../../core/store/cache-disk.js', import.meta.url).href)});
+          const blobs = await openBlobs({ disk: new CacheDisk(${JSON.stringify(folder)}, console.log), budgetBytes: 1e8, onRebuilt: (reason) => console.log('rebuilt', reason) });
           await blobs.put('a', Buffer.alloc(5000)); console.log('length', blobs.get('a')?.length); await blobs.close();`;
         const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
           encoding: 'utf8',

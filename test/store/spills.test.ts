@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CacheDisk } from '../../core/store/cache-disk.js';
 import { type Spill, Spills } from '../../core/store/spills.js';
 import { assert, block } from '../kit.js';
 
@@ -16,14 +17,14 @@ block(
   'spilled pages on disk',
   (check) => {
     check('the least used file leaves when the budget is spent', () => {
-      const spills = new Spills(join(folder, 'a'), 250);
+      const spills = new Spills(join(folder, 'a'), 250, new CacheDisk(folder, () => undefined));
       for (const key of ['one', 'two']) written(spills.make(key, 100)).release();
       spills.use('one')?.release();
       written(spills.make('three', 100)).release();
       assert.equal([spills.use('two'), readdirSync(join(folder, 'a')).length], [undefined, 2]);
     });
     check('a file somebody holds stays on disk until it is given back, once', () => {
-      const spills = new Spills(join(folder, 'b'), 100);
+      const spills = new Spills(join(folder, 'b'), 100, new CacheDisk(folder, () => undefined));
       const held = written(spills.make('one', 100));
       spills.drop('one');
       assert.equal([existsSync(held.path), spills.use('one')], [true, undefined]);
@@ -32,14 +33,14 @@ block(
       assert.not.ok(existsSync(held.path));
     });
     check('a file larger than the budget is kept alone', () => {
-      const spills = new Spills(join(folder, 'c'), 10);
+      const spills = new Spills(join(folder, 'c'), 10, new CacheDisk(folder, () => undefined));
       const held = written(spills.make('big', 1000));
       assert.ok(spills.use('big'));
       assert.ok(existsSync(held.path));
     });
     check('a start begins with nothing', () => {
       writeFileSync(join(folder, 'b', 'left over'), 'x');
-      new Spills(join(folder, 'b'), 100);
+      new Spills(join(folder, 'b'), 100, new CacheDisk(folder, () => undefined));
       assert.equal(readdirSync(join(folder, 'b')), []);
     });
   },

@@ -284,6 +284,7 @@ export const unpackRar = async (file: BookFile, visitor: Visitor, check: () => v
       io.sink = choice === 'skip' ? null : choice;
       const { errCode } = archive.readFile(choice === 'skip');
       io.sink = null;
+      if (io.thrown !== null) return; // says nothing about the entry
       if (choice !== 'skip') visitor.done(index, errCode === 0 ? null : failure(errCode));
       else if (errCode !== 0 && errCode !== BAD_DATA) throw failure(errCode);
     }

@@ -1,5 +1,6 @@
 // Unpacks wanted entries of a solid archive into a file, each at the place the caller gave it, and tells after each that it is there.
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { AppError } from '../../core/model/errors.js';
 import type { SpillInput, SpillPage } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
 import { type Sink, unpackRar } from '../formats/unrar.js';
@@ -15,12 +16,37 @@ interface Place {
   written: number;
 }
 
+/** Of the disk that the pages are unpacked to; the book itself may be sound. */
+const storageError = (thrown: unknown): AppError => {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new AppError(isFull ? 'StorageFull' : 'StorageFailed', `Pages cannot be unpacked (${code}).`, null, thrown);
+};
+
+const writeAll = (fd: number, bytes: Uint8Array, position: number): void => {
+  try {
+    // A disk that is nearly full takes a part; the next call says why.
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
+  } catch (thrown) {
+    throw storageError(thrown);
+  }
+};
+
+const openTarget = (path: string): number => {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (thrown) {
+    throw storageError(thrown);
+  }
+};
+
 const sinkOf =
   (fd: number, place: Place): Sink =>
   (bytes) => {
     const { page } = place;
     if (place.written + bytes.length > page.size) return false;
-    place.written += writeSync(fd, bytes, 0, bytes.length, page.offset + place.written);
+    writeAll(fd, bytes, page.offset + place.written);
+    place.written += bytes.length;
     return true;
   };
 
@@ -55,7 +81,7 @@ export const spill = step({
   needs: ['file', 'spill'],
   gives: ['written'],
   run: async ({ file, spill: input }, run) => {
-    const fd = openSync(input.target, 'wx', 0o600);
+    const fd = openTarget(input.target);
     run.onClose(() => closeSync(fd));
     return { written: await spillInto(fd, file, input, run) };
   },

@@ -1,0 +1,113 @@
+// The LMDB file of the cache: opened so that a damaged file or a full disk costs the cache and nothing else. Only importer of lmdb.
+// Never uses getAsync (it crashes on binary values), never holds a read transaction, and writes with transactionSync only: the thread that
+// lmdb writes from otherwise cannot report a failed commit, and a second failure leaves this process waiting for a lock for ever.
+
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rm, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { AppError } from '../model/errors.js';
+import { blobFileFault } from './blob-file.js';
+import { isDiskError } from './disk-room.js';
+
+export interface Stores {
+  readonly root: RootDatabase;
+  readonly bytes: Database<Buffer, string>;
+  /** Sequence number to [key, size on disk]: oldest first, which is the order of eviction. */
+  readonly order: Database<readonly [string, number], number>;
+  readonly state: Database<number, string>;
+}
+
+/** Magic numbers of statfs(2) for file systems on which memory-mapped databases are not safe. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+]);
+
+const refuseNetwork = async (folder: string): Promise<void> => {
+  const { type } = await statfs(folder);
+  const name = NETWORK_FILE_SYSTEMS.get(Number(type) >>> 0);
+  if (name === undefined) return;
+  throw new AppError(
+    'BadRequest',
+    `The cache folder ${folder} lies on a network file system (${name}), where LMDB is not safe. Set cache.path (SVC_CACHE__PATH) to a folder on a local disk.`,
+  );
+};
+
+const DATA_FILE = 'data.mdb';
+const LOCK_FILE = 'lock.mdb';
+const MARKER_FILE = 'opening';
+/** What LMDB makes of the lock file with its default number of readers, rounded up. */
+const LOCK_BYTES = 16 * 1024;
+
+/** LMDB maps this file into memory and writes there. On a full disk a file with holes would end the process, so it has none. */
+const fillLockFile = async (folder: string): Promise<void> => {
+  const path = join(folder, LOCK_FILE);
+  const found = await stat(path).catch(() => null); // made below
+  if (found !== null && found.size > 0 && found.blocks * 512 >= found.size) return;
+  await writeFile(path, Buffer.alloc(LOCK_BYTES));
+};
+
+export const openStores = (folder: string): Stores => {
+  const root = open({ path: folder, noSync: true, maxDbs: 4, compression: false, overlappingSync: false });
+  return {
+    root,
+    bytes: root.openDB<Buffer, string>({ name: 'bytes', encoding: 'binary' }),
+    order: root.openDB<readonly [string, number], number>({ name: 'order', encoding: 'msgpack' }),
+    state: root.openDB<number, string>({ name: 'state', encoding: 'msgpack' }),
+  };
+};
+
+/** Reads from both ends, so that a damaged file shows itself now and not in the middle of a request. */
+const lastOf = (stores: Stores): number => {
+  stores.state.get('total');
+  let last = 0;
+  for (const key of stores.order.getKeys({ reverse: true, limit: 1 })) last = Number(key);
+  for (const { value } of stores.order.getRange({ limit: 1 })) stores.bytes.get(value[0]);
+  return last;
+};
+
+export interface Opened {
+  readonly stores: Stores;
+  /** The newest sequence number. */
+  readonly last: number;
+  readonly fileBytes: number;
+}
+
+const opened = (folder: string): Opened => {
+  const stores = openStores(folder);
+  return { stores, last: lastOf(stores), fileBytes: statSync(join(folder, DATA_FILE)).size };
+};
+
+/**
+ * A damaged file can end the whole process while it is opened. The marker is written before and removed after: finding it at a start
+ * means that the last start died here, and the cache goes. It is empty, so that it can be made on a full disk too.
+ * Throws what the disk or the system is to blame for, and leaves the file as it is then.
+ */
+export const openSafely = async (folder: string, onRebuilt: (reason: string) => void): Promise<Opened> => {
+  const marker = join(folder, MARKER_FILE);
+  const wipe = async (reason: string): Promise<void> => {
+    for (const name of [DATA_FILE, LOCK_FILE, MARKER_FILE]) await rm(join(folder, name), { force: true });
+    onRebuilt(reason);
+  };
+  await mkdir(folder, { recursive: true });
+  await refuseNetwork(folder);
+  if (existsSync(marker)) await wipe('the last start ended while the cache was opened');
+  const fault = blobFileFault(join(folder, DATA_FILE));
+  if (fault !== null) await wipe(fault);
+  await fillLockFile(folder);
+  await writeFile(marker, '');
+  try {
+    return opened(folder);
+  } catch (thrown) {
+    if (isDiskError(thrown)) throw thrown;
+    await wipe(thrown instanceof Error ? thrown.message : String(thrown));
+    await fillLockFile(folder);
+    return opened(folder);
+  } finally {
+    await unlink(marker).catch(() => undefined); // gone with a wipe
+  }
+};

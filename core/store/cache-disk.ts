@@ -1,0 +1,69 @@
+// The disk of the cache, shared by all that is kept there: whether there is room, and whether it works at all. What fails is said once, and
+// everything on it is done without until it works again.
+import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
+import { Outage } from './outage.js';
+
+const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+export class CacheDisk {
+  readonly folder: string;
+  readonly #room: DiskRoom;
+  readonly #outage: Outage;
+  readonly #reopen: (() => Promise<void>)[] = [];
+
+  /** `onTrouble` is told the reason when the disk fails or is full, and null when it works again. */
+  constructor(folder: string, onTrouble: (reason: string | null) => void) {
+    this.folder = folder;
+    this.#room = new DiskRoom(folder);
+    this.#outage = new Outage({ probe: () => this.#isBack(), onChange: onTrouble });
+  }
+
+  /** Why nothing can be kept; null while all is well. */
+  get trouble(): string | null {
+    return this.#outage.reason;
+  }
+
+  /** What is left for the cache, as far as is known. */
+  get freeBytes(): number {
+    return this.#room.freeBytes;
+  }
+
+  /** Runs when the disk is tried again; what it throws says that it does not work yet. */
+  onRetry(reopen: () => Promise<void>): void {
+    this.#reopen.push(reopen);
+  }
+
+  /** True when so many bytes may be written now. */
+  async hasRoom(bytes: number): Promise<boolean> {
+    if (this.#outage.reason !== null) return false;
+    try {
+      if (await this.#room.has(bytes)) return true;
+      this.#outage.begin(this.#full());
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+    return false;
+  }
+
+  fail(thrown: unknown): void {
+    if (this.#outage.reason !== null) return;
+    this.#outage.begin(
+      isDiskFull(thrown) || isFolderFull(this.folder)
+        ? this.#full()
+        : `The cache folder ${this.folder} cannot be used: ${reasonOf(thrown)}.`,
+    );
+  }
+
+  close(): void {
+    this.#outage.stop();
+  }
+
+  #full(): string {
+    return `The disk of the cache folder ${this.folder} is full.`;
+  }
+
+  async #isBack(): Promise<boolean> {
+    for (const reopen of this.#reopen) await reopen();
+    return this.#room.isBack();
+  }
+}

@@ -1,0 +1,95 @@
+// Something the server can do without for a while: said once when it fails, tried again with growing waits, said once when it works again.
+
+export interface OutageOptions {
+  /** Tries whether it works again. Throws, or answers false, while it does not. */
+  readonly probe: () => Promise<boolean>;
+  /** Told the reason when it fails, and null when it works again. */
+  readonly onChange: (reason: string | null) => void;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+/** What fails again this soon was not over: it waits as long as before, and is not said again. */
+const STEADY_MS = 60_000;
+
+export class Outage {
+  readonly #options: OutageOptions;
+  #reason: string | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #waitMs = FIRST_WAIT_MS;
+  #endedMs = Number.NEGATIVE_INFINITY;
+  #isSaid = false;
+  #isStopped = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(options: OutageOptions) {
+    this.#options = options;
+  }
+
+  /** Why it does not work; null while it does. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  /** Only the first failure counts; the rest follow from it. */
+  begin(reason: string): void {
+    if (this.#reason !== null || this.#isStopped) return;
+    this.#reason = reason;
+    this.#isSaid = performance.now() - this.#endedMs > STEADY_MS;
+    if (this.#isSaid) {
+      this.#waitMs = FIRST_WAIT_MS;
+      this.#options.onChange(reason);
+    }
+    this.#schedule();
+  }
+
+  #end(): void {
+    this.#reason = null;
+    this.#endedMs = performance.now();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#wake();
+    if (this.#isSaid && !this.#isStopped) this.#options.onChange(null);
+  }
+
+  /** Resolves when it works again, when `signal` is aborted, and at the stop. */
+  async over(signal: AbortSignal): Promise<void> {
+    if (this.#reason === null || this.#isStopped || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#try(); // never rejects
+    }, this.#waitMs);
+    this.#timer.unref();
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+  }
+
+  async #try(): Promise<void> {
+    const works = await this.#options.probe().catch(() => false); // the reason was said when it began
+    if (this.#isStopped || this.#reason === null) return;
+    if (works) this.#end();
+    else this.#schedule();
+  }
+}
