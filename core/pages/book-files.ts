@@ -11,6 +11,8 @@ export interface BookFile {
   readonly key: number;
   readonly id: string;
   readonly path: string;
+  /** The folder of its library. */
+  readonly root: string;
   readonly title: string;
   readonly size: number;
   readonly mtimeMs: number;
@@ -27,6 +29,7 @@ export interface BookFile {
 interface Row {
   readonly id: number;
   readonly path: string;
+  readonly root: string;
   readonly title: string;
   readonly size: number;
   readonly mtime: number;
@@ -81,7 +84,7 @@ export class BookFiles {
   async #query(id: string): Promise<BookFile> {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
+      `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
          b.analysis_error AS error, b.analysis_kind AS kind, p.page_table
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
@@ -92,6 +95,7 @@ export class BookFiles {
       key: row.id,
       id,
       path: row.path,
+      root: row.root,
       title: row.title,
       size: row.size,
       mtimeMs: row.mtime,

@@ -92,7 +92,8 @@ export class SolidPages {
       key,
       pages.reduce((sum, { size }) => sum + size, 0),
     );
-    const input = { path: file.path, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
+    const { path, root } = file;
+    const input = { path, root, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
     const pass: Pass = {
       pages,
       states: new Uint8Array(states),

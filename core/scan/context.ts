@@ -16,6 +16,8 @@ export interface ScanParts {
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
   readonly walkBatchFiles: number;
+  /** Folders this server writes to; none of them is scanned. */
+  readonly ownFolders: readonly string[];
   /** Told which books changed on disk or in the database, so that nothing stale is served. */
   readonly onBooksChanged: (bookIds: readonly string[]) => void;
 }
@@ -44,6 +46,8 @@ export interface Added {
 export interface Findings {
   filesFound: number;
   filesProcessed: number;
+  /** Symbolic links met and not followed. */
+  linksFound: number;
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
   /** Empty when the library had no book before: then nothing can have moved. */
@@ -66,6 +70,7 @@ export interface ScanContext {
 export const newFindings = (): Findings => ({
   filesFound: 0,
   filesProcessed: 0,
+  linksFound: 0,
   series: new Set(),
   missing: new Map(),
   addedBySize: new Map(),
@@ -79,6 +84,7 @@ export interface DueBook {
   readonly libraryKey: number;
   readonly seriesKey: number;
   readonly path: string;
+  readonly root: string;
   readonly fileName: string;
   readonly folderPath: string;
   /** RULES_SQL of apply-rules.ts. */

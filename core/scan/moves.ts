@@ -26,7 +26,7 @@ const deletedCandidates = async ({ parts, library, findings }: ScanContext): Pro
 
 /** Hashes only what could match: a new file whose size is that of a missing book. The cheap hash decides whether the dear one is made. */
 const matchOne = async (
-  { parts, signal }: ScanContext,
+  { parts, library, signal }: ScanContext,
   missing: Missing,
   candidates: readonly Added[],
   taken: ReadonlySet<number>,
@@ -35,9 +35,10 @@ const matchOne = async (
     if (taken.has(candidate.key)) continue;
     if (signal.aborted) throw new AppError('Cancelled');
     const options = { lane: 'background', signal } as const;
-    const partial = await parts.pool.run('partial', { path: candidate.path }, options).catch(() => undefined); // unreadable: no match
+    const place = { path: candidate.path, root: library.root };
+    const partial = await parts.pool.run('partial', place, options).catch(() => undefined); // unreadable: no match
     if (partial === undefined || partial.koreaderHash !== missing.koreaderHash) continue;
-    const whole = await parts.pool.run('fingerprint', { path: candidate.path }, options).catch(() => undefined);
+    const whole = await parts.pool.run('fingerprint', place, options).catch(() => undefined);
     if (whole !== undefined && whole.fileHash === missing.fileHash) return candidate;
   }
   return undefined;

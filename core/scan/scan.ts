@@ -22,7 +22,12 @@ export interface ScanRequest {
 /** What the scan reports while it runs. */
 export interface ScanReport {
   warn(sentence: string): void;
-  progress(found: { readonly filesTotal: number; readonly filesProcessed: number; readonly seriesFound: number }): void;
+  progress(found: {
+    readonly filesTotal: number;
+    readonly filesProcessed: number;
+    readonly seriesFound: number;
+    readonly linksFound: number;
+  }): void;
 }
 
 const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
@@ -98,6 +103,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       filesTotal: findings.filesFound,
       filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
       seriesFound,
+      linksFound: findings.linksFound,
     });
   };
   if (request.mode === 'deep' && !request.resumed) await markAllDue(parts, library);
@@ -116,6 +122,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
         filesTotal: findings.filesFound,
         filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
         seriesFound: 0,
+        linksFound: findings.linksFound,
       });
       for (const { book, analysis, error } of finished) {
         const message = analysis === null ? error?.message : analysis.fault?.message;

@@ -1,6 +1,8 @@
 // All scans of the server: which run, which wait, what became of the last one of each library. Ends and resumes them.
-import { access, constants } from 'node:fs/promises';
+import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
+import { refuseRoot } from '../catalog/roots.js';
+import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import type { ScanParts } from './context.js';
 import { runScan } from './scan.js';
@@ -56,6 +58,7 @@ export class Scans {
       filesProcessed: 0,
       seriesFound: 0,
       booksFound: 0,
+      linksFound: 0,
       errors: [],
       startedAt: this.#parts.clock.now(),
       completedAt: null,
@@ -162,6 +165,7 @@ export class Scans {
       set({ state: 'running' });
       await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
       await checkRootPresent(library);
+      await refuseRoot(library.root, this.#parts.ownFolders);
       await runScan(
         this.#parts,
         {
@@ -173,8 +177,14 @@ export class Scans {
         },
         {
           warn,
-          progress: ({ filesTotal, filesProcessed, seriesFound }) =>
-            set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
+          progress: ({ filesTotal, filesProcessed, seriesFound, linksFound }) =>
+            set({
+              filesTotal,
+              filesProcessed,
+              linksFound,
+              booksFound: filesTotal,
+              ...(seriesFound > 0 ? { seriesFound } : {}),
+            }),
         },
       );
       set({ state: 'completed', completedAt: this.#parts.clock.now() });
@@ -209,7 +219,11 @@ export class Scans {
 }
 
 const checkRootPresent = async (library: Library): Promise<void> => {
-  await access(library.root, constants.R_OK | constants.X_OK).catch((thrown: NodeJS.ErrnoException) => {
+  const looked = disks
+    .of(library.root)
+    .ask<void>((done) => access(library.root, constants.R_OK | constants.X_OK, done));
+  await looked.catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown instanceof AppError) throw new AppError(thrown.kind, `${thrown.message} Nothing was removed.`);
     const why =
       thrown.code === 'ENOENT'
         ? 'does not exist; is its disk mounted?'

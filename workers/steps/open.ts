@@ -6,10 +6,10 @@ import { step } from '../step.js';
 /** Opens the file only when it is the one whose pages were listed. */
 export const openKnown = step({
   name: 'open',
-  needs: ['path', 'state'],
+  needs: ['path', 'root', 'state'],
   gives: ['file'],
-  run: ({ path, state }, run) => {
-    const file = openBookFile(path);
+  run: ({ path, root, state }, run) => {
+    const file = openBookFile(path, root);
     run.onClose(() => file.close());
     if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
       throw new AppError('FileChanged');
@@ -19,10 +19,10 @@ export const openKnown = step({
 
 export const open = step({
   name: 'open',
-  needs: ['path'],
+  needs: ['path', 'root'],
   gives: ['file'],
-  run: ({ path }, run) => {
-    const file = openBookFile(path);
+  run: ({ path, root }, run) => {
+    const file = openBookFile(path, root);
     run.onClose(() => file.close());
     return { file };
   },

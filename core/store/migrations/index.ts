@@ -10,6 +10,7 @@ import { TITLES } from './0008-titles.js';
 import { ENDS } from './0009-ends.js';
 import { CLEARED } from './0010-cleared.js';
 import { REMOVAL } from './0011-removal.js';
+import { LINKS } from './0012-links.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly string[] = [
   ENDS,
   CLEARED,
   REMOVAL,
+  LINKS,
 ];
