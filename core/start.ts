@@ -61,6 +61,8 @@ export interface App {
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
+  /** Folders this server writes to; no library may share one. */
+  readonly ownFolders: readonly string[];
   readonly hashCost: HashCost;
   stop(): Promise<void>;
 }
@@ -113,7 +115,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE);
   const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded() });
   const { limits, thumbnail, walkBatchFiles } = options;
+  const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
+    ownFolders,
     db,
     blobs,
     pool,
@@ -161,6 +165,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     throttle: new Throttle(clock, { attempts: options.loginAttempts, windowMs: options.loginWindowMs }),
     hashCost: options.hashCost,
+    ownFolders,
     stop: async () => {
       quiet.stop();
       pool.hurry();

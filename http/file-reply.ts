@@ -50,7 +50,8 @@ export const fileReply = (
   const wanted = rangeHolds(request.header('if-range'), tag, lastModified) ? request.header('range') : '';
   try {
     const range = parseRange(wanted, book.size);
-    const body = { kind: 'file', fd: open.fd, hot: false, release: open.release } as const;
+    const { fd, readPart, release } = open;
+    const body = { kind: 'file', fd, readPart, hot: false, release } as const;
     if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
     const { start, length } = range;
     const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;

@@ -1,5 +1,4 @@
 // The back-end over node:http: works wherever Node does. Knows requests and replies, nothing of routes.
-import { read } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/model/errors.js';
@@ -68,9 +67,9 @@ const writeHead = (response: ServerResponse, reply: Reply, length: number | unde
   if (length !== undefined) response.setHeader('Content-Length', length);
 };
 
-const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =>
+const readAt = ({ readPart }: FileBody, buffer: Buffer, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    read(fd, buffer, 0, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+    readPart(buffer, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
 /** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
@@ -96,7 +95,7 @@ const sendFile = async (response: ServerResponse, body: FileBody): Promise<void>
   let sent = 0;
   while (sent < body.length && !response.destroyed) {
     const slice = Buffer.allocUnsafe(Math.min(SLICE_BYTES, body.length - sent));
-    const bytes = await readAt(body.fd, slice, body.offset + sent);
+    const bytes = await readAt(body, slice, body.offset + sent);
     if (bytes === 0) {
       response.destroy();
       return;

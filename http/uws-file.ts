@@ -1,5 +1,5 @@
 // Byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, with no copy a client.
-import { read, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
 
@@ -97,8 +97,9 @@ class ColdSender {
     this.#buffer = buffer;
     this.#reading = true;
     this.#exchange.beginRead();
-    read(this.#body.fd, buffer, 0, wanted, this.#body.offset + from, (error, bytes) => {
+    this.#body.readPart(buffer, wanted, this.#body.offset + from, (error, bytes) => {
       this.#reading = false;
+      if (error !== null) this.#buffer = null; // its bytes may still come: no other client gets it
       this.#exchange.endRead();
       this.#start = from;
       this.#length = bytes;

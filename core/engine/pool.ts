@@ -3,6 +3,8 @@
 import { Piscina } from 'piscina';
 import { AppError, errorOf } from '../model/errors.js';
 import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
+import { DiskJobs } from './disk-jobs.js';
+import { disks } from './disks.js';
 
 /** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
 export type PoolLane = 'interactive' | 'background';
@@ -41,6 +43,8 @@ export interface Pool {
   /** Jobs the background lane can have under way without waiting. */
   readonly backgroundWidth: number;
   load(): PoolLoad;
+  /** Threads that were ended and have not ended yet: they wait for a disk that does not answer. */
+  readonly lostThreads: number;
   /** From now on, jobs nobody waits for lose their threads soon: the program is about to end. */
   hurry(): void;
   close(): Promise<void>;
@@ -67,6 +71,8 @@ const LOST_MAX = 2;
 
 /** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
 const KILL_GRACE_MS = 2000;
+/** Threads that end do so within this; one that waits for a disk may never. */
+const CLOSE_MS = 3000;
 /** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
@@ -85,6 +91,9 @@ class TwoLanePool implements Pool {
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly backgroundWidth: number;
+  readonly #onDisks: DiskJobs;
+  readonly #forgetDisks: () => void;
+  lostThreads = 0;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
   /** Moves when a thread is ended on purpose and again when it has ended. */
@@ -99,12 +108,14 @@ class TwoLanePool implements Pool {
       filename: options.entry,
       name: 'run',
       minThreads: 0,
-      maxThreads: options.threads,
+      maxThreads: options.threads * 2, // as many again may be asleep on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
+    this.#onDisks = new DiskJobs(options.threads);
+    this.#forgetDisks = disks.onChange(() => this.#lookAtDisks());
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
@@ -112,6 +123,8 @@ class TwoLanePool implements Pool {
     const bound = lane === 'interactive' ? this.#options.queueInteractive : this.#options.queueBackground;
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
+    const refusal = this.#onDisks.refusal(input);
+    if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queues[lane].length >= bound) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
       const entry: Entry = {
@@ -150,7 +163,54 @@ class TwoLanePool implements Pool {
     for (const queue of Object.values(this.#queues)) {
       for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
     }
-    await this.#piscina.destroy();
+    this.#forgetDisks();
+    const before = [...this.#piscina.threads];
+    const ended = this.#piscina.destroy();
+    this.lostThreads += before.length;
+    for (const thread of before)
+      thread.once('exit', () => {
+        this.lostThreads -= 1;
+      });
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+  }
+
+  /** What waits for a disk that fell silent is refused; what waited for one that answers again goes on. */
+  #lookAtDisks(): void {
+    this.#onDisks.giveUp();
+    for (const queue of Object.values(this.#queues)) {
+      for (const entry of [...queue]) {
+        const refusal = this.#onDisks.refusal(entry.input);
+        if (refusal === undefined) continue;
+        queue.splice(queue.indexOf(entry), 1);
+        if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+        entry.reject(refusal);
+      }
+    }
+    this.#pump();
+  }
+
+  /** The first whose disk answers. */
+  #next(lane: PoolLane): Entry | undefined {
+    const queue = this.#queues[lane];
+    const at = queue.findIndex(({ input }) => this.#onDisks.mayStart(input));
+    return at < 0 ? undefined : queue.splice(at, 1)[0];
+  }
+
+  /** Ends the thread of a job. One that waits for its disk ends when the disk answers. */
+  #end(kill: AbortController, input: unknown): void {
+    const before = [...this.#piscina.threads];
+    kill.abort();
+    const left = new Set(this.#piscina.threads);
+    for (const thread of before) {
+      if (left.has(thread)) continue;
+      const found = this.#onDisks.lost(input);
+      this.lostThreads += 1;
+      thread.once('exit', () => {
+        this.lostThreads -= 1;
+        found();
+        this.#pump();
+      });
+    }
   }
 
   #listenForAbort(entry: Entry): void {
@@ -171,10 +231,11 @@ class TwoLanePool implements Pool {
 
   #pump(): void {
     while (this.#retiring === 0) {
-      const free = this.#options.threads - this.#running.interactive - this.#running.background;
+      const { asleep } = this.#onDisks;
+      const free = this.#options.threads + asleep - this.#running.interactive - this.#running.background;
       if (free <= 0) return;
-      const mayBackground = this.#running.background < this.backgroundWidth;
-      const entry = this.#queues.interactive.shift() ?? (mayBackground ? this.#queues.background.shift() : undefined);
+      const mayBackground = this.#running.background < this.backgroundWidth + asleep;
+      const entry = this.#next('interactive') ?? (mayBackground ? this.#next('background') : undefined);
       if (entry === undefined) return;
       this.#running[entry.lane] += 1;
       void this.#start(entry);
@@ -186,13 +247,17 @@ class TwoLanePool implements Pool {
     const deadlineMs = Date.now() + entry.deadlineMs;
     const timer = setTimeout(() => {
       Atomics.store(new Int32Array(entry.cancel), 0, 1);
-      killTimer = setTimeout(() => kill.abort(), KILL_GRACE_MS);
+      killTimer = setTimeout(() => this.#end(kill, entry.input), KILL_GRACE_MS);
     }, entry.deadlineMs);
     let killTimer: NodeJS.Timeout | undefined;
     entry.abandon = () => {
-      killTimer ??= setTimeout(() => kill.abort(), this.#abandonedMs);
+      killTimer ??= setTimeout(() => this.#end(kill, entry.input), this.#abandonedMs);
     };
     const retiredBefore = this.#retired;
+    const ended = this.#onDisks.started(entry.input, (error) => {
+      entry.reject(error);
+      this.#end(kill, entry.input);
+    });
     try {
       const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
@@ -209,6 +274,7 @@ class TwoLanePool implements Pool {
     } finally {
       clearTimeout(timer);
       clearTimeout(killTimer);
+      ended();
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#running[entry.lane] -= 1;

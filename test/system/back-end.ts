@@ -1,8 +1,8 @@
 // A back-end with a small dispatch of its own, for tests over raw sockets. Counts which file bodies were released, and how often.
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, read, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
+import type { FileBody, HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
 import { nodeAdapter } from '../../http/node.js';
 import { loadUws } from '../../http/uws.js';
 
@@ -50,6 +50,8 @@ export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
   });
   const file = (offset: number, length: number, hot: boolean): Reply => {
     const fd = openSync(path, 'r');
+    const readPart: FileBody['readPart'] = (target, wanted, position, done) =>
+      read(fd, target, 0, wanted, position, done);
     const index = releases.push(0) - 1;
     const release = (): void => {
       releases[index] = (releases[index] ?? 0) + 1;
@@ -58,7 +60,7 @@ export const startServer = async (adapter: HttpAdapter): Promise<Server> => {
     return {
       status: 200,
       headers: [['Content-Type', 'application/octet-stream']],
-      body: { kind: 'file', fd, offset, length, hot, release },
+      body: { kind: 'file', fd, readPart, offset, length, hot, release },
     };
   };
   const routes: Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>> = {
