@@ -182,7 +182,7 @@ export interface UnclearFolder {
   readonly hasForeignNames: boolean;
 }
 
-/** A folder that holds at least one book file, or held one when it was last recorded. */
+/** A folder that holds at least one book file, or held one when it was last recorded, or something that could not be read. */
 export interface WalkedFolder {
   readonly path: string;
   /** 16 hex digits over names, sizes and times of the book files directly in it and of what lies beside them. */

@@ -43,7 +43,6 @@ const walk = (
   );
 
 export interface Discovery {
-  readonly isUnreadable: (path: string) => boolean;
   /** Folders that were recorded before and were not met by the walk. */
   readonly vanishedFolders: readonly number[];
 }
@@ -53,7 +52,6 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
   const folders = await knownFolders(context);
   const digests = new Map(mode === 'deep' ? [] : [...folders].map(([path, { digest }]) => [path, digest]));
   const unreadable = new Unreadable();
-  const isUnreadable = (path: string): boolean => unreadable.hides(path);
   const met = new Set<string>();
   let rest: readonly string[] = [''];
   while (rest.length > 0) {
@@ -63,11 +61,11 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     tell(found, warn);
     findings.filesFound += found.fileCount;
     findings.linksFound += found.linkCount;
-    for (const folder of found.folders) await meet(context, folder, folders, met, isUnreadable);
+    for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);
     rest = found.rest;
   }
-  const vanished = [...folders].filter(([path]) => !met.has(path) && !isUnreadable(path));
-  return { isUnreadable, vanishedFolders: vanished.map(([, { key }]) => key) };
+  const vanished = [...folders].filter(([path]) => !met.has(path) && !unreadable.hidesFolder(path, met));
+  return { vanishedFolders: vanished.map(([, { key }]) => key) };
 };
 
 /** The first hundred of a walk by name, the others as a number. */
@@ -83,13 +81,14 @@ const meet = async (
   folder: WalkedFolder,
   known: ReadonlyMap<string, KnownFolder>,
   met: Set<string>,
-  isUnreadable: (path: string) => boolean,
+  unreadable: Unreadable,
 ): Promise<void> => {
   met.add(folder.path);
+  if (folder.fileCount === 0 && !known.has(folder.path)) return;
   if (folder.files === null) {
     context.findings.filesProcessed += folder.fileCount;
     return;
   }
   if (context.signal.aborted) throw new AppError('Cancelled');
-  await recordFolder(context, folder, known.get(folder.path)?.key, isUnreadable);
+  await recordFolder(context, folder, known.get(folder.path)?.key, unreadable);
 };

@@ -23,19 +23,20 @@ export class Unreadable {
     }
   }
 
-  /** True when the file or folder at a path that was not met may be there all the same: it, or something above it, could not be read. */
-  hides(path: string): boolean {
+  /** True when a folder that was not met may be there all the same: it, or something above it, could not be read. `met` are those that were. */
+  hidesFolder(path: string, met: ReadonlySet<string>): boolean {
     if (this.#folders.size === 0) return false;
-    if (this.#folders.get(path)?.names === null) return true;
-    for (let end = path.length; end >= 0; ) {
+    if (this.#folders.get(path)?.names === null || this.#folders.get('')?.names === null) return true;
+    for (let end = path.length; end > 0 && !met.has(path.slice(0, end)); ) {
       const cut = path.lastIndexOf('/', end - 1);
-      if (end > 0 && this.#hidesIn(cut < 0 ? '' : path.slice(0, cut), path.slice(cut + 1, end))) return true;
+      if (this.hidesFile(cut < 0 ? '' : path.slice(0, cut), path.slice(cut + 1, end))) return true;
       end = cut;
     }
     return false;
   }
 
-  #hidesIn(folder: string, name: string): boolean {
+  /** True when a file that was not met in a folder that was may be there all the same. */
+  hidesFile(folder: string, name: string): boolean {
     const found = this.#folders.get(folder);
     if (found === undefined) return false;
     return found.names === null || found.names.has(name) || (found.hasForeignNames && BEYOND_ASCII.test(name));

@@ -164,8 +164,9 @@ const visit = (found: Found, path: string, rules: Rules): string[] => {
   if (entries === undefined) return [];
   for (const entry of entries) sortIn(found, listed, entry, rules);
   const known = rules.input.known.get(path);
-  if (listed.files.length > 0 || known !== undefined)
-    found.folders.push(folderOf(listed, found.unclear.textOf(path), known, rules.seriesBeside));
+  const unclear = found.unclear.textOf(path);
+  if (listed.files.length > 0 || known !== undefined || unclear !== '')
+    found.folders.push(folderOf(listed, unclear, known, rules.seriesBeside));
   found.files += listed.files.length;
   return listed.folders;
 };
