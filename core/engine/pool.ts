@@ -5,6 +5,7 @@ import { AppError, errorOf } from '../model/errors.js';
 import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
 import { DiskJobs } from './disk-jobs.js';
 import { disks } from './disks.js';
+import { LostThreads } from './lost-threads.js';
 
 /** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
 export type PoolLane = 'interactive' | 'background';
@@ -93,7 +94,7 @@ class TwoLanePool implements Pool {
   readonly backgroundWidth: number;
   readonly #onDisks: DiskJobs;
   readonly #forgetDisks: () => void;
-  lostThreads = 0;
+  readonly #lost: LostThreads;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
   /** Moves when a thread is ended on purpose and again when it has ended. */
@@ -114,6 +115,7 @@ class TwoLanePool implements Pool {
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
+    this.#lost = new LostThreads(this.#piscina);
     this.#onDisks = new DiskJobs(options.threads);
     this.#forgetDisks = disks.onChange(() => this.#lookAtDisks());
   }
@@ -154,6 +156,10 @@ class TwoLanePool implements Pool {
     };
   }
 
+  get lostThreads(): number {
+    return this.#lost.count;
+  }
+
   hurry(): void {
     this.#abandonedMs = HURRIED_MS;
   }
@@ -164,13 +170,10 @@ class TwoLanePool implements Pool {
       for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
     }
     this.#forgetDisks();
-    const before = [...this.#piscina.threads];
-    const ended = this.#piscina.destroy();
-    this.lostThreads += before.length;
-    for (const thread of before)
-      thread.once('exit', () => {
-        this.lostThreads -= 1;
-      });
+    const ended = this.#lost.during(
+      () => this.#piscina.destroy(),
+      () => () => undefined,
+    );
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   }
 
@@ -198,19 +201,14 @@ class TwoLanePool implements Pool {
 
   /** Ends the thread of a job. One that waits for its disk ends when the disk answers. */
   #end(kill: AbortController, input: unknown): void {
-    const before = [...this.#piscina.threads];
-    kill.abort();
-    const left = new Set(this.#piscina.threads);
-    for (const thread of before) {
-      if (left.has(thread)) continue;
-      const found = this.#onDisks.lost(input);
-      this.lostThreads += 1;
-      thread.once('exit', () => {
-        this.lostThreads -= 1;
-        found();
+    const onLost = (): (() => void) => {
+      const ended = this.#onDisks.lost(input);
+      return () => {
+        ended();
         this.#pump();
-      });
-    }
+      };
+    };
+    this.#lost.during(() => kill.abort(), onLost);
   }
 
   #listenForAbort(entry: Entry): void {
