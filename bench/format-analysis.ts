@@ -1,4 +1,5 @@
 // Lines about analysing books: an EPUB beside its directory and its entries inflated, every format beside reading, hashing and one cover.
+
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -7,6 +8,7 @@ import * as mupdf from 'mupdf';
 import sharp, { type Sharp } from 'sharp';
 import xxhash from 'xxhash-wasm';
 import { openPool } from '../core/engine/pool.js';
+import { CONTROL_BYTES } from '../core/model/jobs.js';
 import { PageTable } from '../core/model/page-table.js';
 import { fixture } from '../fixtures/index.js';
 import { LIMITS } from '../test/limits.js';
@@ -37,7 +39,12 @@ const opening = defineJob({
 });
 
 const openBook = (file: BookFile): Promise<number> =>
-  runJob(opening, file, { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS }, []);
+  runJob(
+    opening,
+    file,
+    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
+    [],
+  );
 
 /** Where the book was read: entries that begin there were looked into. */
 const placesRead = async (path: string): Promise<ReadonlySet<number>> => {

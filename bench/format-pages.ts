@@ -1,8 +1,10 @@
 // Lines about pages: RAR beside unrar without our code, stored ones beside pread, drawn ones beside mupdf and sharp alone.
+
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import * as mupdf from 'mupdf';
 import sharp from 'sharp';
+import { CONTROL_BYTES } from '../core/model/jobs.js';
 import { LIMITS } from '../test/limits.js';
 import { original } from '../workers/jobs/original.js';
 import { runJob } from '../workers/run.js';
@@ -24,7 +26,7 @@ const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
     runJob(
       original,
       { path, state: null, page, limits: LIMITS },
-      { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS },
+      { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
       [],
     );
   const { ours, bare } = await interleaved(PACKED_PAGES, job, () => bareEntry(path, page.lead));

@@ -113,7 +113,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE);
-  const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded() });
+  const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded(), onFault: options.onFault });
   const { limits, thumbnail, walkBatchFiles } = options;
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
@@ -126,6 +126,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     thumbnail,
     walkBatchFiles,
     onBooksChanged: (ids) => pages.forget(ids),
+    onFault: options.onFault,
   };
   const pages = new Pages({
     db,

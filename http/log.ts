@@ -1,6 +1,7 @@
 // The log: one line an event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
 // Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
 import pino from 'pino';
+import { traceOf } from '../core/model/errors.js';
 import type { Config } from './config.js';
 
 export interface Log {
@@ -36,12 +37,6 @@ const textLine = (line: string): string => {
   return fields.stack === undefined ? `${head}\n` : `${head}\n${String(fields.stack)}\n`;
 };
 
-const causes = (thrown: unknown): string => {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const own = thrown.stack ?? thrown.message;
-  return thrown.cause === undefined ? own : `${own}\ncaused by ${causes(thrown.cause)}`;
-};
-
 export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {
   const write = (line: string): void => {
     beforeLine();
@@ -53,6 +48,6 @@ export const createLog = (logging: Config['logging'], out: Output, beforeLine: (
     debug: (sentence, facts = {}) => logger.debug(facts, sentence),
     info: (sentence, facts = {}) => logger.info(facts, sentence),
     warn: (sentence, facts = {}) => logger.warn(facts, sentence),
-    error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: causes(thrown) }, sentence),
+    error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: traceOf(thrown) }, sentence),
   };
 };

@@ -6,7 +6,7 @@ import { writeZip } from '../bench/zip-writer.js';
 import { userById } from '../core/access/users.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
-import { type App, startEngine } from '../core/start.js';
+import { type App, type EngineOptions, startEngine } from '../core/start.js';
 import type { Reply, Request } from '../http/adapter.js';
 import { loadConfig } from '../http/config.js';
 import { createDispatch } from '../http/dispatch.js';
@@ -45,6 +45,8 @@ interface TempOptions {
   readonly overrides?: readonly { readonly key: string; readonly text: string }[];
   /** Where the data lies; a new folder unless told. It is kept on close then. */
   readonly folder?: string;
+  /** What no configuration can say. */
+  readonly engine?: Partial<EngineOptions>;
 }
 
 const requestOf = (
@@ -104,7 +106,7 @@ const openSession = async (app: App, role: Role): Promise<string> => {
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Promise<TempApp> => {
+export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptions = {}): Promise<TempApp> => {
   const root = folder ?? mkdtempSync(join(tmpdir(), 'longbox-test-'));
   const shelf = join(root, 'shelf');
   mkdirSync(shelf, { recursive: true });
@@ -126,6 +128,7 @@ export const tempApp = async ({ overrides = [], folder }: TempOptions = {}): Pro
     clock: { now: () => now },
     onFault: (thrown) => faults.push(thrown),
     onNote: () => undefined,
+    ...engine,
   });
   const dispatch = createDispatch({
     app,

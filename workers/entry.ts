@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
-import type { Job, JobName, Outcome, Ran, StepTime } from '../core/model/jobs.js';
+import { CONTROL, type Job, type JobName, type Outcome, type Ran, type StepTime } from '../core/model/jobs.js';
 import { isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
@@ -46,17 +46,21 @@ const moved = <T>(outcome: Outcome<T> & Ran): Outcome<T> & Ran => {
 export const run = async <K extends JobName>({
   name,
   input,
-  cancel,
+  control,
   deadlineMs,
+  isPatient,
 }: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const times: StepTime[] = [];
-  const ran = (): Ran => ({ thread: threadId, retire: isHeapSpent() });
+  const ran = (isSpent = isHeapSpent()): Ran => ({ thread: threadId, retire: isSpent });
+  Atomics.add(new Int32Array(control), CONTROL.progress, 1);
   try {
     // The table is typed name by name; here a name is only known to be one of them.
     const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;
-    const value = await runJob(job, input, { cancel, deadlineMs }, times);
+    const value = await runJob(job, input, { control, deadlineMs, isPatient }, times);
     return moved({ ok: true, value, times, ...ran() });
   } catch (thrown) {
-    return { ok: false, error: faultOf(thrown), times, ...ran() };
+    const error = faultOf(thrown);
+    // A module that could not be loaded for want of descriptors would stay missing in this thread.
+    return { ok: false, error, times, ...ran(error.kind === 'Overloaded' || isHeapSpent()) };
   }
 };

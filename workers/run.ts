@@ -1,21 +1,29 @@
 // The runner, once for all jobs: check, step, time, next; closes what was opened in reverse, even on failure.
 import { AppError } from '../core/model/errors.js';
-import type { StepTime } from '../core/model/jobs.js';
+import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import type { Bag } from './bag.js';
 import type { JobDefinition, Run } from './step.js';
 
-export interface Control {
-  /** One Int32; anything but 0 asks the job to stop. */
-  readonly cancel: SharedArrayBuffer;
-  /** Milliseconds since the epoch. */
-  readonly deadlineMs: number;
-}
+export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
 
-const checkOf = ({ cancel, deadlineMs }: Control): (() => void) => {
-  const flag = new Int32Array(cancel);
-  return () => {
-    if (Atomics.load(flag, 0) !== 0) throw new AppError('Cancelled');
-    if (Date.now() > deadlineMs) throw new AppError('Timeout', 'The work took longer than it may and was stopped.');
+/** The slowest disk a whole file is read from: a job that reads gets so much more time than one that does not. */
+const SLOW_BYTES_PER_MS = 1000;
+
+const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
+  const shared = new Int32Array(control);
+  let untilMs = deadlineMs;
+  return {
+    check: () => {
+      if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
+      if (Date.now() > untilMs) throw new AppError('Timeout', 'The work took longer than it may and was stopped.');
+    },
+    advance: () => {
+      Atomics.add(shared, CONTROL.progress, 1);
+    },
+    allow: (bytes) => {
+      if (isPatient) untilMs += bytes / SLOW_BYTES_PER_MS;
+    },
+    onClose: (close) => closers.push(close),
   };
 };
 
@@ -27,12 +35,11 @@ export const runJob = async <I, O>(
   times: StepTime[],
 ): Promise<O> => {
   const closers: (() => void)[] = [];
-  const check = checkOf(control);
-  const run: Run = { check, onClose: (close) => closers.push(close) };
+  const run = runOf(control, closers);
   let bag = job.start(input);
   try {
     for (const one of job.steps) {
-      check();
+      run.check();
       const started = performance.now();
       try {
         bag = { ...bag, ...(await one.run(bag as Bag, run)) };

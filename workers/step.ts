@@ -5,6 +5,10 @@ import type { Bag } from './bag.js';
 export interface Run {
   /** Throws Cancelled when the job was told to stop or is past its deadline. Long loops ask it. */
   check(): void;
+  /** Tells that the job gets on; one that does not for long is ended. */
+  advance(): void;
+  /** Gives the job the time that reading so many bytes from a slow disk may take. */
+  allow(bytes: number): void;
   /** Registers something to close when the job ends, however it ends; closed in reverse. */
   onClose(close: () => void): void;
 }

@@ -1,6 +1,7 @@
 // Which jobs read from which disk. A thread that waits for a disk without an answer cannot be called back: no other is sent there meanwhile,
 // the sleeping ones are made up for by others, and when the disk counts as silent whoever waits for them is told so.
 import { close, open, read } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
 import type { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
 import { type Disk, disks } from './disks.js';
@@ -38,14 +39,45 @@ const probe = (path: string, done: (error: Error | null) => void): void =>
     read(fd, Buffer.allocUnsafeSlow(PROBE_BYTES), 0, PROBE_BYTES, position, () => close(fd, () => done(null)));
   });
 
+/** What is needed of a pool of threads: those it still counts as its own. */
+interface Threads {
+  readonly threads: readonly Worker[];
+}
+
+interface Job {
+  readonly input: unknown;
+  readonly reject: (error: AppError) => void;
+}
+
 export class DiskJobs {
   readonly #byDisk = new Map<Disk, OnDisk>();
-  readonly #threads: number;
+  readonly #maxLost: number;
+  readonly #pool: Threads;
+  readonly #onChange: () => void;
+  readonly #forgetDisks: () => void;
   #timer: NodeJS.Timeout | null = null;
+  #lost = 0;
 
-  /** `threads`: how many of one disk may be lost. */
-  constructor(threads: number) {
-    this.#threads = threads;
+  /** At most `maxLost` threads of a disk may be lost. `onChange` is told when other jobs may start than before. */
+  constructor(maxLost: number, pool: Threads, onChange: () => void) {
+    this.#maxLost = maxLost;
+    this.#pool = pool;
+    this.#onChange = onChange;
+    this.#forgetDisks = disks.onChange(() => {
+      this.#giveUp();
+      onChange();
+    });
+  }
+
+  /** Threads that were told to end and are still there. */
+  get lostThreads(): number {
+    return this.#lost;
+  }
+
+  /** To be called right before all threads are told to end. */
+  close(): void {
+    this.#forgetDisks();
+    for (const thread of this.#pool.threads) this.#count(thread, undefined);
   }
 
   /** Why a job must not wait for its disk; undefined when it may. */
@@ -55,20 +87,25 @@ export class DiskJobs {
 
   mayStart(input: unknown): boolean {
     const disk = this.#diskOf(input);
-    return disk === undefined || (!disk.isSlow && (this.#byDisk.get(disk)?.lost ?? 0) < this.#threads);
+    return disk === undefined || (!disk.isSlow && (this.#byDisk.get(disk)?.lost ?? 0) < this.#maxLost);
   }
 
   /** Threads that wait for a slow disk and use no processor. */
   get asleep(): number {
     let count = 0;
     for (const [disk, { running }] of this.#byDisk) if (disk.isSlow) count += running.size;
-    return Math.min(count, this.#threads);
+    return Math.min(count, this.#maxLost);
   }
 
-  /** Told when a job begins; returns what to call at its end. */
-  started(input: unknown, giveUp: (error: AppError) => void): () => void {
+  /** Told when a job begins, before it is handed to a thread; returns what to call at its end. */
+  started({ input, reject }: Job, kill: AbortController): () => void {
     const disk = this.#diskOf(input);
+    kill.signal.addEventListener('abort', () => this.#killed(disk));
     if (disk === undefined) return () => undefined;
+    const giveUp = (error: AppError): void => {
+      reject(error);
+      kill.abort();
+    };
     const path = textIn(input, 'path') ?? textIn(input, 'root') ?? '';
     const job: Running = { path, startedMs: performance.now(), giveUp };
     const on = this.#on(disk);
@@ -80,20 +117,30 @@ export class DiskJobs {
     };
   }
 
-  /** A thread of this job was ended and is still there; returns what to call when it is gone. */
-  lost(input: unknown): () => void {
-    const disk = this.#diskOf(input);
-    if (disk === undefined) return () => undefined;
-    const on = this.#on(disk);
-    on.lost += 1;
-    return () => {
+  /** The pool lets go of the thread of a killed job at once; the thread itself may stay. */
+  #killed(disk: Disk | undefined): void {
+    const before = [...this.#pool.threads];
+    queueMicrotask(() => {
+      const left = new Set(this.#pool.threads);
+      for (const thread of before) if (!left.has(thread)) this.#count(thread, disk);
+    });
+  }
+
+  #count(thread: Worker, disk: Disk | undefined): void {
+    const on = disk === undefined ? undefined : this.#on(disk);
+    this.#lost += 1;
+    if (on !== undefined) on.lost += 1;
+    thread.once('exit', () => {
+      this.#lost -= 1;
+      if (on === undefined || disk === undefined) return;
       on.lost -= 1;
       this.#forget(disk, on);
-    };
+      this.#onChange();
+    });
   }
 
   /** Tells the callers of jobs on silent disks. */
-  giveUp(): void {
+  #giveUp(): void {
     for (const [disk, { running }] of this.#byDisk) {
       const error = disk.refusal();
       if (error !== undefined) for (const job of [...running]) job.giveUp(error);

@@ -16,6 +16,7 @@ export class Flights {
 
   /** Joins the work under this key or starts it. `signal` is the caller's own: it leaves the others alone. */
   join<T>(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled')); // its event has been and will not come again
     const flight = this.#flying.get(key) ?? this.#start(key, start);
     flight.waiters += 1;
     return new Promise<T>((resolve, reject) => {

@@ -1,14 +1,15 @@
-// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data.
+// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data. A thread that
+// cannot be started is a busy server, not a fault of the job.
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
-import { AppError, errorOf } from '../model/errors.js';
-import type { Job, JobName, Jobs, Outcome, Ran } from '../model/jobs.js';
+import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
+import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
+import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import { disks } from './disks.js';
-import { LostThreads } from './lost-threads.js';
+import { type Entry, type HandedOut, subjectOf, tooLong } from './pool-entry.js';
+import type { PoolLane } from './pool-lane.js';
 
-/** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
-export type PoolLane = 'interactive' | 'background';
+export type { PoolLane } from './pool-lane.js';
 
 export interface RunOptions {
   readonly lane: PoolLane;
@@ -17,8 +18,10 @@ export interface RunOptions {
    * thread, since nobody waits for it any more.
    */
   readonly signal?: AbortSignal;
-  /** Less than the deadline of all jobs, where somebody waits. */
+  /** Less than the deadline of all jobs, where somebody waits; without it a job may go on while it makes progress. */
   readonly deadlineMs?: number;
+  /** What the job works on, in words for the log: `book 0189…`. */
+  readonly subject?: string;
 }
 
 export interface PoolOptions {
@@ -31,6 +34,8 @@ export interface PoolOptions {
   readonly jobDeadlineMs: number;
   /** Told when a thread ends. */
   readonly onThreadEnded?: () => void;
+  /** Told of what nobody foresaw, with its trace: callers only get a sentence that may be shown to anyone. */
+  readonly onFault?: (thrown: unknown) => void;
 }
 
 export interface PoolLoad {
@@ -51,27 +56,9 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-interface Entry {
-  readonly name: JobName;
-  readonly input: unknown;
-  readonly lane: PoolLane;
-  readonly cancel: SharedArrayBuffer;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (thrown: unknown) => void;
-  onAbort: (() => void) | null;
-  /** Set while it runs: nobody waits for it any more. */
-  abandon: (() => void) | null;
-  readonly deadlineMs: number;
-  /** How often its thread was ended for reasons that were not its own. */
-  readonly lost: number;
-}
-
 /** A job that keeps losing its thread is the likelier reason. */
 const LOST_MAX = 2;
 
-/** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
-const KILL_GRACE_MS = 2000;
 /** Threads that end do so within this; one that waits for a disk may never. */
 const CLOSE_MS = 3000;
 /** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
@@ -91,10 +78,9 @@ class TwoLanePool implements Pool {
   readonly #piscina: Piscina;
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
+  readonly #handedOut = new Set<HandedOut>();
   readonly backgroundWidth: number;
   readonly #onDisks: DiskJobs;
-  readonly #forgetDisks: () => void;
-  readonly #lost: LostThreads;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
   /** Moves when a thread is ended on purpose and again when it has ended. */
@@ -115,9 +101,8 @@ class TwoLanePool implements Pool {
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
-    this.#lost = new LostThreads(this.#piscina);
-    this.#onDisks = new DiskJobs(options.threads);
-    this.#forgetDisks = disks.onChange(() => this.#lookAtDisks());
+    this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
+    this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
@@ -133,13 +118,15 @@ class TwoLanePool implements Pool {
         name,
         input,
         lane,
-        cancel: new SharedArrayBuffer(4),
+        control: new SharedArrayBuffer(CONTROL_BYTES),
         signal,
         resolve: (value) => resolve(value as Jobs[K]['output']),
         reject,
         onAbort: null,
         abandon: null,
-        deadlineMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
+        limitMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
+        isPatient: options.deadlineMs === undefined,
+        subject: options.subject ?? subjectOf(input),
         lost: 0,
       };
       this.#listenForAbort(entry);
@@ -157,7 +144,7 @@ class TwoLanePool implements Pool {
   }
 
   get lostThreads(): number {
-    return this.#lost.count;
+    return this.#onDisks.lostThreads;
   }
 
   hurry(): void {
@@ -169,24 +156,17 @@ class TwoLanePool implements Pool {
     for (const queue of Object.values(this.#queues)) {
       for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
     }
-    this.#forgetDisks();
-    const ended = this.#lost.during(
-      () => this.#piscina.destroy(),
-      () => () => undefined,
-    );
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    this.#onDisks.close();
+    await Promise.race([this.#piscina.destroy(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   }
 
   /** What waits for a disk that fell silent is refused; what waited for one that answers again goes on. */
   #lookAtDisks(): void {
-    this.#onDisks.giveUp();
     for (const queue of Object.values(this.#queues)) {
-      for (const entry of [...queue]) {
-        const refusal = this.#onDisks.refusal(entry.input);
-        if (refusal === undefined) continue;
+      for (const entry of queue.filter(({ input }) => this.#onDisks.refusal(input) !== undefined)) {
         queue.splice(queue.indexOf(entry), 1);
         if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
-        entry.reject(refusal);
+        entry.reject(this.#onDisks.refusal(entry.input));
       }
     }
     this.#pump();
@@ -199,22 +179,10 @@ class TwoLanePool implements Pool {
     return at < 0 ? undefined : queue.splice(at, 1)[0];
   }
 
-  /** Ends the thread of a job. One that waits for its disk ends when the disk answers. */
-  #end(kill: AbortController, input: unknown): void {
-    const onLost = (): (() => void) => {
-      const ended = this.#onDisks.lost(input);
-      return () => {
-        ended();
-        this.#pump();
-      };
-    };
-    this.#lost.during(() => kill.abort(), onLost);
-  }
-
   #listenForAbort(entry: Entry): void {
     if (entry.signal === undefined) return;
     entry.onAbort = () => {
-      Atomics.store(new Int32Array(entry.cancel), 0, 1);
+      Atomics.store(new Int32Array(entry.control), CONTROL.cancel, 1);
       const queue = this.#queues[entry.lane];
       const at = queue.indexOf(entry);
       if (at < 0) {
@@ -242,41 +210,45 @@ class TwoLanePool implements Pool {
 
   async #start(entry: Entry): Promise<void> {
     const kill = new AbortController();
-    const deadlineMs = Date.now() + entry.deadlineMs;
-    const timer = setTimeout(() => {
-      Atomics.store(new Int32Array(entry.cancel), 0, 1);
-      killTimer = setTimeout(() => this.#end(kill, entry.input), KILL_GRACE_MS);
-    }, entry.deadlineMs);
-    let killTimer: NodeJS.Timeout | undefined;
-    entry.abandon = () => {
-      killTimer ??= setTimeout(() => this.#end(kill, entry.input), this.#abandonedMs);
-    };
+    const handedOut: HandedOut = { entry, kill, startFailure: null };
+    const { control, limitMs, isPatient } = entry;
+    const deadline = new Deadline({ control, limitMs, isPatient, onKill: () => kill.abort() });
+    entry.abandon = () => deadline.abandon(this.#abandonedMs);
     const retiredBefore = this.#retired;
-    const ended = this.#onDisks.started(entry.input, (error) => {
-      entry.reject(error);
-      this.#end(kill, entry.input);
-    });
+    const leaveDisk = this.#onDisks.started(entry, kill);
+    this.#handedOut.add(handedOut);
     try {
-      const job = { name: entry.name, input: entry.input, cancel: entry.cancel, deadlineMs } as Job;
+      const { name, input } = entry;
+      const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
       const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
       if (outcome.retire) await this.#retire(outcome.thread);
       if (outcome.ok) entry.resolve(outcome.value);
-      else entry.reject(late(entry, deadlineMs, errorOf(outcome.error)));
+      else entry.reject(this.#failure(entry, deadline, outcome.error));
     } catch (thrown) {
       const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
       if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
         this.#tryAgain(entry);
         return;
       }
-      entry.reject(this.#threadError(entry, kill.signal.aborted, thrown));
+      entry.reject(this.#threadError(handedOut, thrown));
     } finally {
-      clearTimeout(timer);
-      clearTimeout(killTimer);
-      ended();
+      deadline.clear();
+      leaveDisk();
+      this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#running[entry.lane] -= 1;
       this.#pump();
+    }
+  }
+
+  /** A thread ended that had no job: mostly because it could not be started. Piscina would keep the jobs meant for it for ever. */
+  #threadFailed(thrown: unknown): void {
+    this.#options.onFault?.(new Error('A worker thread failed.', { cause: thrown }));
+    for (const handedOut of this.#handedOut) {
+      if (Atomics.load(new Int32Array(handedOut.entry.control), CONTROL.progress) !== 0) continue;
+      handedOut.startFailure = thrown;
+      handedOut.kill.abort();
     }
   }
 
@@ -298,29 +270,31 @@ class TwoLanePool implements Pool {
     }
   }
 
-  #threadError(entry: Entry, killed: boolean, thrown: unknown): AppError {
+  #failure(entry: Entry, deadline: Deadline, fault: Fault): AppError {
+    const error = errorOf(fault);
+    if (fault.trace !== undefined) this.#report(entry, 'failed', error);
+    // A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out.
+    return error.kind === 'Cancelled' && deadline.hasPassed ? tooLong(entry) : error;
+  }
+
+  #report({ name, subject }: Entry, what: string, cause: unknown): void {
+    this.#options.onFault?.(new Error(`The job ${name} ${what} (${subject}).`, { cause }));
+  }
+
+  #threadError({ entry, kill, startFailure }: HandedOut, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
-    if (killed) {
-      const seconds = entry.deadlineMs / 1000;
+    if (startFailure !== null)
       return new AppError(
-        'Timeout',
-        `The job ${entry.name} did not end within ${seconds} s; its thread was ended.`,
+        'Overloaded',
+        'No worker thread could be started; try again in a moment.',
         null,
-        thrown,
+        startFailure,
       );
-    }
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    return new AppError(
-      'WorkerCrashed',
-      `The thread of the job ${entry.name} ended unexpectedly: ${words}`,
-      null,
-      thrown,
+    if (kill.signal.aborted) return tooLong(entry, thrown);
+    this.#report(entry, 'lost its thread', thrown);
+    return (
+      exhaustionOf(thrown) ??
+      new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
     );
   }
 }
-
-/** A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out. */
-const late = ({ deadlineMs: allowedMs }: Entry, deadlineMs: number, error: AppError): AppError =>
-  error.kind === 'Cancelled' && Date.now() >= deadlineMs
-    ? new AppError('Timeout', `The work took longer than ${allowedMs / 1000} s and was stopped.`)
-    : error;

@@ -1,22 +1,49 @@
-// Work under the same key takes turns: one at a time, in the order it came.
+// Work under the same key takes turns: one at a time, in the order it came. Few may wait: who comes when the line is full is refused at
+// once, since their turn would come too late.
 import { AppError } from '../model/errors.js';
 
 export class Turns {
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** The line of each key at which somebody works. */
+  readonly #lines = new Map<string, (() => void)[]>();
+  readonly #waitingMax: number;
 
-  /** `signal` is looked at when the turn has come: who left meanwhile does not begin. */
-  take<T>(key: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(() => {
-      if (signal.aborted) throw new AppError('Cancelled');
-      return body();
+  constructor(waitingMax: number) {
+    this.#waitingMax = waitingMax;
+  }
+
+  /** Who leaves while waiting gives up the place in the line. */
+  async take<T>(key: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+    if (signal.aborted) throw new AppError('Cancelled');
+    const line = this.#lines.get(key);
+    if (line === undefined) this.#lines.set(key, []);
+    else await this.#wait(line, signal);
+    try {
+      return await body();
+    } finally {
+      this.#next(key);
+    }
+  }
+
+  #wait(line: (() => void)[], signal: AbortSignal): Promise<void> {
+    if (line.length >= this.#waitingMax) throw new AppError('Overloaded');
+    return new Promise<void>((resolve, reject) => {
+      const begin = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        const at = line.indexOf(begin);
+        if (at >= 0) line.splice(at, 1);
+        reject(new AppError('Cancelled'));
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      line.push(begin);
     });
-    const settled = mine
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#last.get(key) === settled) this.#last.delete(key);
-      });
-    this.#last.set(key, settled);
-    return mine;
+  }
+
+  #next(key: string): void {
+    const begin = this.#lines.get(key)?.shift();
+    if (begin === undefined) this.#lines.delete(key);
+    else begin();
   }
 }

@@ -45,8 +45,11 @@ export type ErrorKind = keyof typeof KINDS;
 /** An error as plain data: how it crosses a thread boundary and how it is stored. */
 export interface Fault {
   readonly kind: ErrorKind;
+  /** May be shown to anyone. */
   readonly message: string;
   readonly details: unknown;
+  /** Where an unforeseen error came from, for the log only: it names files of the server. */
+  readonly trace?: string;
 }
 
 export class AppError extends Error {
@@ -61,11 +64,37 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown value as data. An unknown throw becomes Internal; its own words are kept for the log, never for a client. */
-export const faultOf = (thrown: unknown): Fault => {
-  if (thrown instanceof AppError) return { kind: thrown.kind, message: thrown.message, details: thrown.details };
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { kind: 'Internal', message: text, details: null };
+/** The stack of an error and of what caused it, for the log. */
+export const traceOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const own = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? own : `${own}\ncaused by ${traceOf(thrown.cause)}`;
 };
 
-export const errorOf = (fault: Fault): AppError => new AppError(fault.kind, fault.message, fault.details);
+/** Nothing is wrong with the request or the book: the machine has no descriptor, no thread or no memory left. */
+const EXHAUSTED =
+  /\b(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ERR_WORKER_INIT_FAILED)\b|too many open files|cannot allocate memory/i;
+
+/** What the machine has run out of, as an error that may pass in a moment; undefined when that is not what was thrown. */
+export const exhaustionOf = (thrown: unknown): AppError | undefined =>
+  EXHAUSTED.test(traceOf(thrown))
+    ? new AppError(
+        'Overloaded',
+        'The server has run out of file descriptors or threads; try again in a moment.',
+        null,
+        thrown,
+      )
+    : undefined;
+
+/** Any thrown value as data. An unknown throw becomes Internal; its own words are kept for the log, never for a client. */
+export const faultOf = (thrown: unknown): Fault => {
+  if (thrown instanceof AppError && thrown.kind !== 'Internal')
+    return { kind: thrown.kind, message: thrown.message, details: thrown.details };
+  const exhaustion = thrown instanceof AppError ? undefined : exhaustionOf(thrown);
+  if (exhaustion !== undefined)
+    return { kind: exhaustion.kind, message: exhaustion.message, details: null, trace: traceOf(thrown) };
+  return { kind: 'Internal', message: KINDS.Internal.say, details: null, trace: traceOf(thrown) };
+};
+
+export const errorOf = ({ kind, message, details, trace }: Fault): AppError =>
+  new AppError(kind, message, details, trace);

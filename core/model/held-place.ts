@@ -2,7 +2,7 @@
 // or a parent swapped for one in the moment of opening, leads to a file that the library does not hold.
 import { constants, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AppError } from './errors.js';
+import { AppError, exhaustionOf } from './errors.js';
 
 /**
  * For every file of a library: a link at the path is an error, and a FIFO is not waited for. libuv adds O_CLOEXEC. A system without a flag
@@ -22,6 +22,8 @@ const codeOf = (thrown: unknown): string =>
 /** An error of the file system as one of a book. */
 export const unreadableFile = (thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown;
+  const exhaustion = exhaustionOf(thrown);
+  if (exhaustion !== undefined) return exhaustion;
   const code = codeOf(thrown);
   const why = code === 'ELOOP' ? 'it is a link, and links are not followed' : code;
   return new AppError('FileUnreadable', `The file cannot be read (${why}).`, { code }, thrown);

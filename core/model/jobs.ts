@@ -234,14 +234,24 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-/** What is posted to a thread: the job, its input, and the shared memory in which it is asked to stop. */
+/** Places in the shared memory of a job, an Int32 each. */
+export const CONTROL = {
+  /** Anything but 0 means: stop at the next step or page. */
+  cancel: 0,
+  /** Counts up while the job gets on; 0 until a thread has begun it. */
+  progress: 1,
+} as const;
+export const CONTROL_BYTES = 8;
+
+/** What is posted to a thread: the job, its input, and the shared memory through which both sides talk while it runs. */
 export interface Job<K extends JobName = JobName> {
   readonly name: K;
   readonly input: Jobs[K]['input'];
-  /** One Int32; anything but 0 means: stop at the next step or page. */
-  readonly cancel: SharedArrayBuffer;
+  readonly control: SharedArrayBuffer;
   /** Wall clock in milliseconds since the epoch after which the job must have stopped by itself. */
   readonly deadlineMs: number;
+  /** True when nobody waits: a large file is given more time. */
+  readonly isPatient: boolean;
 }
 
 export interface StepTime {

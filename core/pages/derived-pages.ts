@@ -30,6 +30,8 @@ export interface DerivedAsk {
 }
 
 const READ_AHEAD = 3;
+/** Sizes of one page that may wait for their turn: about as many as are made before somebody would give up. */
+const TURNS_WAITING = 24;
 
 const keyOf = ({ file, pageNumber, form }: Pick<DerivedAsk, 'file' | 'pageNumber' | 'form'>): string =>
   pageKey(file.id, file.version, pageNumber, form.name);
@@ -39,7 +41,7 @@ export class DerivedPages {
   readonly #originals: Originals;
   readonly #flights = new Flights();
   readonly #stubborn = new StubbornPages();
-  readonly #turns = new Turns();
+  readonly #turns = new Turns(TURNS_WAITING);
 
   constructor(parts: DerivedParts, originals: Originals) {
     this.#parts = parts;

@@ -146,10 +146,6 @@ export class SolidPages {
 
   /** Passes whose file is gone are of no use. */
   #forgetDropped(): void {
-    for (const key of [...this.#passes.keys()]) {
-      const spill = this.#spills.use(key);
-      if (spill === undefined) this.#passes.delete(key);
-      spill?.release();
-    }
+    for (const key of [...this.#passes.keys()]) if (!this.#spills.has(key)) this.#passes.delete(key);
   }
 }

@@ -4,7 +4,7 @@
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import type { PoolLane } from '../engine/pool.js';
-import { AppError } from '../model/errors.js';
+import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Analysis, Cover } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
@@ -20,6 +20,8 @@ const ATTEMPTS_MAX = 2;
 /** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
 const MARK_AHEAD = 8;
 const FETCH = 128;
+/** A finished book is seen about this soon, however slow the ones beside it are. */
+const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
@@ -54,7 +56,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     const analysis = await parts.pool.run(
       'analyze',
       { path: book.path, root: book.root, limits: parts.limits, thumbnail: parts.thumbnail },
-      { lane, signal },
+      { lane, signal, subject: `book ${book.id}, ${book.path}` },
     );
     const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
     if (cover !== null) {
@@ -63,11 +65,10 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     }
     return { book, analysis, error: null };
   } catch (thrown) {
-    return {
-      book,
-      analysis: null,
-      error: thrown instanceof AppError ? thrown : new AppError('Internal', String(thrown), null, thrown),
-    };
+    // The pool has told of what failed in a thread; anything else that nobody foresaw is told here.
+    if (!(thrown instanceof AppError))
+      parts.onFault(new Error(`The analysis failed (book ${book.id}, ${book.path}).`, { cause: thrown }));
+    return { book, analysis: null, error: errorOf(faultOf(thrown)) };
   }
 };
 
@@ -148,6 +149,18 @@ const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promis
   );
 };
 
+const isWithin = async (work: Promise<void>, ms: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** One pass over the due books in id order: fetch, mark, analyse with a fixed width, store in batches. */
 class Drain {
   readonly #parts: ScanParts;
@@ -177,9 +190,9 @@ class Drain {
       const book = this.#ready.shift();
       if (book === undefined) break;
       this.#start(book);
-      if (this.#running.size >= this.#width) await Promise.race(this.#running);
+      if (this.#running.size >= this.#width) await this.#waitForOne();
     }
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await this.#waitForOne();
     await this.#store(this.#ready.splice(0));
     if (signal.aborted) throw new AppError('Cancelled');
   }
@@ -190,6 +203,13 @@ class Drain {
       this.#running.delete(work);
     });
     this.#running.add(work);
+  }
+
+  /** Waits for a book to be finished. Those that are do not wait long with it: they are stored meanwhile. */
+  async #waitForOne(): Promise<void> {
+    const one = Promise.race(this.#running);
+    if (this.#finished.length > 0 && !(await isWithin(one, STORED_WITHIN_MS))) await this.#store([]);
+    await one;
   }
 
   async #fetch(): Promise<void> {

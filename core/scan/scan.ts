@@ -4,9 +4,10 @@ import { AppError } from '../model/errors.js';
 import { settlesLate } from '../model/strategies.js';
 import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
-import { newFindings, type ScanContext, type ScanParts } from './context.js';
+import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
 import { numberMany } from './numbering.js';
+import { reasonOf } from './reason.js';
 import { supplySeries } from './supply-series.js';
 import { sweep } from './sweep.js';
 
@@ -29,6 +30,9 @@ export interface ScanReport {
     readonly linksFound: number;
   }): void;
 }
+
+const pathInLibrary = ({ folderPath, fileName }: DueBook): string =>
+  folderPath === '' ? fileName : `${folderPath}/${fileName}`;
 
 const knownCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
   const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM book WHERE library_id = ?) AS n', [
@@ -125,8 +129,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
         linksFound: findings.linksFound,
       });
       for (const { book, analysis, error } of finished) {
-        const message = analysis === null ? error?.message : analysis.fault?.message;
-        if (message !== undefined) report.warn(`${book.path}: ${message}`);
+        const fault = analysis === null ? error : analysis.fault;
+        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`);
       }
     },
   });

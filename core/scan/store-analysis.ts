@@ -4,6 +4,7 @@ import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
 import type { Analysis } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
+import { reasonOf } from './reason.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -56,7 +57,7 @@ const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowM
       shown.chapter,
       analysis.pageCount,
       Number(analysis.fault === null),
-      analysis.fault?.message ?? null,
+      analysis.fault === null ? null : reasonOf(analysis.fault),
       analysis.fault?.kind ?? null,
       nowMs,
       book.key,
@@ -80,15 +81,7 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   const deadly = DEADLY.has(error.kind);
   await tx.run(
     `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
-    [
-      Number(deadly),
-      Number(deadly),
-      book.attempts + 1,
-      error.kind === 'Internal' ? 'The analysis failed; the log says why.' : error.message,
-      error.kind,
-      nowMs,
-      book.key,
-    ],
+    [Number(deadly), Number(deadly), book.attempts + 1, reasonOf(error), error.kind, nowMs, book.key],
   );
 };
 

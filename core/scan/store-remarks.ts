@@ -3,6 +3,7 @@ import type { ErrorKind, Fault } from '../model/errors.js';
 import type { Analysis, Note, NoteType } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import type { Finished } from './context.js';
+import { reasonOf } from './reason.js';
 
 /** Which part of reading a book a fault belongs to. */
 const TYPES: Partial<Record<ErrorKind, NoteType>> = {
@@ -21,11 +22,11 @@ interface Remark extends Note {
   readonly fault: ErrorKind | null;
 }
 
-const ofFault = (key: number, { kind, message }: Fault): Remark => ({
+const ofFault = (key: number, fault: Pick<Fault, 'kind' | 'message'>): Remark => ({
   key,
-  type: typeOfFault(kind),
-  message: kind === 'Internal' ? 'The analysis failed; the log says why.' : message,
-  fault: kind,
+  type: typeOfFault(fault.kind),
+  message: reasonOf(fault),
+  fault: fault.kind,
 });
 
 const ofAnalysis = (key: number, { fault, notes }: Analysis): Remark[] => {

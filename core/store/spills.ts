@@ -45,6 +45,11 @@ export class Spills {
     return this.#lend(kept);
   }
 
+  /** Asking is no use: the order in which files leave stays. */
+  has(key: string): boolean {
+    return this.#kept.has(key);
+  }
+
   /** The file under this key; undefined when it was dropped. */
   use(key: string): Spill | undefined {
     const kept = this.#kept.get(key);

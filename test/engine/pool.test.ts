@@ -11,12 +11,14 @@ import { assert, block, thrownBy } from '../kit.js';
 /** The path of a job says what its thread does. `wait` blocks until it is cancelled, the way a step that asks does. */
 const WORKER = `
 import { threadId } from 'node:worker_threads';
-export const run = async ({ input, cancel }) => {
-  const flag = new Int32Array(cancel);
+export const run = async ({ input, control }) => {
+  const flag = new Int32Array(control);
+  Atomics.add(flag, 1, 1);
   const [word, argument] = input.path.split(' ');
   if (word === 'echo') return { ok: true, value: argument, times: [] };
   if (word === 'sleep') { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument)); return { ok: true, value: word, times: [] }; }
   if (word === 'wait') { while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0, 5); return { ok: false, error: { kind: 'Cancelled', message: 'stopped', details: null }, times: [] }; }
+  if (word === 'slow') { for (let n = 0; n < Number(argument) && Atomics.load(flag, 0) === 0; n += 1) { Atomics.wait(flag, 0, 0, 20); Atomics.add(flag, 1, 1); } return { ok: true, value: Atomics.load(flag, 0) === 0 ? word : 'stopped', times: [] }; }
   if (word === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
   if (word === 'fault') return { ok: false, error: { kind: 'CorruptArchive', message: 'broken', details: [1] }, times: [] };
   if (word === 'grow') return { ok: true, value: word, times: [], thread: threadId, retire: true };
@@ -135,6 +137,16 @@ block(
           assert.is(await run('echo alive'), 'alive');
         },
         { jobDeadlineMs: 100 },
+      ),
+    );
+    check('a job that makes progress may take longer than the deadline, unless somebody waits for it', () =>
+      withPool(
+        async (pool, run) => {
+          assert.is(await run('slow 30'), 'slow');
+          const waitedFor = pool.run('partial', { path: 'slow 30' }, { lane: 'interactive', deadlineMs: 200 });
+          assert.is(await waitedFor, 'stopped');
+        },
+        { jobDeadlineMs: 200 },
       ),
     );
     check('a job somebody waits for may have a shorter deadline of its own', () =>

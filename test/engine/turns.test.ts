@@ -1,5 +1,6 @@
 // Work that takes turns.
 import { Turns } from '../../core/engine/turns.js';
+import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const never = new AbortController().signal;
@@ -8,7 +9,7 @@ block('turns', (check) => {
   check(
     'work under one key goes one after the other, in order, also after a failure; other keys do not wait',
     async () => {
-      const turns = new Turns();
+      const turns = new Turns(4);
       const done: string[] = [];
       let running = 0;
       const work =
@@ -36,7 +37,7 @@ block('turns', (check) => {
     },
   );
   check('who left while waiting does not begin', async () => {
-    const turns = new Turns();
+    const turns = new Turns(4);
     let release = (): void => undefined;
     const first = turns.take('k', never, () => new Promise<void>((resolve) => (release = resolve)));
     const left = new AbortController();
@@ -46,5 +47,22 @@ block('turns', (check) => {
     release();
     await first;
     assert.match(String(await thrownBy(() => second)), /cancelled/);
+  });
+  check('who comes when the line is full is refused at once; a place that was given up is free again', async () => {
+    const turns = new Turns(2);
+    let release = (): void => undefined;
+    const first = turns.take('k', never, () => new Promise<void>((resolve) => (release = resolve)));
+    const left = new AbortController();
+    const second = turns.take('k', left.signal, () => Promise.resolve('second'));
+    const third = turns.take('k', never, () => Promise.resolve('third'));
+    const refused = await thrownBy(() => turns.take('k', never, () => Promise.resolve('fourth')));
+    assert.ok(refused instanceof AppError && refused.kind === 'Overloaded');
+    assert.is(await turns.take('other', never, () => Promise.resolve('other')), 'other');
+    left.abort();
+    assert.match(String(await thrownBy(() => second)), /cancelled/);
+    const fifth = turns.take('k', never, () => Promise.resolve('fifth'));
+    release();
+    await first;
+    assert.equal(await Promise.all([third, fifth]), ['third', 'fifth']);
   });
 });

@@ -1,5 +1,5 @@
 // Jobs in this process, without a thread: what they throw is seen as it is.
-import type { JobName, Jobs } from '../../core/model/jobs.js';
+import { CONTROL_BYTES, type JobName, type Jobs } from '../../core/model/jobs.js';
 import { JOBS } from '../../workers/jobs.js';
 import { runJob } from '../../workers/run.js';
 import type { JobDefinition } from '../../workers/step.js';
@@ -13,5 +13,10 @@ export const runsHere: Runs = async <K extends JobName>(
 ): Promise<Jobs[K]['output']> => {
   // The table is typed name by name; here a name is only known to be one of them.
   const job = (await JOBS[name]()) as unknown as JobDefinition<Jobs[K]['input'], Jobs[K]['output']>;
-  return runJob(job, input, { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS }, []);
+  return runJob(
+    job,
+    input,
+    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
+    [],
+  );
 };

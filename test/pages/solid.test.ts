@@ -51,11 +51,11 @@ const counting = (inner: Pool): Pool => ({
   },
 });
 
-const bytesOf = async (solid: SolidPages, number: number): Promise<Buffer> => {
-  const { table } = file;
+const bytesOf = async (solid: SolidPages, number: number, book: BookFile = file): Promise<Buffer> => {
+  const { table } = book;
   const entry = table?.entry(number - 1);
   if (table === null || entry === undefined) throw new Error('no such page');
-  const page = await solid.page(file, table, entry, new AbortController().signal);
+  const page = await solid.page(book, table, entry, new AbortController().signal);
   try {
     return readFileSync(page.path).subarray(page.offset, page.offset + entry.size);
   } finally {
@@ -81,6 +81,21 @@ block(
       const solid = new SolidPages(counting(pool), new Spills(join(folder, 'b'), 4000), LIMITS);
       for (const number of [3, 1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
       assert.is(jobs, 3);
+    });
+    check('the book that was read longest ago gives way to another, not the one that was opened first', async () => {
+      jobs = 0;
+      const solid = new SolidPages(counting(pool), new Spills(join(folder, 'lru'), 30_000), LIMITS);
+      const [first, second, third, fourth] = ['1', '2', '3', '4'].map((id) => ({ ...file, id })) as [
+        BookFile,
+        BookFile,
+        BookFile,
+        BookFile,
+      ];
+      for (const book of [first, second, first, third, fourth]) await bytesOf(solid, 1, book);
+      await bytesOf(solid, 1, first);
+      assert.is(jobs, 4, 'the first was read after the second, so the second gave way');
+      await bytesOf(solid, 1, second);
+      assert.is(jobs, 5);
     });
     check('whoever leaves while waiting is told so; the pass goes on for the others', async () => {
       const solid = new SolidPages(counting(pool), new Spills(join(folder, 'c'), 1_000_000), LIMITS);

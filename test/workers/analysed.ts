@@ -1,5 +1,5 @@
 // The analysis of one file, in this process and without a thread.
-import type { Analysis } from '../../core/model/jobs.js';
+import { type Analysis, CONTROL_BYTES } from '../../core/model/jobs.js';
 import { analyze } from '../../workers/jobs/analyze.js';
 import { runJob } from '../../workers/run.js';
 import { LIMITS } from '../limits.js';
@@ -12,6 +12,6 @@ export const analysed = (path: string): Promise<Analysis> =>
   runJob(
     analyze,
     { path, limits: LIMITS, thumbnail: { side: 200, quality: 80 } },
-    { cancel: new SharedArrayBuffer(4), deadlineMs: Date.now() + DEADLINE_MS },
+    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
     [],
   );

@@ -1,14 +1,14 @@
 // The runner of jobs: order, checks, closing, and what an incomplete job is told.
 import { AppError } from '../../core/model/errors.js';
-import type { StepTime } from '../../core/model/jobs.js';
-import { runJob } from '../../workers/run.js';
+import { CONTROL, CONTROL_BYTES, type StepTime } from '../../core/model/jobs.js';
+import { type Control, runJob } from '../../workers/run.js';
 import { defineJob, type Run, step } from '../../workers/step.js';
 import { assert, block, thrownBy } from '../kit.js';
 
-const control = (cancelled = 0, deadlineMs = Date.now() + 10_000) => {
-  const cancel = new SharedArrayBuffer(4);
-  new Int32Array(cancel)[0] = cancelled;
-  return { cancel, deadlineMs };
+const control = (cancelled = 0, deadlineMs = Date.now() + 10_000, isPatient = false): Control => {
+  const shared = new SharedArrayBuffer(CONTROL_BYTES);
+  new Int32Array(shared)[CONTROL.cancel] = cancelled;
+  return { control: shared, deadlineMs, isPatient };
 };
 
 /** A step that registers something to close, then does what it is told. */

@@ -13,9 +13,14 @@ export interface XmlNode {
 
 /** Bounds of a document: a larger one is read up to here. */
 export const LENGTH_MAX = 4_000_000;
-export const NODES_MAX = 200_000;
+export const NODES_MAX = 100_000;
+/** Of a document, and of one element: a parser holds them all at once. */
+export const ATTRIBUTES_MAX = 100_000;
+export const ELEMENT_ATTRIBUTES_MAX = 200;
 export const DEPTH_MAX = 100;
 const FIELD_MAX = 100_000;
+/** A text with entities is cut to this before they are resolved: more than a field keeps, and resolving takes much memory. */
+const RESOLVED_MAX = 400_000;
 
 export const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
 
@@ -29,9 +34,11 @@ export const characterOf = (reference: string): string => {
 /** Character references, the entities of XML and the named characters of HTML; any other is dropped, since nothing may say what it stands for. */
 export const resolveEntities = (text: string): string =>
   text.includes('&')
-    ? text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]\w{0,31});/gi, (_, body: string) =>
-        body.startsWith('#') ? characterOf(body) : (namedCharacter(body) ?? ''),
-      )
+    ? text
+        .slice(0, RESOLVED_MAX)
+        .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]\w{0,31});/gi, (_, body: string) =>
+          body.startsWith('#') ? characterOf(body) : (namedCharacter(body) ?? ''),
+        )
     : text;
 
 /** Without control characters, halves of surrogate pairs and blanks around; never longer than a field may be. */

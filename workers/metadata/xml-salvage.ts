@@ -1,6 +1,14 @@
 // What can be read of an XML document that is not well formed: elements that are whole, in the places they stand.
 // One pass, every character looked at a bounded number of times.
-import { DEPTH_MAX, isDeclaration, localName, NODES_MAX, resolveEntities, type XmlNode } from './xml-node.js';
+import {
+  DEPTH_MAX,
+  ELEMENT_ATTRIBUTES_MAX,
+  isDeclaration,
+  localName,
+  NODES_MAX,
+  resolveEntities,
+  type XmlNode,
+} from './xml-node.js';
 
 interface OpenNode {
   readonly name: string;
@@ -15,9 +23,11 @@ const ATTRIBUTE = /(?<=[\s"'])([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 export const attributesIn = (tag: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const [, name = '', double, single] of tag.matchAll(ATTRIBUTE))
+  for (const [, name = '', double, single] of tag.matchAll(ATTRIBUTE)) {
+    if (found.size >= ELEMENT_ATTRIBUTES_MAX) break;
     if (!isDeclaration(name) && !found.has(localName(name)))
       found.set(localName(name), resolveEntities(double ?? single ?? ''));
+  }
   return found;
 };
 
@@ -46,6 +56,7 @@ const growing = () => {
   const document: OpenNode = { name: '', attributes: new Map(), pieces: [], children: [] };
   const stack: OpenNode[] = [document];
   let nodes = 0;
+  let pieces = 0;
   let tooDeep = 0;
   const top = (): OpenNode => stack.at(-1) ?? document;
   /** An element whose end is missing before that of one around it: it goes, and what it swallowed moves up. */
@@ -62,8 +73,9 @@ const growing = () => {
     else if (node.children.length > 0) top().children.push({ ...done(node), text: '' });
   };
   return {
-    isFull: (): boolean => nodes >= NODES_MAX,
+    isFull: (): boolean => nodes >= NODES_MAX || pieces >= 2 * NODES_MAX,
     add: (piece: string): void => {
+      pieces += 1;
       if (tooDeep === 0) top().pieces.push(piece);
     },
     open: (name: string, attributes: ReadonlyMap<string, string>, isEmpty: boolean): void => {

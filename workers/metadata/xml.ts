@@ -2,6 +2,7 @@
 // No DTD and no entity beyond those of XML and HTML: a document that declares any is read without them.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import {
+  ATTRIBUTES_MAX,
   DEPTH_MAX,
   isDeclaration,
   LENGTH_MAX,
@@ -133,12 +134,32 @@ const parseWhole = (xml: string): XmlNode | null => {
   return listOf(parsed).flatMap((item) => nodeOf(item) ?? [])[0] ?? null;
 };
 
+/** Counts matches, as far as `max` goes. */
+const hasMoreThan = (xml: string, pattern: RegExp, max: number): boolean => {
+  let count = 0;
+  pattern.lastIndex = 0;
+  while (count <= max && pattern.test(xml)) count += 1;
+  return count > max;
+};
+
+const TAG = /</g;
+const ATTRIBUTE = /=\s{0,9}["']/g;
+/** A tag so long that it is no description: an element with far too many attributes. */
+const LONG_TAG = /<[^<>!][^<>]{20000}/;
+
+/** Small enough for a parser that holds everything at once, several times over. */
+const isParsable = (xml: string): boolean =>
+  !hasMoreThan(xml, TAG, 2 * NODES_MAX) && !hasMoreThan(xml, ATTRIBUTE, ATTRIBUTES_MAX) && !LONG_TAG.test(xml);
+
 /** The root element; of a document that is not well formed, what can be read of it. Null when there is no element. */
 export const parseXml = (source: string): XmlNode | null => {
   const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart();
   try {
     // The parser would close whatever is open at any end tag, so it only gets documents that are whole.
-    const isWhole = !/<!DOCTYPE/i.test(xml) && XMLValidator.validate(xml, { allowBooleanAttributes: true }) === true;
+    const isWhole =
+      isParsable(xml) &&
+      !/<!DOCTYPE/i.test(xml) &&
+      XMLValidator.validate(xml, { allowBooleanAttributes: true }) === true;
     const root = isWhole ? parseWhole(xml) : null;
     if (root !== null) return root;
   } catch {

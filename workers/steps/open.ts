@@ -1,6 +1,7 @@
 // Opens the book file; the runner closes it.
 import { AppError } from '../../core/model/errors.js';
 import { openBookFile } from '../book-file.js';
+import { metered } from '../metered-file.js';
 import { step } from '../step.js';
 
 /** Opens the file only when it is the one whose pages were listed. */
@@ -9,7 +10,7 @@ export const openKnown = step({
   needs: ['path', 'root', 'state'],
   gives: ['file'],
   run: ({ path, root, state }, run) => {
-    const file = openBookFile(path, root);
+    const file = metered(openBookFile(path, root), run);
     run.onClose(() => file.close());
     if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
       throw new AppError('FileChanged');
@@ -22,7 +23,7 @@ export const open = step({
   needs: ['path', 'root'],
   gives: ['file'],
   run: ({ path, root }, run) => {
-    const file = openBookFile(path, root);
+    const file = metered(openBookFile(path, root), run);
     run.onClose(() => file.close());
     return { file };
   },

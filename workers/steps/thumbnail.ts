@@ -21,9 +21,14 @@ const PASSING: ReadonlySet<ErrorKind> = new Set(['FileUnreadable', 'FileChanged'
 const isCandidate = ({ fault, media, size }: PageEntry): boolean =>
   fault === 0 && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
 
+/** A strip is drawn no longer than this many times its thumbnail: of the longest, no more than a line would be seen. */
+const STRIP_SIDES = 16;
+
 /** A thumbnail keeps little of a drawn page: it is drawn as large as the thumbnail, or as wide where only its top is kept. */
-const boxOf = ({ width, height }: PageEntry, side: number): Box =>
-  height > width * STRIP_ASPECT ? { width: side, height: null } : { width: side, height: side };
+const boxOf = ({ width, height }: PageEntry, side: number): Box => ({
+  width: side,
+  height: height > width * STRIP_ASPECT ? side * STRIP_SIDES : side,
+});
 
 type Read = (page: PageEntry) => Promise<PageSource>;
 

@@ -62,7 +62,7 @@ const flatName = (fileName: string, config: StrategyConfig): string => {
   const own = listOption(config, 'filenamePatterns');
   const text = own.length > 0 ? fileName : stemOf(fileName);
   for (const pattern of own.length > 0 ? own : FLAT_PATTERNS) {
-    const name = matchOf(pattern, text)?.[1]?.trim();
+    const name = matchOf(pattern, text)?.group(1)?.trim();
     if (name !== undefined && name !== '') return name;
   }
   if (flagOption(config, 'requireMetadata', false)) return 'Unknown';
@@ -121,10 +121,10 @@ const FIRST_FOLDER = '^(?<series>[^/]+)/';
 const custom: Rule = (folder, fileName, config) => {
   const whole = folder === '' ? fileName : `${folder}/${fileName}`;
   const match = matchOf(textOption(config, 'pattern') ?? FIRST_FOLDER, whole);
-  const groups = match?.groups ?? {};
+  const groups = match?.named ?? {};
   const name = fillTemplate(textOption(config, 'seriesNameTemplate') ?? '{series}', groups);
   if (match === null || name === '') return folder === '' ? unsorted() : containing(folder);
-  const from = match.indices?.groups?.series?.[0] ?? 0;
+  const from = match.startOf('series') ?? 0;
   const volume = groups.volume === undefined ? null : (volumeIn(groups.volume) ?? wholeNumber(groups.volume));
   return { ...byName(parentOf(whole.slice(0, from)), name), publisher: groups.publisher ?? null, volume };
 };

@@ -109,8 +109,9 @@ const seriesName: Rule = (source) => {
 
 const custom: Rule = (source, config) => {
   const fallback = (): BookFactsFound => RULES[fallbackOf(config)](source, config);
-  const groups = matchOf(textOption(config, 'pattern') ?? '(?!)', stem(source))?.groups;
-  if (groups === undefined) return fallback();
+  const pattern = textOption(config, 'pattern');
+  const groups = pattern === undefined ? undefined : matchOf(pattern, stem(source))?.named;
+  if (groups === undefined || Object.keys(groups).length === 0) return fallback();
   const template = textOption(config, 'titleTemplate');
   const made = template === undefined ? '' : fillTemplate(template, { ...groups, filename: stem(source) });
   const title = made === '' ? groups.title?.trim() : made;

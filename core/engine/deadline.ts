@@ -1,0 +1,63 @@
+// How long a job may run. One somebody waits for ends at its deadline; any other goes on for as long as it makes progress, so that a large
+// file on a slow disk is read to its end and compiled code that hangs is not waited for.
+import { CONTROL } from '../model/jobs.js';
+
+/** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
+const KILL_GRACE_MS = 2000;
+/** How often progress is looked for within the time a job may go without any. */
+const LOOKS = 8;
+
+interface DeadlineOptions {
+  readonly control: SharedArrayBuffer;
+  readonly limitMs: number;
+  /** True: `limitMs` counts from the last progress. */
+  readonly isPatient: boolean;
+  readonly onKill: () => void;
+}
+
+export class Deadline {
+  readonly #options: DeadlineOptions;
+  readonly #control: Int32Array;
+  #timer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #progress = 0;
+  #sinceMs = performance.now();
+  /** True when the job was asked to stop because it took too long. */
+  hasPassed = false;
+
+  constructor(options: DeadlineOptions) {
+    this.#options = options;
+    this.#control = new Int32Array(options.control);
+    const { limitMs, isPatient } = options;
+    this.#timer = isPatient
+      ? setInterval(() => this.#look(), Math.max(1, limitMs / LOOKS))
+      : setTimeout(() => this.#pass(), limitMs);
+  }
+
+  /** Nobody waits for the job any more: its thread is ended unless the job ends soon. */
+  abandon(withinMs: number): void {
+    this.#killTimer ??= setTimeout(this.#options.onKill, withinMs);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#killTimer);
+  }
+
+  #look(): void {
+    const progress = Atomics.load(this.#control, CONTROL.progress);
+    const now = performance.now();
+    if (progress !== this.#progress) {
+      this.#progress = progress;
+      this.#sinceMs = now;
+    } else if (now - this.#sinceMs >= this.#options.limitMs) this.#pass();
+  }
+
+  #pass(): void {
+    clearTimeout(this.#timer);
+    this.hasPassed = true;
+    Atomics.store(this.#control, CONTROL.cancel, 1);
+    clearTimeout(this.#killTimer);
+    this.#killTimer = setTimeout(this.#options.onKill, KILL_GRACE_MS);
+  }
+}

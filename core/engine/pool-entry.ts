@@ -1,0 +1,37 @@
+// One job in the pool, from its queue to its thread.
+import { AppError } from '../model/errors.js';
+import type { JobName } from '../model/jobs.js';
+import type { PoolLane } from './pool-lane.js';
+
+export interface Entry {
+  readonly name: JobName;
+  readonly input: unknown;
+  readonly lane: PoolLane;
+  readonly control: SharedArrayBuffer;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (thrown: unknown) => void;
+  onAbort: (() => void) | null;
+  /** Set while it runs: nobody waits for it any more. */
+  abandon: (() => void) | null;
+  readonly limitMs: number;
+  readonly isPatient: boolean;
+  readonly subject: string;
+  /** How often its thread was ended for reasons that were not its own. */
+  readonly lost: number;
+}
+
+/** A job that was given to Piscina, which starts a thread for it when none is free. */
+export interface HandedOut {
+  readonly entry: Entry;
+  readonly kill: AbortController;
+  /** Why its thread could not be started. */
+  startFailure: unknown;
+}
+
+export const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
+
+export const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): AppError => {
+  const what = isPatient ? 'made no progress for' : 'took longer than';
+  return new AppError('Timeout', `The job ${name} ${what} ${limitMs / 1000} s and was stopped.`, null, cause);
+};

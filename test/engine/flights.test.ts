@@ -1,0 +1,51 @@
+// Work that callers share.
+import { Flights } from '../../core/engine/flights.js';
+import { AppError } from '../../core/model/errors.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+const isCancelled = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Cancelled';
+
+block('single flight', (check) => {
+  check('who has left already starts nothing', async () => {
+    const flights = new Flights();
+    let started = 0;
+    const start = (): Promise<void> => {
+      started += 1;
+      return new Promise(() => undefined);
+    };
+    assert.ok(isCancelled(await thrownBy(() => flights.join('k', AbortSignal.abort(), start))));
+    assert.equal([started, flights.has('k')], [0, false]);
+  });
+  check('who has left already does not keep the work of others going', async () => {
+    const flights = new Flights();
+    const only = new AbortController();
+    let told: AbortSignal | undefined;
+    const start = (signal: AbortSignal): Promise<void> => {
+      told = signal;
+      return new Promise(() => undefined);
+    };
+    const waiting = flights.join('k', only.signal, start);
+    assert.ok(isCancelled(await thrownBy(() => flights.join('k', AbortSignal.abort(), start))));
+    only.abort();
+    assert.ok(isCancelled(await thrownBy(() => waiting)));
+    assert.is(told?.aborted, true);
+  });
+  check('callers share one piece of work, and it is cancelled when the last of them leaves', async () => {
+    const flights = new Flights();
+    const [first, second] = [new AbortController(), new AbortController()];
+    let started = 0;
+    let told: AbortSignal | undefined;
+    const start = (signal: AbortSignal): Promise<void> => {
+      started += 1;
+      told = signal;
+      return new Promise(() => undefined);
+    };
+    const both = [first, second].map(({ signal }) => flights.join('k', signal, start));
+    first.abort();
+    assert.ok(isCancelled(await thrownBy(() => both[0])));
+    assert.is(told?.aborted, false);
+    second.abort();
+    assert.ok(isCancelled(await thrownBy(() => both[1])));
+    assert.equal([started, told?.aborted, flights.has('k')], [1, true, false]);
+  });
+});
