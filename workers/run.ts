@@ -2,6 +2,7 @@
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import type { Bag } from './bag.js';
+import { withRoom } from './room.js';
 import type { JobDefinition, Run } from './step.js';
 
 export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
@@ -12,7 +13,7 @@ const SLOW_BYTES_PER_MS = 1000;
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
   const shared = new Int32Array(control);
   let untilMs = deadlineMs;
-  return {
+  const run: Run = {
     check: () => {
       if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
       if (Date.now() > untilMs) throw new AppError('Timeout', 'The work took longer than it may and was stopped.');
@@ -23,8 +24,21 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     allow: (bytes) => {
       if (isPatient) untilMs += bytes / SLOW_BYTES_PER_MS;
     },
+    withRoom: (bytes, body) =>
+      withRoom(
+        {
+          shared,
+          bytes,
+          onWait: () => {
+            run.check();
+            run.advance(); // it waits for others, and does not hang
+          },
+        },
+        body,
+      ),
     onClose: (close) => closers.push(close),
   };
+  return run;
 };
 
 /** Fills `times` as it goes, so that they are there after a failure too. The name of the failing step goes into an unforeseen error. */

@@ -9,6 +9,8 @@ export interface Run {
   advance(): void;
   /** Gives the job the time that reading so many bytes from a slow disk may take. */
   allow(bytes: number): void;
+  /** Runs `body` while there is room for what it decodes; LimitExceeded when it is more than there ever is. */
+  withRoom<T>(bytes: number, body: () => Promise<T>): Promise<T>;
   /** Registers something to close when the job ends, however it ends; closed in reverse. */
   onClose(close: () => void): void;
 }

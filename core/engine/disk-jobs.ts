@@ -5,6 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import type { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
 import { type Disk, disks } from './disks.js';
+import type { Entry } from './pool-entry.js';
 
 interface Running {
   readonly path: string;
@@ -44,11 +45,6 @@ interface Threads {
   readonly threads: readonly Worker[];
 }
 
-interface Job {
-  readonly input: unknown;
-  readonly reject: (error: AppError) => void;
-}
-
 export class DiskJobs {
   readonly #byDisk = new Map<Disk, OnDisk>();
   readonly #maxLost: number;
@@ -85,6 +81,17 @@ export class DiskJobs {
     return this.#diskOf(input)?.refusal();
   }
 
+  /** Takes out of a queue what waits for a silent disk. */
+  refuse(queue: Entry[]): void {
+    for (const entry of [...queue]) {
+      const refusal = this.refusal(entry.input);
+      if (refusal === undefined) continue;
+      queue.splice(queue.indexOf(entry), 1);
+      if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+      entry.reject(refusal);
+    }
+  }
+
   mayStart(input: unknown): boolean {
     const disk = this.#diskOf(input);
     return disk === undefined || (!disk.isSlow && (this.#byDisk.get(disk)?.lost ?? 0) < this.#maxLost);
@@ -98,7 +105,7 @@ export class DiskJobs {
   }
 
   /** Told when a job begins, before it is handed to a thread; returns what to call at its end. */
-  started({ input, reject }: Job, kill: AbortController): () => void {
+  started({ input, reject }: Entry, kill: AbortController): () => void {
     const disk = this.#diskOf(input);
     kill.signal.addEventListener('abort', () => this.#killed(disk));
     if (disk === undefined) return () => undefined;

@@ -1,7 +1,9 @@
-// One job in the pool, from its queue to its thread.
+// A job on its way through the pool, and the words for what becomes of it.
 import { AppError } from '../model/errors.js';
 import type { JobName } from '../model/jobs.js';
-import type { PoolLane } from './pool-lane.js';
+
+/** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
+export type PoolLane = 'interactive' | 'background';
 
 export interface Entry {
   readonly name: JobName;

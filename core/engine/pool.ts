@@ -2,14 +2,14 @@
 // cannot be started is a busy server, not a fault of the job.
 // Knows job names and their types, nothing of what a job does.
 import { Piscina } from 'piscina';
+import { giveRoom, newDecodeRoom } from '../model/decode-room.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import { type Entry, type HandedOut, subjectOf, tooLong } from './pool-entry.js';
-import type { PoolLane } from './pool-lane.js';
+import { type Entry, type HandedOut, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
 
-export type { PoolLane } from './pool-lane.js';
+export type { PoolLane } from './pool-entry.js';
 
 export interface RunOptions {
   readonly lane: PoolLane;
@@ -70,6 +70,8 @@ const HURRIED_MS = 1500;
  * part that is soon; the default (48) keeps many pages of each thread.
  */
 const YOUNG_MAX_MB = 3;
+/** Of the rest of it. Far more than a job needs, and so little that a thread does not put off collecting what it is done with. */
+const OLD_MAX_MB = 256;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -79,6 +81,7 @@ class TwoLanePool implements Pool {
   readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
   readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
   readonly #handedOut = new Set<HandedOut>();
+  readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
   readonly #onDisks: DiskJobs;
   #closed = false;
@@ -97,7 +100,8 @@ class TwoLanePool implements Pool {
       minThreads: 0,
       maxThreads: options.threads * 2, // as many again may be asleep on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB, maxOldGenerationSizeMb: OLD_MAX_MB },
+      workerData: { room: this.#room.buffer },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
@@ -162,13 +166,7 @@ class TwoLanePool implements Pool {
 
   /** What waits for a disk that fell silent is refused; what waited for one that answers again goes on. */
   #lookAtDisks(): void {
-    for (const queue of Object.values(this.#queues)) {
-      for (const entry of queue.filter(({ input }) => this.#onDisks.refusal(input) !== undefined)) {
-        queue.splice(queue.indexOf(entry), 1);
-        if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
-        entry.reject(this.#onDisks.refusal(entry.input));
-      }
-    }
+    for (const queue of Object.values(this.#queues)) this.#onDisks.refuse(queue);
     this.#pump();
   }
 
@@ -234,6 +232,7 @@ class TwoLanePool implements Pool {
     } finally {
       deadline.clear();
       leaveDisk();
+      giveRoom(this.#room, new Int32Array(entry.control)); // of a thread that was ended
       this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);

@@ -82,7 +82,7 @@ export interface Analysis {
   readonly sizeBytes: number;
   /** Modification time as an integer of milliseconds (floor), as it was before the file was read. */
   readonly mtimeMs: number;
-  /** XXH64 of the whole file, 16 hex digits. */
+  /** XXH64 of the whole file, 16 hex digits; empty for a file that is no book: it is not read to its end. */
   readonly fileHash: string;
   /** The e-reader's partial MD5, 32 hex digits. */
   readonly koreaderHash: string;
@@ -240,8 +240,10 @@ export const CONTROL = {
   cancel: 0,
   /** Counts up while the job gets on; 0 until a thread has begun it. */
   progress: 1,
+  /** What it holds of the room for decoding (decode-room.ts). */
+  held: 2,
 } as const;
-export const CONTROL_BYTES = 8;
+export const CONTROL_BYTES = 12;
 
 /** What is posted to a thread: the job, its input, and the shared memory through which both sides talk while it runs. */
 export interface Job<K extends JobName = JobName> {

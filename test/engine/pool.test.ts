@@ -10,7 +10,8 @@ import { assert, block, thrownBy } from '../kit.js';
 
 /** The path of a job says what its thread does. `wait` blocks until it is cancelled, the way a step that asks does. */
 const WORKER = `
-import { threadId } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
+const room = new Int32Array(workerData.room);
 export const run = async ({ input, control }) => {
   const flag = new Int32Array(control);
   Atomics.add(flag, 1, 1);
@@ -19,6 +20,8 @@ export const run = async ({ input, control }) => {
   if (word === 'sleep') { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument)); return { ok: true, value: word, times: [] }; }
   if (word === 'wait') { while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0, 5); return { ok: false, error: { kind: 'Cancelled', message: 'stopped', details: null }, times: [] }; }
   if (word === 'slow') { for (let n = 0; n < Number(argument) && Atomics.load(flag, 0) === 0; n += 1) { Atomics.wait(flag, 0, 0, 20); Atomics.add(flag, 1, 1); } return { ok: true, value: Atomics.load(flag, 0) === 0 ? word : 'stopped', times: [] }; }
+  if (word === 'hold') { Atomics.sub(room, 0, 1000); flag[2] = 1000; for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
+  if (word === 'room') return { ok: true, value: room[0], times: [] };
   if (word === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
   if (word === 'fault') return { ok: false, error: { kind: 'CorruptArchive', message: 'broken', details: [1] }, times: [] };
   if (word === 'grow') return { ok: true, value: word, times: [], thread: threadId, retire: true };
@@ -139,14 +142,24 @@ block(
         { jobDeadlineMs: 100 },
       ),
     );
+    check('what a thread held of the room for decoding is free again when it is ended', () =>
+      withPool(
+        async (_pool, run) => {
+          const free = await run('room');
+          assert.is(await kindOf(() => run('hold')), 'Timeout');
+          assert.is(await run('room'), free);
+        },
+        { jobDeadlineMs: 1000 },
+      ),
+    );
     check('a job that makes progress may take longer than the deadline, unless somebody waits for it', () =>
       withPool(
         async (pool, run) => {
-          assert.is(await run('slow 30'), 'slow');
-          const waitedFor = pool.run('partial', { path: 'slow 30' }, { lane: 'interactive', deadlineMs: 200 });
+          assert.is(await run('slow 100'), 'slow');
+          const waitedFor = pool.run('partial', { path: 'slow 100' }, { lane: 'interactive', deadlineMs: 1000 });
           assert.is(await waitedFor, 'stopped');
         },
-        { jobDeadlineMs: 200 },
+        { jobDeadlineMs: 1000 },
       ),
     );
     check('a job somebody waits for may have a shorter deadline of its own', () =>

@@ -1,6 +1,10 @@
 // The runner of jobs: order, checks, closing, and what an incomplete job is told.
+
+import { fileURLToPath } from 'node:url';
 import { AppError } from '../../core/model/errors.js';
 import { CONTROL, CONTROL_BYTES, type StepTime } from '../../core/model/jobs.js';
+import { openBookFile } from '../../workers/book-file.js';
+import { metered } from '../../workers/metered-file.js';
 import { type Control, runJob } from '../../workers/run.js';
 import { defineJob, type Run, step } from '../../workers/step.js';
 import { assert, block, thrownBy } from '../kit.js';
@@ -69,4 +73,41 @@ block('runner', (check) => {
       assert.equal([thrown instanceof AppError && thrown.kind, log], [kind, []]);
     });
   }
+  check('a job nobody waits for is given the time that reading takes, another is not', async () => {
+    const steps = (allowed: number) => [
+      closing('wait', [], (run) => {
+        run.allow(allowed);
+        while (Date.now() <= deadlineMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        run.check();
+      }),
+    ];
+    let deadlineMs = Date.now() + 50;
+    assert.is(await runJob(job(steps(1e9)), 'in', control(0, deadlineMs, true), []), 'in');
+    for (const [allowed, isPatient] of [
+      [0, true],
+      [1e9, false],
+    ] as const) {
+      deadlineMs = Date.now() + 50;
+      const thrown = await thrownBy(() => runJob(job(steps(allowed)), 'in', control(0, deadlineMs, isPatient), []));
+      assert.ok(thrown instanceof AppError && thrown.kind === 'Timeout', String(thrown));
+    }
+  });
+  check('what is read of a file counts as progress', () => {
+    let steps = 0;
+    let allowed = 0;
+    const path = fileURLToPath(import.meta.url);
+    const file = metered(openBookFile(path), {
+      advance: () => {
+        steps += 1;
+      },
+      allow: (bytes) => {
+        allowed += bytes;
+      },
+    });
+    file.read(0, 10);
+    file.readInto(Buffer.alloc(10), 0);
+    file.readInto(Buffer.alloc(10), file.size);
+    file.close();
+    assert.equal([steps, allowed], [2, file.size]);
+  });
 });

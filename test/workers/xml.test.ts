@@ -162,7 +162,7 @@ block('XML written to do harm', (check) => {
     assert.is(titleIn('<ComicInfo><!DOCTYPE a [<!ENTITY x "X">]><Title>A&x;</Title></ComicInfo>'), 'A');
   });
   check('an element with hundreds of thousands of attributes keeps a few, and what stands in it is read', () => {
-    const attributes = Array.from({ length: 300_000 }, (_, n) => `a${n}="${n}"`).join(' ');
+    const attributes = Array.from({ length: 300_000 }, (_, n) => `a${n}=""`).join(' ');
     const root = parseXml(`<ComicInfo ${attributes}><Title>A</Title></ComicInfo>`);
     assert.equal([root?.attributes.size, text(child(root, 'title'))], [200, 'A']);
   });

@@ -37,6 +37,9 @@ const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HE
 /** Zip directories lie at the end, so junk before a zip archive hides only its first bytes. */
 const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => format.sniff(head));
 
+/** True when the first bytes are those of a format that is read. */
+export const beginsLikeBook = (file: BookFile): boolean => file.size > 0 && sniff(readHead(file)) !== undefined;
+
 /** What looks like the beginning of a RAR archive behind other bytes may be a part of something else. */
 const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {
   try {

@@ -4,7 +4,7 @@ import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
 import { encodePageTable, METHOD, PAGE_FAULTS } from '../../core/model/page-table.js';
 import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
-import { hash } from '../steps/hash.js';
+import { hashFoundBook, hashLikelyBook } from '../steps/hash.js';
 import { list } from '../steps/list.js';
 import { measure } from '../steps/measure.js';
 import { metadata } from '../steps/metadata.js';
@@ -85,6 +85,6 @@ export const analyze = defineJob({
   name: 'analyze',
   starts: ['path', 'root', 'limits', 'thumbnail'],
   start: (input: AnalyzeInput) => ({ ...input, root: input.root }),
-  steps: [open, hash, list, measure, metadata, thumbnail],
+  steps: [open, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,
 });

@@ -1,14 +1,45 @@
 // Hashes the file: whole for duplicates, moves and change; in slices for the e-reader. First of all steps that read, so that a slow disk
-// is read once and in order; what comes after finds the bytes in memory.
+// is read once and in order; what comes after finds the bytes in memory. What does not begin like a book is only hashed when it is one.
+import type { Fingerprint } from '../../core/model/jobs.js';
+import type { BookFile } from '../book-file.js';
+import { beginsLikeBook } from '../formats/all.js';
 import { hashFile, partialMd5 } from '../hashes.js';
-import { step } from '../step.js';
+import { type Run, step } from '../step.js';
+
+/** Of a file that is no book: a disk image under the name of one is not read to its end. */
+const UNHASHED = '';
+
+const fingerprintOf = (file: BookFile, fileHash: string): Fingerprint => ({
+  sizeBytes: file.size,
+  fileHash,
+  koreaderHash: partialMd5(file),
+});
+
+const hashed = (file: BookFile, run: Run): Fingerprint => fingerprintOf(file, hashFile(file, run.check));
 
 export const hash = step({
   name: 'hash',
   needs: ['file'],
   gives: ['fingerprint'],
+  run: ({ file }, run) => ({ fingerprint: hashed(file, run) }),
+});
+
+export const hashLikelyBook = step({
+  name: 'hash',
+  needs: ['file'],
+  gives: ['fingerprint'],
   run: ({ file }, run) => ({
-    fingerprint: { sizeBytes: file.size, fileHash: hashFile(file, run.check), koreaderHash: partialMd5(file) },
+    fingerprint: beginsLikeBook(file) ? hashed(file, run) : fingerprintOf(file, UNHASHED),
+  }),
+});
+
+/** A book that other bytes stand before. */
+export const hashFoundBook = step({
+  name: 'hash-found',
+  needs: ['file', 'fingerprint', 'container'],
+  gives: ['fingerprint'],
+  run: ({ file, fingerprint, container }, run) => ({
+    fingerprint: container === null || fingerprint.fileHash !== UNHASHED ? fingerprint : hashed(file, run),
   }),
 });
 

@@ -1,4 +1,5 @@
 // A page fitted into a box, in the wanted format.
+import { decodeBytesOf } from '../decode-size.js';
 import { renderPage } from '../image.js';
 import { step } from '../step.js';
 
@@ -6,7 +7,9 @@ export const render = step({
   name: 'render',
   needs: ['source', 'box', 'format', 'quality', 'limits'],
   gives: ['image'],
-  run: async ({ source, box, format, quality, limits }) => ({
-    image: await renderPage(source, box, format, quality, limits.imagePixels),
+  run: async ({ source, box, format, quality, limits }, run) => ({
+    image: await run.withRoom(decodeBytesOf(source), () =>
+      renderPage(source, box, format, quality, limits.imagePixels),
+    ),
   }),
 });

@@ -4,6 +4,7 @@ import type { Box, Cover, Limits, PageEntry, ThumbnailOptions } from '../../core
 import { mediaOf } from '../../core/model/media.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import { decodeBytesOf } from '../decode-size.js';
 import type { Container } from '../formats/format.js';
 import { readPage } from '../formats/read-page.js';
 import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image.js';
@@ -42,7 +43,10 @@ const firstCover = async (
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
     try {
-      return await renderThumbnail(await read(page), page, thumbnail, limits.imagePixels);
+      const source = await read(page);
+      return await run.withRoom(decodeBytesOf(source), () =>
+        renderThumbnail(source, page, thumbnail, limits.imagePixels),
+      );
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
     }

@@ -1,0 +1,33 @@
+// Memory in which images are decoded whole: one budget for all threads, in shared memory, so that several huge pages are decoded one after
+// the other. What a thread held when it was ended is given back for it.
+import { CONTROL } from './jobs.js';
+
+const KB = 1024;
+/** Also the most that one image may take: 64 megapixels of four bytes. */
+export const DECODE_ROOM_BYTES = 256 * 1024 * KB;
+
+export const newDecodeRoom = (): SharedArrayBuffer => {
+  const room = new SharedArrayBuffer(4);
+  new Int32Array(room)[0] = DECODE_ROOM_BYTES / KB;
+  return room;
+};
+
+/** True when that much was free and is now held by the job. */
+export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): boolean => {
+  const wanted = Math.ceil(bytes / KB);
+  for (;;) {
+    const free = Atomics.load(room, 0);
+    if (free < wanted) return false;
+    if (Atomics.compareExchange(room, 0, free, free - wanted) !== free) continue;
+    Atomics.store(control, CONTROL.held, wanted);
+    return true;
+  }
+};
+
+/** Gives back what a job holds; nothing when it holds nothing. */
+export const giveRoom = (room: Int32Array, control: Int32Array): void => {
+  const held = Atomics.exchange(control, CONTROL.held, 0);
+  if (held === 0) return;
+  Atomics.add(room, 0, held);
+  Atomics.notify(room, 0);
+};

@@ -1,0 +1,94 @@
+// Memory for decoding: what an image takes, and what is refused before a pixel is decoded.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { writeZip } from '../../bench/zip-writer.js';
+import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../../core/model/decode-room.js';
+import { CONTROL_BYTES } from '../../core/model/jobs.js';
+import { decodeBytesOf } from '../../workers/decode-size.js';
+import { tempApp, until } from '../app.js';
+import { assert, block } from '../kit.js';
+
+const chunk = (type: string, body: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(body.length, 0);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+};
+
+/** A PNG whose header is sound. */
+const png = (width: number, height: number, isInterlaced: boolean): Buffer => {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, Number(isInterlaced)]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', Buffer.alloc(0)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+};
+
+const jpeg = (frame: number): Buffer =>
+  Buffer.from([
+    ...[0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0],
+    ...[0xff, 0xc4, 0, 4, 0, 0],
+    ...[0xff, frame, 0, 11, 8, 0x10, 0, 0x20, 0, 1, 1, 0x11, 0],
+  ]);
+
+const bytesOf = (bytes: Uint8Array): number => decodeBytesOf({ kind: 'image', bytes });
+
+block('what an image takes while it is decoded', (check) => {
+  const MEGA = 1000 * 1000;
+  const rows: readonly (readonly [fact: string, bytes: Uint8Array, least: number, most: number])[] = [
+    ['a plain PNG next to nothing', png(1000, 1000, false), 0, 0],
+    ['an interlaced PNG all of its pixels', png(1000, 1000, true), 3 * MEGA, 5 * MEGA],
+    ['a plain JPEG next to nothing', jpeg(0xc0), 0, 0],
+    ['a progressive JPEG all of its coefficients', jpeg(0xc2), 0x1000 * 0x2000 * 3, 0x1000 * 0x2000 * 6],
+    ['what is no image nothing', Buffer.from('<svg'), 0, 0],
+  ];
+  for (const [fact, bytes, least, most] of rows)
+    check(fact, () => assert.ok(bytesOf(bytes) >= least && bytesOf(bytes) <= most, String(bytesOf(bytes))));
+  check('pixels are decoded already', () =>
+    assert.is(decodeBytesOf({ kind: 'pixels', width: 9, height: 9, channels: 3, bytes: new Uint8Array(243) }), 0),
+  );
+});
+
+block('room for decoding', (check) => {
+  check('what does not fit waits until it is given back; nothing is given back twice', () => {
+    const room = new Int32Array(newDecodeRoom());
+    const [one, other] = [new Int32Array(CONTROL_BYTES / 4), new Int32Array(CONTROL_BYTES / 4)];
+    const most = DECODE_ROOM_BYTES * 0.7;
+    assert.equal([takeRoom(room, one, most), takeRoom(room, other, most)], [true, false]);
+    giveRoom(room, one);
+    giveRoom(room, one);
+    assert.equal([takeRoom(room, other, most), takeRoom(room, one, most)], [true, false]);
+  });
+  check('an image that takes more than there is keeps its book, and is refused without being decoded', async () => {
+    const temp = await tempApp();
+    try {
+      const token = await temp.tokenOf('admin');
+      mkdirSync(join(temp.shelf, 'Series'));
+      const items = [
+        { name: '1.png', bytes: png(9000, 9000, true) },
+        { name: '2.png', bytes: png(9000, 9000, false) },
+      ];
+      writeFileSync(join(temp.shelf, 'Series', 'Huge.cbz'), writeZip(items));
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      const [book] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      assert.equal([book.pageCount, book.analysisError], [2, null]);
+      const page = await temp.call('GET', `/api/v1/books/${book.id}/pages/1?width=100`, { token });
+      assert.equal([page.status, page.json?.error], [422, 'LimitExceeded']);
+      assert.match(page.json.message, /more memory to decode/);
+      assert.is((await temp.call('GET', `/api/v1/books/${book.id}/pages/1`, { token })).status, 200);
+    } finally {
+      await temp.close();
+    }
+  });
+});

@@ -1,0 +1,38 @@
+// Holds a job back until there is room for what it decodes. The room is shared by all threads of the pool; a job that runs without a pool
+// has it to itself.
+import { workerData } from 'node:worker_threads';
+import { DECODE_ROOM_BYTES, giveRoom, takeRoom } from '../core/model/decode-room.js';
+import { AppError } from '../core/model/errors.js';
+
+const given: unknown = workerData;
+const room =
+  typeof given === 'object' && given !== null && 'room' in given && given.room instanceof SharedArrayBuffer
+    ? new Int32Array(given.room)
+    : null;
+
+/** How long a thread waits before it looks whether it was told to stop. */
+const LOOK_MS = 50;
+
+interface Need {
+  /** The shared memory of the job. */
+  readonly shared: Int32Array;
+  readonly bytes: number;
+  /** Called again and again while the thread waits; throws when the job shall stop. */
+  readonly onWait: () => void;
+}
+
+/** Blocks the thread while it waits: it has no other work. */
+export const withRoom = async <T>({ shared, bytes, onWait }: Need, body: () => Promise<T>): Promise<T> => {
+  if (bytes > DECODE_ROOM_BYTES)
+    throw new AppError('LimitExceeded', 'The image takes more memory to decode than this server gives to one.');
+  if (room === null || bytes === 0) return body();
+  while (!takeRoom(room, shared, bytes)) {
+    onWait();
+    Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
+  }
+  try {
+    return await body();
+  } finally {
+    giveRoom(room, shared);
+  }
+};
