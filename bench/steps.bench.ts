@@ -1,7 +1,7 @@
 // Single steps in this process, by tinybench: a page out of a stored zip beside pread of the same bytes; the directory of an archive beside the library's way.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open as openAsync } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { configure, Reader, ZipReader } from '@zip.js/zip.js';
 import { Bench } from 'tinybench';
 import { isPageName } from '../core/model/page-names.js';
@@ -34,7 +34,7 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   const { lead } = zip.head(page, 64);
   const { size, mtimeMs } = statSync(path);
   const files = new OpenFiles(4);
-  const version = { path, size, mtimeMs: Math.floor(mtimeMs) };
+  const version = { path, root: dirname(path), size, mtimeMs: Math.floor(mtimeMs) };
   (await files.acquire(version)).touch(page.offset);
   const fd = openSync(path, 'r');
   const buffer = Buffer.allocUnsafeSlow(page.size);

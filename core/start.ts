@@ -79,6 +79,8 @@ export interface App {
   /** Notes in the data folder that it has a user now. A note that cannot be made now is made at the next start. */
   markSetUp(): void;
   troubles(): Troubles;
+  /** Folders this server writes to; no library may share one. */
+  readonly ownFolders: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -152,7 +154,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
   const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded(), onFault: options.onFault });
   const { limits, thumbnail, walkBatchFiles } = options;
+  const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
+    ownFolders,
     db,
     blobs,
     pool,
@@ -213,6 +217,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       }
     },
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
+    ownFolders,
     stop: async () => {
       quiet.stop();
       pool.hurry();

@@ -1,5 +1,7 @@
 // What an HTTP back-end must do: hand a request in, write a reply out. Types and the rules both back-ends share; no socket here.
 
+import type { ReadPart } from '../core/pages/open-files.js';
+
 /** A request as it arrived. Header names are lower case. Everything is copied: it stays valid after the callback that made it. */
 export interface Request {
   /** Upper case. */
@@ -22,6 +24,8 @@ export interface Request {
 export interface FileBody {
   readonly kind: 'file';
   readonly fd: number;
+  /** Reads from a disk that may not answer. After an error `target` is not used again: its bytes may still come. */
+  readonly readPart: ReadPart;
   readonly offset: number;
   readonly length: number;
   /** True when the bytes were read moments ago: reading them again will not wait for a disk. */

@@ -69,7 +69,8 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
   // Ranges are for GET alone (RFC 9110 14.2).
   const isRanged = request.method === 'GET' && rangeHolds(request.header('if-range'), validators);
   const range = isRanged ? parseRange(request.header('range'), book.size) : undefined;
-  const body = { kind: 'file', fd: open.fd, hot: false, release: open.release } as const;
+  const { fd, readPart, release } = open;
+  const body = { kind: 'file', fd, readPart, hot: false, release } as const;
   if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
   const { start, length } = range;
   const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;

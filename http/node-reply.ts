@@ -1,5 +1,4 @@
 // Replies over node:http: status, headers and body of any kind, slice by slice as the socket takes them.
-import { read } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
@@ -18,9 +17,9 @@ const writeHead = (response: ServerResponse, reply: Reply, length: number | unde
   if (length !== undefined) response.setHeader('Content-Length', length);
 };
 
-const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =>
+const readAt = ({ readPart }: FileBody, buffer: Buffer, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    read(fd, buffer, 0, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+    readPart(buffer, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
 /** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
@@ -95,7 +94,7 @@ const sendFile = async (
   while (sent < body.length && !response.destroyed) {
     const size = readers.isTight ? SMALL_SLICE_BYTES : SLICE_BYTES;
     const slice = Buffer.allocUnsafe(Math.min(size, body.length - sent));
-    const bytes = await readAt(body.fd, slice, body.offset + sent);
+    const bytes = await readAt(body, slice, body.offset + sent);
     if (bytes === 0) {
       response.destroy();
       return;

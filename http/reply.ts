@@ -38,8 +38,8 @@ export const contentReply = (content: Content, request: Request): Reply => {
   const isDrawing = content.mediaType === 'image/svg+xml';
   if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);
   if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
-  const { fd, offset, length, hot, release } = content;
-  return { status: 200, headers, body: { kind: 'file', fd, offset, length, hot, release } };
+  const { fd, readPart, offset, length, hot, release } = content;
+  return { status: 200, headers, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
 };
 
 export interface ByteRange {

@@ -1,6 +1,6 @@
 // The command `scan DIR`: what is in a folder and how fast it is read, without a database.
 import { resolve } from 'node:path';
-import { checkRoot } from '../core/catalog/libraries.js';
+import { checkRoot } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';
 import { openPool } from '../core/engine/pool.js';
 import { type Survey, survey } from '../core/scan/survey.js';
@@ -41,7 +41,7 @@ const asText = (folder: string, found: Survey): string => {
 
 /** Exit code 0 when everything could be read, 1 when something could not. */
 export const scanCommand = async (config: Config, folder: string, json: boolean): Promise<number> => {
-  const root = await checkRoot(resolve(folder));
+  const root = await checkRoot(resolve(folder), []);
   const pool = openPool(poolOptionsOf(config));
   const progress = createProgressWriter(process.stderr, systemClock);
   const started = performance.now();

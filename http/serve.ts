@@ -1,8 +1,10 @@
 // The serve command: lock, secrets, engine, socket, first scan; and all of it ended in reverse on a signal.
 import { basename, resolve } from 'node:path';
 import { hasUsers } from '../core/access/users.js';
-import { allLibraries, checkRoot, createLibrary, type Library } from '../core/catalog/libraries.js';
+import { allLibraries, createLibrary, type Library } from '../core/catalog/libraries.js';
+import { checkRoot } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';
+import { disks } from '../core/engine/disks.js';
 import { AppError } from '../core/model/errors.js';
 import { type App, startEngine } from '../core/start.js';
 import { acquireLock } from '../core/upkeep/lock.js';
@@ -42,9 +44,11 @@ export const serve = (options: ServeOptions): Promise<number> =>
   });
 
 const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<number> => {
-  const roots = await Promise.all(folders.map(rootOf));
+  const places = placesOf(config);
+  const roots = await Promise.all(folders.map((one) => rootOf(one, [places.folder, places.cache])));
   const progress = createProgressWriter(process.stdout, systemClock);
   const log = createLog(config.logging, process.stderr, () => progress.clear());
+  let isStopped = true;
   const lock = await acquireLock(resolve(config.dataDir), Date.now());
   try {
     refuseCacheFile(placesOf(config).cache);
@@ -64,17 +68,39 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
     try {
       await run(app, { config, folders: roots, version }, log, progress);
     } finally {
-      await app.stop();
+      isStopped = await stopped(app, log);
       release();
     }
     return 0;
   } finally {
     await lock.release();
+    if (!isStopped) endNow(log);
   }
 };
 
-const rootOf = async (folder: string): Promise<string> =>
-  checkRoot(resolve(folder)).catch((thrown: unknown) => {
+/** Longer than everything in it may take together. */
+const STOP_MS = 30_000;
+
+/** False when a thread still waits for a disk after everything else has ended. */
+const stopped = async (app: App, log: Log): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), STOP_MS);
+  });
+  const first = await Promise.race([app.stop(), late]);
+  clearTimeout(timer);
+  if (first === 'late') log.warn(`not everything ended within ${STOP_MS / 1000} s`);
+  return first !== 'late' && app.pool.lostThreads === 0 && disks.running === 0;
+};
+
+/** A thread that waits for a disk without an answer cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
+const endNow = (log: Log): void => {
+  log.warn('a disk does not answer; the process ends without waiting for it');
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
+  checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('BadRequest', `There is no folder "${folder}" to serve, and no command of that name (${why}).`);
   });
@@ -124,7 +150,9 @@ const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Libr
   const wanted: Library[] = [];
   for (const root of roots) {
     const present = known.find((library) => library.root === root);
-    wanted.push(present ?? (await createLibrary(app.db, app.clock, { name: basename(root) || root, path: root })));
+    wanted.push(
+      present ?? (await createLibrary(app.db, app.clock, { name: basename(root) || root, path: root }, app.ownFolders)),
+    );
   }
   return wanted;
 };

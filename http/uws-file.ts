@@ -1,5 +1,5 @@
 // Byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, with no copy a client.
-import { read, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
 import type { Readers } from './readers.js';
 import type { Exchange } from './uws-exchange.js';
@@ -108,14 +108,14 @@ class ColdSender {
     const buffer = takeBuffer();
     this.#reading = true;
     this.#exchange.beginRead();
-    read(this.#body.fd, buffer, 0, wanted, this.#body.offset + from, (error, bytes) => {
+    this.#body.readPart(buffer, wanted, this.#body.offset + from, (error, bytes) => {
       this.#reading = false;
       this.#exchange.endRead();
       if (!this.#exchange.isEnded) {
         if (error !== null || bytes !== wanted) this.#exchange.break();
         else this.#exchange.response.cork(() => this.#push(buffer.subarray(0, bytes)));
       }
-      giveBuffer(buffer);
+      if (error === null) giveBuffer(buffer); // after an error its bytes may still come: no other client gets it
     });
   }
 

@@ -24,6 +24,8 @@ import type { PageSource } from './page-source.js';
 export interface Bag {
   // What a job starts with.
   readonly path: string;
+  /** The folder of the library that the path lies in. */
+  readonly root: string | undefined;
   readonly limits: Limits;
   readonly state: FileState | null;
   readonly thumbnail: ThumbnailOptions;

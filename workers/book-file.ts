@@ -1,9 +1,9 @@
 // A book file opened for reading in a thread: positioned reads that never go past its end.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { AppError, exhaustionOf } from '../core/model/errors.js';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { AppError } from '../core/model/errors.js';
+import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/model/held-place.js';
 
-export interface BookFile {
-  readonly path: string;
+export interface BookFile extends Place {
   readonly size: number;
   readonly mtimeMs: number;
   /** Reads exactly `length` bytes at `position`; throws CorruptArchive when the file ends before. */
@@ -13,30 +13,36 @@ export interface BookFile {
   close(): void;
 }
 
-const unreadable = (thrown: unknown): AppError => {
-  const exhaustion = exhaustionOf(thrown);
-  if (exhaustion !== undefined) return exhaustion;
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
-  return new AppError('FileUnreadable', `The file cannot be read (${code}).`, { code }, thrown);
-};
-
-export const openBookFile = (path: string): BookFile => {
+/** The only place where a thread opens a file of a library: a regular file at exactly that place, or FileUnreadable. */
+export const openHeld = (place: Place): { readonly fd: number; readonly stat: Stats } => {
   let fd: number;
   try {
-    fd = openSync(path, 'r');
+    fd = openSync(place.path, READ_FLAGS);
   } catch (thrown) {
-    throw unreadable(thrown);
+    throw unreadableFile(thrown);
   }
-  const stat = fstatSync(fd);
+  try {
+    const stat = fstatSync(fd);
+    checkHeldFile(fd, place, stat);
+    return { fd, stat };
+  } catch (thrown) {
+    closeSync(fd);
+    throw unreadableFile(thrown);
+  }
+};
+
+export const openBookFile = (path: string, root?: string): BookFile => {
+  const { fd, stat } = openHeld({ path, root });
   const readInto = (target: Uint8Array, position: number): number => {
     try {
       return readSync(fd, target, 0, target.byteLength, position);
     } catch (thrown) {
-      throw unreadable(thrown);
+      throw unreadableFile(thrown);
     }
   };
   return {
     path,
+    root,
     size: stat.size,
     mtimeMs: Math.floor(stat.mtimeMs),
     readInto,

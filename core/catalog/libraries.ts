@@ -1,7 +1,4 @@
 // Libraries: folders on disk that are indexed. Their rows, and the rules of what may become one.
-import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve, sep } from 'node:path';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
@@ -11,6 +8,7 @@ import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import type { Bind, Db } from '../store/db.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { checkRoot, within } from './roots.js';
 import {
   changesBooks,
   checkRules,
@@ -108,24 +106,6 @@ export const libraryById = async (db: Db, id: string): Promise<Library> => {
   return library;
 };
 
-/** The real path of a folder that may become a library root; a sentence that says what is wrong otherwise. */
-export const checkRoot = async (path: string): Promise<string> => {
-  if (path.includes('\0')) throw new AppError('BadRequest', 'The path contains a NUL character.');
-  if (!isAbsolute(path)) throw new AppError('BadRequest', `The path must be absolute: ${path}`);
-  const real = await realpath(resolve(path)).catch((thrown: NodeJS.ErrnoException) => {
-    const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : 'Path does not exist';
-    throw new AppError('BadRequest', `${why}: ${path}`);
-  });
-  if (!(await stat(real)).isDirectory()) throw new AppError('BadRequest', `Path is not a folder: ${path}`);
-  await access(real, constants.R_OK | constants.X_OK).catch(() => {
-    throw new AppError('BadRequest', `Path is not readable by the server: ${path}`);
-  });
-  return real;
-};
-
-const within = (inner: string, outer: string): boolean =>
-  inner === outer || inner.startsWith(outer === sep ? sep : outer + sep);
-
 /** Two libraries must not share files: a root may neither lie in another root nor contain one. */
 const refuseNesting = (root: string, others: readonly Library[]): void => {
   for (const other of others) {
@@ -202,13 +182,15 @@ const checkName = (name: string): void => {
   if (name.trim() === '') throw new AppError('BadRequest', 'The name of a library must not be empty.');
 };
 
+/** `ours`: folders this server writes to, which no library may share. */
 export const createLibrary = async (
   db: Db,
   clock: Clock,
   change: LibraryChange & { readonly name: string; readonly path: string },
+  ours: readonly string[],
 ): Promise<Library> => {
   checkName(change.name);
-  const root = await checkRoot(change.path);
+  const root = await checkRoot(change.path, ours);
   const now = clock.now();
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
   checkRules(library);
@@ -231,12 +213,18 @@ const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<L
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
 };
 
-export const updateLibrary = async (db: Db, clock: Clock, id: string, change: LibraryChange): Promise<Library> => {
+export const updateLibrary = async (
+  db: Db,
+  clock: Clock,
+  id: string,
+  change: LibraryChange,
+  ours: readonly string[],
+): Promise<Library> => {
   const old = await libraryById(db, id);
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
   checkRules(mergeRules(old, change.rules ?? {}));
-  const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path);
+  const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path, ours);
   const library = merge(old, change, root, clock.now());
   await db.write('interactive', async (tx) => {
     if (root !== old.root)

@@ -101,13 +101,16 @@ export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buff
 };
 
 /** The picture beside the books of a series; undefined when there is none. */
-export const coverFileOfSeries = async (db: Db, seriesKey: number): Promise<string | undefined> => {
-  const [row] = await db.all<{ path: string }>(
-    `SELECT l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id
+export const coverFileOfSeries = async (
+  db: Db,
+  seriesKey: number,
+): Promise<{ readonly root: string; readonly path: string } | undefined> => {
+  const [row] = await db.all<{ root: string; path: string }>(
+    `SELECT l.root, l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id
      JOIN folder f ON f.library_id = s.library_id AND f.path = s.path WHERE s.id = ? AND f.path <> '' AND f.cover IS NOT NULL`,
     [seriesKey],
   );
-  return row?.path;
+  return row;
 };
 
 /** The book whose cover stands for a library: that of its first series by name that has one. */

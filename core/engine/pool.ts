@@ -6,6 +6,7 @@ import { giveRoom, newDecodeRoom } from '../model/decode-room.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
+import { DiskJobs } from './disk-jobs.js';
 import { type Entry, type HandedOut, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
@@ -49,6 +50,8 @@ export interface Pool {
   /** Jobs the background lane can have under way without waiting. */
   readonly backgroundWidth: number;
   load(): PoolLoad;
+  /** Threads that were ended and have not ended yet: they wait for a disk that does not answer. */
+  readonly lostThreads: number;
   /** From now on, jobs nobody waits for lose their threads soon: the program is about to end. */
   hurry(): void;
   close(): Promise<void>;
@@ -57,6 +60,8 @@ export interface Pool {
 /** A job that keeps losing its thread is the likelier reason. */
 const LOST_MAX = 2;
 
+/** Threads that end do so within this; one that waits for a disk may never. */
+const CLOSE_MS = 3000;
 /** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
@@ -80,6 +85,7 @@ class TwoLanePool implements Pool {
   readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
+  readonly #onDisks: DiskJobs;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
   /** Moves when a thread is ended on purpose and again when it has ended. */
@@ -94,13 +100,14 @@ class TwoLanePool implements Pool {
       filename: options.entry,
       name: 'run',
       minThreads: 0,
-      maxThreads: options.threads,
+      maxThreads: options.threads * 2, // as many again may be asleep on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB, maxOldGenerationSizeMb: OLD_MAX_MB },
       workerData: { room: this.#room.buffer },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
+    this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
   }
 
@@ -109,6 +116,8 @@ class TwoLanePool implements Pool {
     const bound = lane === 'interactive' ? this.#options.queueInteractive : this.#options.queueBackground;
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
+    const refusal = this.#onDisks.refusal(input);
+    if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queues[lane].length >= bound) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
       const entry: Entry = {
@@ -140,6 +149,10 @@ class TwoLanePool implements Pool {
     };
   }
 
+  get lostThreads(): number {
+    return this.#onDisks.lostThreads;
+  }
+
   hurry(): void {
     this.#abandonedMs = HURRIED_MS;
   }
@@ -149,7 +162,21 @@ class TwoLanePool implements Pool {
     for (const queue of Object.values(this.#queues)) {
       for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
     }
-    await this.#piscina.destroy();
+    this.#onDisks.close();
+    await Promise.race([this.#piscina.destroy(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+  }
+
+  /** What waits for a disk that fell silent is refused; what waited for one that answers again goes on. */
+  #lookAtDisks(): void {
+    for (const queue of Object.values(this.#queues)) this.#onDisks.refuse(queue);
+    this.#pump();
+  }
+
+  /** The first whose disk answers. */
+  #next(lane: PoolLane): Entry | undefined {
+    const queue = this.#queues[lane];
+    const at = queue.findIndex(({ input }) => this.#onDisks.mayStart(input));
+    return at < 0 ? undefined : queue.splice(at, 1)[0];
   }
 
   #listenForAbort(entry: Entry): void {
@@ -170,10 +197,11 @@ class TwoLanePool implements Pool {
 
   #pump(): void {
     while (this.#retiring === 0) {
-      const free = this.#options.threads - this.#running.interactive - this.#running.background;
+      const { asleep } = this.#onDisks;
+      const free = this.#options.threads + asleep - this.#running.interactive - this.#running.background;
       if (free <= 0) return;
-      const mayBackground = this.#running.background < this.backgroundWidth;
-      const entry = this.#queues.interactive.shift() ?? (mayBackground ? this.#queues.background.shift() : undefined);
+      const mayBackground = this.#running.background < this.backgroundWidth + asleep;
+      const entry = this.#next('interactive') ?? (mayBackground ? this.#next('background') : undefined);
       if (entry === undefined) return;
       this.#running[entry.lane] += 1;
       void this.#start(entry);
@@ -187,6 +215,7 @@ class TwoLanePool implements Pool {
     const deadline = new Deadline({ control, limitMs, isPatient, onKill: () => kill.abort() });
     entry.abandon = () => deadline.abandon(this.#abandonedMs);
     const retiredBefore = this.#retired;
+    const leaveDisk = this.#onDisks.started(entry, kill);
     this.#handedOut.add(handedOut);
     try {
       const { name, input } = entry;
@@ -204,6 +233,7 @@ class TwoLanePool implements Pool {
       entry.reject(this.#threadError(handedOut, thrown));
     } finally {
       deadline.clear();
+      leaveDisk();
       giveRoom(this.#room, new Int32Array(entry.control)); // of a thread that was ended
       this.#handedOut.delete(handedOut);
       entry.abandon = null;

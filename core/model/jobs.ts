@@ -1,5 +1,6 @@
 // The one contract between the engine and its worker threads: what a job takes and what it gives back.
 import type { Fault } from './errors.js';
+import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
 
 export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
@@ -70,8 +71,7 @@ export interface Note {
   readonly message: string;
 }
 
-export interface AnalyzeInput {
-  readonly path: string;
+export interface AnalyzeInput extends Place {
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
 }
@@ -107,8 +107,7 @@ export interface FileState {
   readonly mtimeMs: number;
 }
 
-export interface PageInput {
-  readonly path: string;
+export interface PageInput extends Place {
   /** Null for files of our own making. */
   readonly state: FileState | null;
   readonly page: PageEntry;
@@ -129,16 +128,14 @@ export interface PageImage {
   readonly height: number;
 }
 
-export interface OriginalInput {
-  readonly path: string;
+export interface OriginalInput extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
   readonly limits: Limits;
 }
 
 /** Pages of a solid archive, in archive order, to be unpacked into one file in a single pass. */
-export interface SpillInput {
-  readonly path: string;
+export interface SpillInput extends Place {
   readonly state: FileState | null;
   /** A new file, owned by the caller. */
   readonly target: string;
@@ -156,8 +153,7 @@ export interface SpillPage {
   readonly offset: number;
 }
 
-export interface CoverInput {
-  readonly path: string;
+export interface CoverInput extends Place {
   /** Candidates in order; the first that decodes wins. */
   readonly pages: readonly PageEntry[];
   readonly thumbnail: ThumbnailOptions;
@@ -180,7 +176,16 @@ export interface WalkInput {
   readonly fileBudget: number;
 }
 
-/** A folder that holds at least one book file, or held one when it was last recorded. */
+/** What a folder holds and the walk could not read. */
+export interface UnclearFolder {
+  readonly path: string;
+  /** Names directly in it; null when nothing is known of the whole folder. */
+  readonly names: readonly string[] | null;
+  /** True when it holds names that are not valid UTF-8: on a disk mounted with another character set, that is how known names look. */
+  readonly hasForeignNames: boolean;
+}
+
+/** A folder that holds at least one book file, or held one when it was last recorded, or something that could not be read. */
 export interface WalkedFolder {
   readonly path: string;
   /** 16 hex digits over names, sizes and times of the book files directly in it and of what lies beside them. */
@@ -200,14 +205,17 @@ export interface WalkedFolder {
 export interface WalkOutput {
   readonly folders: readonly WalkedFolder[];
   readonly rest: readonly string[];
-  /** Folders and files that could not be read: path relative to root, and why. At most 100. */
+  /** Every folder in which something could not be read, links included: what was known there and was not met is not gone. */
+  readonly unclear: readonly UnclearFolder[];
+  /** The same for people: paths relative to root, and why. At most 100; `unreadableCount` has them all. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+  readonly unreadableCount: number;
+  /** Symbolic links met; none is followed. */
+  readonly linkCount: number;
   readonly fileCount: number;
 }
 
-export interface FingerprintInput {
-  readonly path: string;
-}
+export type FingerprintInput = Place;
 
 export interface Fingerprint {
   readonly sizeBytes: number;

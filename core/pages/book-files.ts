@@ -14,6 +14,8 @@ export interface BookFile {
   readonly key: number;
   readonly id: string;
   readonly path: string;
+  /** The folder of its library. */
+  readonly root: string;
   readonly title: string;
   /** By its content once it is analysed, by its name before. */
   readonly format: BookFormat;
@@ -32,6 +34,7 @@ export interface BookFile {
 interface Row {
   readonly id: number;
   readonly path: string;
+  readonly root: string;
   readonly title: string;
   readonly format: BookFormat;
   readonly size: number;
@@ -92,8 +95,8 @@ export class BookFiles {
   async #query(id: string): Promise<BookFile> {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed,
-         b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
+      `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
+         b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
@@ -103,6 +106,7 @@ export class BookFiles {
       key: row.id,
       id,
       path: row.path,
+      root: row.root,
       title: row.title,
       format: row.format,
       size: row.size,

@@ -1,4 +1,5 @@
 // What the page path answers with.
+import type { ReadPart } from './open-files.js';
 
 /** Content to send. A `file` is a byte range of an open file: whoever gets it must call `release`. `current` needs no bytes. */
 export type Content =
@@ -6,6 +7,7 @@ export type Content =
   | {
       readonly kind: 'file';
       readonly fd: number;
+      readonly readPart: ReadPart;
       readonly offset: number;
       readonly length: number;
       readonly hot: boolean;

@@ -83,6 +83,7 @@ export class DerivedPages {
           const { width, height, format } = form;
           const input = {
             path: source.path,
+            root: source.root,
             state: source.state,
             page: source.page,
             box: { width, height },

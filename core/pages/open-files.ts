@@ -1,23 +1,22 @@
 // Open book files: a few kept open between requests, each checked against the version it was opened as. Owns every descriptor;
 // a reader holds one with `acquire` and gives it back with `release`.
-import { close, fstat, open, read, readSync, stat } from 'node:fs';
-import { promisify } from 'node:util';
+import { close, fstat, lstat, open, read, readSync, type Stats, statfs } from 'node:fs';
+import { type Disk, disks } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
+import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../model/held-place.js';
 
-const openAsync = promisify(open);
-const fstatAsync = promisify(fstat);
-const statAsync = promisify(stat);
-
-export interface FileVersion {
-  readonly path: string;
+export interface FileVersion extends Place {
+  readonly root: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
 export interface OpenFile {
   readonly fd: number;
-  /** Reads into `target` from a position; returns the bytes read, fewer at the end of the file. */
+  /** Reads into `target` from a position; returns the bytes read, fewer at the end of the file. After an error the bytes may still come. */
   read(target: Uint8Array, position: number): Promise<number>;
+  /** The same for whoever reads a file piece by piece. */
+  readonly readPart: ReadPart;
   /** The same without leaving the thread: only for bytes that were read moments ago. */
   readNow(target: Uint8Array, position: number): number;
   /** True when something at this position was read moments ago, so that it lies in memory. Notes that it is read now. */
@@ -25,8 +24,21 @@ export interface OpenFile {
   release(): void;
 }
 
+/** Reads `length` bytes into `target`. After an error `target` must not be used for anything else: its bytes may still come. */
+export type ReadPart = (
+  target: Uint8Array,
+  length: number,
+  position: number,
+  done: (error: Error | null, bytes: number) => void,
+) => void;
+
 interface Kept {
   readonly fd: number;
+  readonly disk: Disk;
+  readonly device: number;
+  readonly inode: number;
+  /** What was read moments ago lies in memory, and reading it again waits for nothing. */
+  readonly isLocal: boolean;
   readonly version: FileVersion;
   readonly touched: Map<number, number>;
   users: number;
@@ -40,11 +52,10 @@ const HOT_MS = 20_000;
 const IDLE_MS = 60_000;
 const TOUCHED_MAX = 4096;
 
-const unreadable = (thrown: unknown): AppError => {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  const why = code === 'ENOENT' ? 'is not on disk any more' : `cannot be read (${code})`;
-  return new AppError(code === 'ENOENT' ? 'NotFound' : 'FileUnreadable', `The file of this book ${why}.`, null, thrown);
-};
+const unreadable = (thrown: unknown): AppError =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
+    ? new AppError('NotFound', 'The file of this book is not on disk any more.', null, thrown)
+    : unreadableFile(thrown);
 
 const changed = (): AppError => new AppError('FileChanged');
 
@@ -69,10 +80,21 @@ export class OpenFiles {
   /** Throws FileChanged when the file is not the one the page table was made from. */
   async acquire(version: FileVersion): Promise<OpenFile> {
     const kept = this.#kept.get(version.path);
-    if (kept !== undefined && sameVersion(kept.version, version) && (await this.#stillThere(kept)))
-      return this.#lend(kept, performance.now());
+    if (kept !== undefined && sameVersion(kept.version, version)) {
+      kept.users += 1; // held while it is checked: a drop meanwhile must not close it
+      try {
+        if (await this.#stillThere(kept)) return this.#lend(kept, performance.now());
+      } finally {
+        leave(kept);
+      }
+    }
     if (kept !== undefined) this.#drop(kept);
-    return this.#lend(await this.#open(version), performance.now());
+    const opened = await this.#open(version);
+    try {
+      return this.#lend(opened, performance.now());
+    } finally {
+      leave(opened);
+    }
   }
 
   close(): void {
@@ -83,30 +105,36 @@ export class OpenFiles {
 
   async #stillThere(kept: Kept): Promise<boolean> {
     if (performance.now() - kept.checkedMs <= RECHECK_MS) return true;
-    const now = await statAsync(kept.version.path).catch((thrown: unknown) => {
-      this.#drop(kept);
-      throw unreadable(thrown);
-    });
+    const { version, disk, device, inode } = kept;
+    const now = await disk
+      .ask<Stats>((done) => lstat(version.path, done))
+      .catch((thrown: unknown) => {
+        this.#drop(kept);
+        throw unreadable(thrown);
+      });
     kept.checkedMs = performance.now();
-    return now.size === kept.version.size && Math.floor(now.mtimeMs) === kept.version.mtimeMs && !kept.dropped;
+    return isOfVersion(now, version) && now.dev === device && now.ino === inode && !kept.dropped;
   }
 
+  /** Counts as used until the caller leaves it: somebody else may drop it before it is lent. */
   async #open(version: FileVersion): Promise<Kept> {
-    const fd = await openAsync(version.path, 'r').catch((thrown: unknown) => {
+    const disk = disks.of(version.root);
+    const { fd, stat } = await openHeld(disk, version).catch((thrown: unknown) => {
       throw unreadable(thrown);
     });
-    const found = await fstatAsync(fd).catch((thrown: unknown) => {
-      close(fd);
-      throw unreadable(thrown);
-    });
-    if (found.size !== version.size || Math.floor(found.mtimeMs) !== version.mtimeMs) {
-      close(fd);
+    disks.learn(version.root, stat.dev);
+    if (!isOfVersion(stat, version)) {
+      disk.close(fd);
       throw changed();
     }
+    const isLocal = await isLocalDisk(disk, version.path, stat.dev);
     const other = this.#kept.get(version.path);
     if (other !== undefined) this.#drop(other); // somebody opened it meanwhile
     const now = performance.now();
-    const kept: Kept = { fd, version, touched: new Map(), users: 0, checkedMs: now, usedMs: now, dropped: false };
+    const kept: Kept = {
+      ...{ fd, disk, device: stat.dev, inode: stat.ino, isLocal, version },
+      ...{ touched: new Map(), users: 1, checkedMs: now, usedMs: now, dropped: false },
+    };
     this.#kept.set(version.path, kept);
     this.#keepWithinBounds();
     return kept;
@@ -118,16 +146,17 @@ export class OpenFiles {
     this.#kept.delete(kept.version.path);
     if (!kept.dropped) this.#kept.set(kept.version.path, kept);
     let held = true;
+    const readPart = readerOf(kept);
     return {
       fd: kept.fd,
-      read: (target, position) => readAt(kept.fd, target, position),
+      read: (target, position) => readAt(readPart, target, position),
+      readPart,
       readNow: (target, position) => readSync(kept.fd, target, 0, target.byteLength, position),
       touch: (position) => touch(kept, position),
       release: () => {
         if (!held) return;
         held = false;
-        kept.users -= 1;
-        if (kept.dropped && kept.users === 0) close(kept.fd);
+        leave(kept);
       },
     };
   }
@@ -136,7 +165,7 @@ export class OpenFiles {
     if (kept.dropped) return;
     kept.dropped = true;
     if (this.#kept.get(kept.version.path) === kept) this.#kept.delete(kept.version.path);
-    if (kept.users === 0) close(kept.fd);
+    if (kept.users === 0) kept.disk.close(kept.fd);
   }
 
   #keepWithinBounds(): void {
@@ -160,15 +189,94 @@ export class OpenFiles {
 
 const sameVersion = (a: FileVersion, b: FileVersion): boolean => a.size === b.size && a.mtimeMs === b.mtimeMs;
 
-const readAt = (fd: number, target: Uint8Array, position: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    read(fd, target, 0, target.byteLength, position, (error, bytes) =>
-      error === null ? resolve(bytes) : reject(unreadable(error)),
+const isOfVersion = (stat: Stats, { size, mtimeMs }: FileVersion): boolean =>
+  stat.size === size && Math.floor(stat.mtimeMs) === mtimeMs;
+
+/** The only place where this thread opens a file of a library: a regular file at exactly that place, or an error. */
+const openHeld = async (disk: Disk, place: Place): Promise<{ readonly fd: number; readonly stat: Stats }> => {
+  const fd = await disk.ask<number>(
+    (done) => open(place.path, READ_FLAGS, done),
+    (late) => close(late),
+  );
+  try {
+    const stat = await disk.ask<Stats>((done) => fstat(fd, done));
+    checkHeldFile(fd, place, stat);
+    return { fd, stat };
+  } catch (thrown) {
+    disk.close(fd);
+    throw thrown;
+  }
+};
+
+/** File systems whose memory of a file can be read without asking anybody else (f_type of statfs on Linux). */
+const LOCAL_TYPES: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0xca451a4e, // bcachefs
+  0x2fc12fc1, // ZFS
+  0x01021994, // tmpfs
+  0x858458f6, // ramfs
+  0x794c7630, // overlayfs
+  0x4d44, // FAT
+  0x2011bab0, // exFAT
+  0x7366746e, // NTFS
+  0x9660, // ISO 9660
+  0x15013346, // UDF
+]);
+
+/** By device. */
+const localDisks = new Map<number, boolean>();
+
+/** A network file system asks its server even for bytes that lie in memory here: they are never read on the thread of all requests. */
+const isLocalDisk = async (disk: Disk, path: string, device: number): Promise<boolean> => {
+  if (process.platform !== 'linux') return true;
+  const known = localDisks.get(device);
+  if (known !== undefined) return known;
+  const found = await disk.ask<{ readonly type: number }>((done) => statfs(path, done)).catch(() => undefined);
+  if (found === undefined) return false; // not told now: slower, and asked again with the next file
+  const isLocal = LOCAL_TYPES.has(found.type >>> 0);
+  localDisks.set(device, isLocal);
+  return isLocal;
+};
+
+/** A reader counts as a user until its answer is there: a descriptor must not be closed, and its number used again, under a read. */
+const readerOf =
+  (kept: Kept): ReadPart =>
+  (target, length, position, done) => {
+    kept.users += 1;
+    const begin = (answered: (error: Error | null, bytes?: number) => void): void =>
+      read(kept.fd, target, 0, length, position, (error, bytes) => {
+        leave(kept);
+        answered(error, bytes);
+      });
+    let begun = false;
+    kept.disk.call<number>(
+      (answered) => {
+        begun = true;
+        begin(answered);
+      },
+      (error, bytes) => {
+        if (!begun) leave(kept);
+        done(error === null ? null : unreadable(error), bytes ?? 0);
+      },
     );
+  };
+
+const leave = (kept: Kept): void => {
+  kept.users -= 1;
+  if (kept.dropped && kept.users === 0) kept.disk.close(kept.fd);
+};
+
+const readAt = (readPart: ReadPart, target: Uint8Array, position: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    readPart(target, target.byteLength, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
 const touch = (kept: Kept, position: number): boolean => {
   const now = performance.now();
+  if (!kept.isLocal) return false;
   const last = kept.touched.get(position);
   if (last === undefined && kept.touched.size >= TOUCHED_MAX) kept.touched.clear();
   kept.touched.set(position, now);

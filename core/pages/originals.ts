@@ -1,10 +1,12 @@
 // Original pages: plain ones straight from the file by position, never cached; packed ones through a worker, and kept; those of a solid archive
 // from the file one pass unpacked them into.
-import { close, open } from 'node:fs';
+import { close, open, read } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { Budget } from '../engine/budget.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
+import type { Place } from '../model/held-place.js';
 import type { FileState, Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
@@ -37,8 +39,7 @@ export interface Wanted {
 }
 
 /** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
-export interface Source {
-  readonly path: string;
+export interface Source extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
   release(): void;
@@ -59,6 +60,7 @@ const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag
   return {
     kind: 'file',
     fd,
+    readPart: (target, length, position, done) => read(fd, target, 0, length, position, done),
     offset: page.offset,
     length: size,
     hot: false,
@@ -134,12 +136,14 @@ export class Originals {
   /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
   async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
     if (entry.method !== METHOD.solid || file.table === null)
-      return { path: file.path, state: stateOf(file), page: entry, release: () => undefined };
+      return { path: file.path, root: file.root, state: stateOf(file), page: entry, release: () => undefined };
     const spilled = await this.#solid.page(file, file.table, entry, signal);
-    if (spilled === undefined) return { path: file.path, state: stateOf(file), page: entry, release: () => undefined };
+    if (spilled === undefined)
+      return { path: file.path, root: file.root, state: stateOf(file), page: entry, release: () => undefined };
     const { path, offset, release } = spilled;
     return {
       path,
+      root: dirname(path),
       state: null,
       page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size },
       release,
@@ -156,7 +160,7 @@ export class Originals {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const { bytes } = await this.#flights.join(key, signal, async (cancelled) => {
-      const input = { path: file.path, state: stateOf(file), page: entry, limits };
+      const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
       const made = await pool.run('original', input, {
         lane: 'interactive',
         signal: cancelled,

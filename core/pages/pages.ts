@@ -1,6 +1,7 @@
 // From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache or
 // from a job. No query and no directory parse on a warm path.
 import { AppError } from '../model/errors.js';
+import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import type { Db } from '../store/db.js';
@@ -90,8 +91,8 @@ export class Pages {
   }
 
   /** A picture beside books, as a cover; undefined when it cannot be had. */
-  picture(ownerId: string, path: string, asking: Asking): Promise<Content | undefined> {
-    return this.#thumbnails.picture(ownerId, path, asking);
+  picture(ownerId: string, place: Place & { readonly root: string }, asking: Asking): Promise<Content | undefined> {
+    return this.#thumbnails.picture(ownerId, place, asking);
   }
 
   /** The whole file, as it lies on disk. */

@@ -17,6 +17,7 @@ export const isPlain = ({ method }: PageEntry): boolean => method === METHOD.sto
 const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
   kind: 'file',
   fd: open.fd,
+  readPart: open.readPart,
   offset: entry.offset + entry.lead,
   length: entry.size,
   hot,

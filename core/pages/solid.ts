@@ -117,7 +117,8 @@ export class SolidPages {
   ): [{ pass: Pass; at: number }, Spill] {
     const states = new SharedArrayBuffer(pages.length);
     const spill = this.#spills.make(key, sizeOf(pages));
-    const input = { path: file.path, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
+    const { path, root } = file;
+    const input = { path, root, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
     const pass: Pass = {
       pages,
       states: new Uint8Array(states),

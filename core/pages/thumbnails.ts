@@ -1,9 +1,11 @@
 // Cover thumbnails: of a book's first page that decodes, of a picture beside books, and a card with the title where there is no picture.
 import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { lstat, type Stats } from 'node:fs';
+import { disks } from '../engine/disks.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError, KINDS } from '../model/errors.js';
+import type { Place } from '../model/held-place.js';
 import type { Limits, PageEntry, ThumbnailOptions } from '../model/jobs.js';
 import { mediaNumber } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
@@ -78,25 +80,28 @@ export class Thumbnails {
   async get(file: BookFile, asking: Asking): Promise<Content> {
     const kept = this.now(file, asking);
     if (kept !== undefined) return kept;
-    const bytes = await this.#make(
-      coverKey(file.id, file.version, this.#parts.thumbnail),
-      file.path,
-      candidatesOf(file),
-      asking,
-    );
+    const key = coverKey(file.id, file.version, this.#parts.thumbnail);
+    const bytes = await this.#make(key, file, candidatesOf(file), asking);
     return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
   }
 
   /** A picture beside books; undefined when it cannot be had. `ownerId` is the uuid of whatever it stands for. */
-  async picture(ownerId: string, path: string, asking: Asking): Promise<Content | undefined> {
-    const stat = await lstat(path).catch(() => undefined);
+  async picture(
+    ownerId: string,
+    place: Place & { readonly root: string },
+    asking: Asking,
+  ): Promise<Content | undefined> {
+    const stat = await disks
+      .of(place.root)
+      .ask<Stats>((done) => lstat(place.path, done))
+      .catch(() => undefined);
     if (stat === undefined || !stat.isFile()) return undefined;
     const version = versionOf(0, stat.size, Math.floor(stat.mtimeMs));
     const tag = `${ownerId.slice(-12)}-${version}-p${this.#form}`;
     if (asking.has(tag)) return { kind: 'current', tag };
     const key = coverKey(ownerId, version, this.#parts.thumbnail);
     try {
-      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, path, [wholeFile(stat.size)], asking));
+      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, place, [wholeFile(stat.size)], asking));
       return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
     } catch (thrown) {
       if (isOfBook(thrown)) return undefined;
@@ -112,11 +117,11 @@ export class Thumbnails {
     return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
-  #make(key: string, path: string, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
+  #make(key: string, { path, root }: Place, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
     this.#stubborn.check(key);
     return this.#flights.join(key, signal(), async (cancelled) => {
-      const input = { path, pages, thumbnail, limits };
+      const input = { path, root, pages, thumbnail, limits };
       const options = { lane: 'interactive', signal: cancelled, deadlineMs: PAGE_DEADLINE_MS } as const;
       const { bytes } = await pool.run('cover', input, options).catch((thrown: unknown) => {
         this.#stubborn.note(key, thrown);

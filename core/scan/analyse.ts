@@ -25,7 +25,7 @@ const FETCH = 128;
 /** A finished book is seen about this soon, however slow the ones beside it are. */
 const STORED_WITHIN_MS = 500;
 
-const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path,
+const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
   FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
 
@@ -40,7 +40,7 @@ const COVER_DEADLINE_MS = 20_000;
 /** The cover of a book whose pages are drawn: apart from the analysis, so that a page made to harm does not cost the book. */
 const drawnCover = async (
   { pool, limits, thumbnail }: ScanParts,
-  { path }: DueBook,
+  { path, root }: DueBook,
   { format, fault, pageTable }: Analysis,
   lane: PoolLane,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ const drawnCover = async (
   if (format !== 'pdf' || fault !== null || pageTable === null) return null;
   const first = new PageTable(pageTable).firstSound();
   if (first === undefined) return null;
-  const input = { path, pages: [first], thumbnail, limits };
+  const input = { path, root, pages: [first], thumbnail, limits };
   return pool.run('cover', input, { lane, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
 };
 
@@ -69,7 +69,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
   try {
     const analysis = await parts.pool.run(
       'analyze',
-      { path: book.path, limits: parts.limits, thumbnail: parts.thumbnail },
+      { path: book.path, root: book.root, limits: parts.limits, thumbnail: parts.thumbnail },
       { lane, signal, subject: `book ${book.id}, ${book.path}` },
     );
     const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));

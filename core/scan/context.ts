@@ -16,6 +16,8 @@ export interface ScanParts {
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
   readonly walkBatchFiles: number;
+  /** Folders this server writes to; none of them is scanned. */
+  readonly ownFolders: readonly string[];
   /** Told which books changed on disk or in the database, so that nothing stale is served. */
   readonly onBooksChanged: (bookIds: readonly string[]) => void;
   /** Told of what nobody foresaw; the log says more than the status of a scan. */
@@ -41,6 +43,8 @@ export interface Missing {
 export interface Findings {
   filesFound: number;
   filesProcessed: number;
+  /** Symbolic links met and not followed. */
+  linksFound: number;
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
   /** Folders whose digest must not be recorded before the sweep has dealt with what is missing in them. */
@@ -64,6 +68,7 @@ export interface ScanContext {
 export const newFindings = (): Findings => ({
   filesFound: 0,
   filesProcessed: 0,
+  linksFound: 0,
   series: new Set(),
   missing: new Map(),
   heldDigests: new Map(),
@@ -76,6 +81,7 @@ export interface DueBook {
   readonly libraryKey: number;
   readonly seriesKey: number;
   readonly path: string;
+  readonly root: string;
   readonly fileName: string;
   readonly folderPath: string;
   /** RULES_SQL of apply-rules.ts. */

@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
 import type { ScanContext } from './context.js';
 import { recordFolder } from './record.js';
+import { Unreadable } from './unreadable.js';
 
 const FORMATS = ['cbz', 'cbr', 'epub', 'pdf'];
 
@@ -41,20 +42,7 @@ const walk = (
     { lane: 'background', signal },
   );
 
-/** A path below (or equal to) one that could not be read says nothing about what is there. */
-const unreadableTest = (unreadable: ReadonlySet<string>): ((path: string) => boolean) => {
-  return (path) => {
-    if (unreadable.size === 0) return false;
-    if (unreadable.has(path) || unreadable.has('')) return true;
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      if (unreadable.has(path.slice(0, at))) return true;
-    }
-    return false;
-  };
-};
-
 export interface Discovery {
-  readonly isUnreadable: (path: string) => boolean;
   /** Folders that were recorded before and were not met by the walk. */
   readonly vanishedFolders: readonly number[];
 }
@@ -63,23 +51,29 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
   const { findings, signal, mode, warn } = context;
   const folders = await knownFolders(context);
   const digests = new Map(mode === 'deep' ? [] : [...folders].map(([path, { digest }]) => [path, digest]));
-  const unreadable = new Set<string>();
-  const isUnreadable = unreadableTest(unreadable);
+  const unreadable = new Unreadable();
   const met = new Set<string>();
   let rest: readonly string[] = [''];
   while (rest.length > 0) {
     if (signal.aborted) throw new AppError('Cancelled');
     const found = await walk(context, rest, digests);
-    for (const { path, reason } of found.unreadable) {
-      unreadable.add(path);
-      warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}`);
-    }
+    unreadable.add(found.unclear);
+    tell(found, warn);
     findings.filesFound += found.fileCount;
-    for (const folder of found.folders) await meet(context, folder, folders, met, isUnreadable);
+    findings.linksFound += found.linkCount;
+    for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);
     rest = found.rest;
   }
-  const vanished = [...folders].filter(([path]) => !met.has(path) && !isUnreadable(path));
-  return { isUnreadable, vanishedFolders: vanished.map(([, { key }]) => key) };
+  const vanished = [...folders].filter(([path]) => !met.has(path) && !unreadable.hidesFolder(path, met));
+  return { vanishedFolders: vanished.map(([, { key }]) => key) };
+};
+
+/** The first hundred of a walk by name, the others as a number. */
+const tell = ({ unreadable, unreadableCount }: WalkOutput, warn: ScanContext['warn']): void => {
+  for (const { path, reason } of unreadable)
+    warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}. What was known of it is kept.`);
+  const more = unreadableCount - unreadable.length;
+  if (more > 0) warn(`Cannot read ${more} more files and folders. What was known of them is kept.`);
 };
 
 const meet = async (
@@ -87,13 +81,14 @@ const meet = async (
   folder: WalkedFolder,
   known: ReadonlyMap<string, KnownFolder>,
   met: Set<string>,
-  isUnreadable: (path: string) => boolean,
+  unreadable: Unreadable,
 ): Promise<void> => {
   met.add(folder.path);
+  if (folder.fileCount === 0 && !known.has(folder.path)) return;
   if (folder.files === null) {
     context.findings.filesProcessed += folder.fileCount;
     return;
   }
   if (context.signal.aborted) throw new AppError('Cancelled');
-  await recordFolder(context, folder, known.get(folder.path)?.key, isUnreadable);
+  await recordFolder(context, folder, known.get(folder.path)?.key, unreadable);
 };

@@ -21,8 +21,8 @@ class Hashes {
   /** Of a few small blocks: costs about as much as opening the file. */
   async partial({ key, path }: Added): Promise<string | undefined> {
     if (!this.#partial.has(key)) {
-      const { parts, signal } = this.#context;
-      const found = parts.pool.run('partial', { path }, { lane: 'background', signal });
+      const { parts, library, signal } = this.#context;
+      const found = parts.pool.run('partial', { path, root: library.root }, { lane: 'background', signal });
       this.#partial.set(
         key,
         await found.then(({ koreaderHash }) => koreaderHash).catch(() => undefined), // unreadable: matches nothing
@@ -33,8 +33,8 @@ class Hashes {
 
   async whole({ key, path }: Added): Promise<string | undefined> {
     if (!this.#whole.has(key)) {
-      const { parts, signal } = this.#context;
-      const found = parts.pool.run('fingerprint', { path }, { lane: 'background', signal });
+      const { parts, library, signal } = this.#context;
+      const found = parts.pool.run('fingerprint', { path, root: library.root }, { lane: 'background', signal });
       this.#whole.set(key, await found.then(({ fileHash }) => fileHash).catch(() => undefined)); // unreadable: matches nothing
     }
     return this.#whole.get(key);

@@ -12,6 +12,7 @@ import type { Tx } from '../store/db.js';
 import type { ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
 import { numberMany } from './numbering.js';
+import type { Unreadable } from './unreadable.js';
 
 /** Rows a transaction writes: small enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 150;
@@ -172,13 +173,12 @@ const noteMissing = (
   folder: WalkedFolder,
   folderKey: number,
   known: ReadonlyMap<string, Known>,
-  isUnreadable: (path: string) => boolean,
+  unreadable: Unreadable,
 ): number => {
   const present = new Set(folder.files?.names ?? []);
   let count = 0;
   for (const [name, book] of known) {
-    if (book.deleted || present.has(name) || isUnreadable(folder.path === '' ? name : `${folder.path}/${name}`))
-      continue;
+    if (book.deleted || present.has(name) || unreadable.hidesFile(folder.path, name)) continue;
     const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash } = book;
     const file = { fileName: name, fileSize: size, fileMtime: mtimeMs, koreaderHash, fileHash };
     context.findings.missing.set(key, { key, id, folderKey, seriesKey, ...file, deleted: false });
@@ -191,7 +191,7 @@ export const recordFolder = async (
   context: ScanContext,
   folder: WalkedFolder,
   knownKey: number | undefined,
-  isUnreadable: (path: string) => boolean,
+  unreadable: Unreadable,
 ): Promise<void> => {
   const { parts, findings } = context;
   const folderKey = knownKey ?? (await ensureFolder(context, folder.path));
@@ -218,7 +218,7 @@ export const recordFolder = async (
     touch(await parts.db.write('background', (tx) => refreshBooks(tx, context, slice)));
     parts.onBooksChanged(slice.map(([book]) => book.id));
   }
-  const missing = noteMissing(context, folder, folderKey, known, isUnreadable);
+  const missing = noteMissing(context, folder, folderKey, known, unreadable);
   findings.filesProcessed += files.length - added.length - changed.length;
   await finishFolder(context, folder, folderKey, missing, [...touched]);
 };

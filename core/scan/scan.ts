@@ -23,7 +23,12 @@ export interface ScanRequest {
 /** What the scan reports while it runs. */
 export interface ScanReport {
   warn(sentence: string): void;
-  progress(found: { readonly filesTotal: number; readonly filesProcessed: number; readonly seriesFound: number }): void;
+  progress(found: {
+    readonly filesTotal: number;
+    readonly filesProcessed: number;
+    readonly seriesFound: number;
+    readonly linksFound: number;
+  }): void;
 }
 
 const pathInLibrary = ({ folderPath, fileName }: DueBook): string =>
@@ -101,6 +106,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       filesTotal: findings.filesFound,
       filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
       seriesFound,
+      linksFound: findings.linksFound,
     });
   };
   const discovery = await discover(context);
@@ -118,6 +124,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
         filesTotal: findings.filesFound,
         filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
         seriesFound: 0,
+        linksFound: findings.linksFound,
       });
       for (const { book, analysis, error } of finished) {
         const fault = analysis === null ? error : analysis.fault;

@@ -1,6 +1,8 @@
 // All scans of the server: which run, which wait, what became of the last one of each library. Ends and resumes them.
-import { access, constants } from 'node:fs/promises';
+import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
+import { refuseRoot } from '../catalog/roots.js';
+import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { patiently } from '../store/patience.js';
@@ -64,6 +66,7 @@ export class Scans {
       filesProcessed: 0,
       seriesFound: 0,
       booksFound: 0,
+      linksFound: 0,
       errors: [],
       startedAt: options.startedAt ?? this.#parts.clock.now(),
       completedAt: null,
@@ -186,10 +189,11 @@ export class Scans {
         const request = { library, mode, resumed, acceptMissing, signal };
         resumed = true;
         await checkRootPresent(library);
+        await refuseRoot(library.root, this.#parts.ownFolders);
         await runScan(this.#parts, request, {
           warn,
-          progress: ({ filesTotal, filesProcessed, seriesFound }) =>
-            set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
+          progress: ({ seriesFound, ...found }) =>
+            set({ ...found, booksFound: found.filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
         });
       });
       end = { state: 'completed' };
@@ -236,7 +240,11 @@ export class Scans {
 }
 
 const checkRootPresent = async (library: Library): Promise<void> => {
-  await access(library.root, constants.R_OK | constants.X_OK).catch((thrown: NodeJS.ErrnoException) => {
+  const looked = disks
+    .of(library.root)
+    .ask<void>((done) => access(library.root, constants.R_OK | constants.X_OK, done));
+  await looked.catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown instanceof AppError) throw new AppError(thrown.kind, `${thrown.message} Nothing was removed.`);
     const why =
       thrown.code === 'ENOENT'
         ? 'does not exist; is its disk mounted?'

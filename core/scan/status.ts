@@ -14,6 +14,8 @@ export interface ScanStatus {
   readonly filesProcessed: number;
   readonly seriesFound: number;
   readonly booksFound: number;
+  /** Symbolic links in the library; none is followed. */
+  readonly linksFound: number;
   readonly errors: readonly string[];
   readonly startedAt: number;
   readonly completedAt: number | null;
@@ -30,6 +32,7 @@ const COLUMNS = packed<ScanStatus>({
   filesProcessed: { sql: 'c.files_processed' },
   seriesFound: { sql: 'c.series_found' },
   booksFound: { sql: 'c.books_found' },
+  linksFound: { sql: 'c.links_found' },
   errors: { sql: 'c.errors', as: 'json' },
   startedAt: { sql: 'c.started_at' },
   completedAt: { sql: 'c.completed_at' },
@@ -52,11 +55,11 @@ export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
 
 export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => {
   await tx.run(
-    `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, errors, started_at, completed_at)
-     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ?
+    `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, links_found, errors, started_at, completed_at)
+     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ?
      ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
        files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
-       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
+       links_found = excluded.links_found,       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
     [
       status.mode,
       status.state,
@@ -64,6 +67,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => 
       status.filesProcessed,
       status.seriesFound,
       status.booksFound,
+      status.linksFound,
       JSON.stringify(status.errors),
       status.startedAt,
       status.completedAt,

@@ -53,6 +53,7 @@ const pathsOf = (root: string, folder: WalkedFolder): string[] =>
 
 const analyseAll = async (
   parts: SurveyParts,
+  root: string,
   paths: readonly string[],
   tally: Tally,
   onBook: (books: number) => void,
@@ -60,7 +61,7 @@ const analyseAll = async (
   const waiting = [...paths].reverse();
   const worker = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const input = { path, limits: parts.limits, thumbnail: parts.thumbnail };
+      const input = { path, root, limits: parts.limits, thumbnail: parts.thumbnail };
       try {
         tally.add(path, await parts.pool.run('analyze', input, { lane: 'background' }));
       } catch (thrown) {
@@ -93,8 +94,10 @@ export const survey = async (parts: SurveyParts, root: string, onBook: (books: n
     tally.walkMs += performance.now() - walkStarted;
     tally.folders += found.folders.length;
     for (const { path, reason } of found.unreadable) tally.fault(path, reason);
+    tally.unreadableCount += found.unreadableCount - found.unreadable.length;
     await analyseAll(
       parts,
+      root,
       found.folders.flatMap((folder) => pathsOf(root, folder)),
       tally,
       onBook,

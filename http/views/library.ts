@@ -45,6 +45,7 @@ export const scanView = (status: ScanStatus) => ({
   filesProcessed: status.filesProcessed,
   seriesFound: status.seriesFound,
   booksFound: status.booksFound,
+  linksFound: status.linksFound,
   errors: status.errors,
   startedAt: instant(status.startedAt),
   completedAt: instantOrNull(status.completedAt),

@@ -31,14 +31,14 @@ export const comicInfo = (
 };
 
 const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<SeriesFacts>): Promise<void> => {
-  const [row] = await app.db.all<Omit<DueBook, 'id' | 'path'> & { readonly uuid: Buffer }>(
+  const [row] = await app.db.all<Omit<DueBook, 'id' | 'path' | 'root'> & { readonly uuid: Buffer }>(
     `SELECT b.id AS key, b.uuid, b.library_id AS libraryKey, b.series_id AS seriesKey, b.file_name AS fileName, b.file_hash AS fileHash,
        b.revision, b.attempts, f.path AS folderPath, ${RULES_SQL} AS rules
      FROM book b JOIN folder f ON f.id = b.folder_id JOIN library l ON l.id = b.library_id WHERE b.file_name = ?`,
     [fileName],
   );
   if (row === undefined) throw new Error(`no book ${fileName}`);
-  const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), path: join(shelf, row.folderPath, fileName) };
+  const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), root: shelf, path: join(shelf, row.folderPath, fileName) };
   const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 } };
   const analysis = await app.pool.run('analyze', input, { lane: 'interactive', signal: new AbortController().signal });
   const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };

@@ -1,7 +1,7 @@
 // Solid archives with real threads: one pass serves all pages, a small budget only makes more passes.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openPool, type Pool } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
 import { PageTable } from '../../core/model/page-table.js';
@@ -28,6 +28,7 @@ const bookFile = async (): Promise<BookFile> => {
     id: '01890000-0000-7000-8000-00000000000a',
     path: SOLID,
     format: 'cbr',
+    root: dirname(SOLID),
     title: 'Solid',
     size,
     mtimeMs: Math.floor(mtimeMs),
@@ -42,6 +43,7 @@ const bookFile = async (): Promise<BookFile> => {
 
 const counting = (inner: Pool): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),
   close: () => inner.close(),

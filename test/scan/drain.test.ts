@@ -13,6 +13,7 @@ const BOOKS = 30;
 /** The pool, as it is for a file that takes until `released` to be read. */
 const withSlowFile = (inner: Pool, name: string, released: Promise<void>): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),
   close: () => inner.close(),
@@ -49,6 +50,7 @@ block('analysing what is due', (check) => {
         limits: LIMITS,
         thumbnail: { side: 300, quality: 80 },
         walkBatchFiles: 1000,
+        ownFolders: [],
         onBooksChanged: () => undefined,
         onFault: (thrown) => temp.faults.push(thrown),
       };

@@ -25,7 +25,12 @@ const READ: State = { analyzed: 1, due: 0, attempts: 0, error: null };
 
 const scanned = async (temp: TempApp, books: number): Promise<void> => {
   for (let n = 0; n < books; n += 1) writeBook(join(temp.shelf, 'A', `Book ${n}.cbz`), 2, `book ${n}`);
-  const library = await createLibrary(temp.app.db, temp.app.clock, { name: 'Shelf', path: temp.shelf });
+  const library = await createLibrary(
+    temp.app.db,
+    temp.app.clock,
+    { name: 'Shelf', path: temp.shelf },
+    temp.app.ownFolders,
+  );
   await temp.app.scans.start(library, { mode: 'normal' });
   await until('the scan ends', () => temp.app.scans.active().length === 0);
 };
@@ -44,6 +49,7 @@ const busyFor = (pool: Pool, times: number): Pool => {
   let left = times;
   return {
     backgroundWidth: pool.backgroundWidth,
+    lostThreads: 0,
     load: () => pool.load(),
     hurry: () => pool.hurry(),
     close: () => pool.close(),

@@ -1,9 +1,9 @@
 // A back-end with a small dispatch of its own, for tests over raw sockets. Counts which file bodies were released, and how often.
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, read, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
-import type { Admission, Bounds, HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
+import type { Admission, Bounds, FileBody, HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
 import { errorReply } from '../../http/errors.js';
 import { nodeAdapter } from '../../http/node.js';
 import { loadUws } from '../../http/uws.js';
@@ -72,6 +72,8 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
   });
   const file = (offset: number, length: number, hot: boolean): Reply => {
     const fd = openSync(path, 'r');
+    const readPart: FileBody['readPart'] = (target, wanted, position, done) =>
+      read(fd, target, 0, wanted, position, done);
     const index = releases.push(0) - 1;
     const release = (): void => {
       releases[index] = (releases[index] ?? 0) + 1;
@@ -80,7 +82,7 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
     return {
       status: 200,
       headers: [['Content-Type', 'application/octet-stream']],
-      body: { kind: 'file', fd, offset, length, hot, release },
+      body: { kind: 'file', fd, readPart, offset, length, hot, release },
     };
   };
   const routes: Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>> = {

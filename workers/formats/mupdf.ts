@@ -2,6 +2,7 @@
 // mupdf. What is made in its memory is destroyed here: nothing of it leaves this file but plain data.
 import * as mupdf from 'mupdf';
 import { AppError } from '../../core/model/errors.js';
+import type { Place } from '../../core/model/held-place.js';
 import { type Box, DRAWN_PIXELS_MAX } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
@@ -67,8 +68,8 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
 };
 
 /** Opens a document of its own; the caller closes it. */
-export const openPdf = (path: string): Pdf => {
-  const file = openBookFile(path);
+export const openPdf = ({ path, root }: Place): Pdf => {
+  const file = openBookFile(path, root);
   const stream = streamOf(file);
   const free = (document: mupdf.PDFDocument | null): void => {
     quietly(() => {
@@ -110,7 +111,7 @@ export const keptPdf = (file: BookFile): Pdf => {
   if (kept !== null && kept.path === file.path && kept.sizeBytes === file.size && kept.mtimeMs === file.mtimeMs)
     return kept;
   closeKept();
-  kept = openPdf(file.path);
+  kept = openPdf(file);
   return kept;
 };
 

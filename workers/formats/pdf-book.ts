@@ -154,7 +154,7 @@ const tryMetadata = (pdf: Pdf): Parameters<typeof readPdfInfo> => {
 };
 
 export const openPdfBook = (file: BookFile, context: OpenContext): Container => {
-  const pdf = openPdf(file.path);
+  const pdf = openPdf(file);
   try {
     const pages = listPages(pdf, file, context);
     if (pages.length === 0) refuseEmpty(pdf);

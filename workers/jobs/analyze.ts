@@ -65,8 +65,8 @@ const analysisOf = (bag: Bag): Analysis => {
 
 export const analyze = defineJob({
   name: 'analyze',
-  starts: ['path', 'limits', 'thumbnail'],
-  start: (input: AnalyzeInput) => ({ ...input }),
+  starts: ['path', 'root', 'limits', 'thumbnail'],
+  start: (input: AnalyzeInput) => ({ ...input, root: input.root }),
   steps: [open, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,
 });

@@ -13,8 +13,8 @@ const coverOf = ({ cover }: Bag): Cover => {
 
 export const cover = defineJob({
   name: 'cover',
-  starts: ['path', 'pages', 'thumbnail', 'limits'],
-  start: (input: CoverInput) => ({ ...input }),
+  starts: ['path', 'root', 'pages', 'thumbnail', 'limits'],
+  start: (input: CoverInput) => ({ ...input, root: input.root }),
   steps: [open, coverOfPages],
   finish: coverOf,
 });

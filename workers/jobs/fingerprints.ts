@@ -6,16 +6,16 @@ import { open } from '../steps/open.js';
 
 export const partial = defineJob({
   name: 'partial',
-  starts: ['path'],
-  start: (input: FingerprintInput) => ({ ...input }),
+  starts: ['path', 'root'],
+  start: (input: FingerprintInput) => ({ ...input, root: input.root }),
   steps: [open, hashSlices],
   finish: ({ koreaderHash }) => ({ koreaderHash }),
 });
 
 export const fingerprint = defineJob({
   name: 'fingerprint',
-  starts: ['path'],
-  start: (input: FingerprintInput) => ({ ...input }),
+  starts: ['path', 'root'],
+  start: (input: FingerprintInput) => ({ ...input, root: input.root }),
   steps: [open, hash],
   finish: ({ fingerprint: found }) => found,
 });

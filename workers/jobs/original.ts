@@ -6,8 +6,8 @@ import { unpack } from '../steps/unpack.js';
 
 export const original = defineJob({
   name: 'original',
-  starts: ['path', 'state', 'page', 'limits'],
-  start: (input: OriginalInput) => ({ ...input }),
+  starts: ['path', 'root', 'state', 'page', 'limits'],
+  start: (input: OriginalInput) => ({ ...input, root: input.root }),
   steps: [openKnown, unpack],
   finish: ({ pageBytes }) => ({ bytes: pageBytes }),
 });

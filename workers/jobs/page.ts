@@ -7,8 +7,8 @@ import { render } from '../steps/render.js';
 
 export const page = defineJob({
   name: 'page',
-  starts: ['path', 'state', 'page', 'box', 'format', 'quality', 'limits'],
-  start: (input: PageInput) => ({ ...input }),
+  starts: ['path', 'root', 'state', 'page', 'box', 'format', 'quality', 'limits'],
+  start: (input: PageInput) => ({ ...input, root: input.root }),
   steps: [openKnown, decode, render],
   finish: ({ image }) => image,
 });

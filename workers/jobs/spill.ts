@@ -6,8 +6,14 @@ import { spill as spillStep } from '../steps/spill.js';
 
 export const spill = defineJob({
   name: 'spill',
-  starts: ['path', 'state', 'limits', 'spill'],
-  start: (input: SpillInput) => ({ path: input.path, state: input.state, limits: input.limits, spill: input }),
+  starts: ['path', 'root', 'state', 'limits', 'spill'],
+  start: (input: SpillInput) => ({
+    path: input.path,
+    root: input.root,
+    state: input.state,
+    limits: input.limits,
+    spill: input,
+  }),
   steps: [openKnown, spillStep],
   finish: ({ written }) => ({ written }),
 });

@@ -1,21 +1,23 @@
 // Files beside a book that describe it or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import type { Place } from '../../core/model/held-place.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { openHeld } from '../book-file.js';
 import { readOpf } from './opf.js';
 import { readSeriesJson } from './series-json.js';
 
 /** Content of a regular file of at most `maxBytes`; null when there is none. Links are not followed: they may lead out of the library. */
-const contentOf = (path: string, maxBytes: number): Uint8Array | null => {
+const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
   let fd: number;
+  let stat: Stats;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    ({ fd, stat } = openHeld(place));
   } catch {
     return null; // not there, a link, or not readable: the book has no such description
   }
   try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.size > maxBytes) return null;
+    if (stat.size > maxBytes) return null;
     const bytes = Buffer.alloc(stat.size);
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
@@ -39,19 +41,19 @@ const holdsOneBook = (folder: string): boolean => {
   return stems.size <= 1;
 };
 
-const opfBeside = (path: string, maxBytes: number): EmbeddedMetadata | null => {
+const opfBeside = ({ path, root }: Place, maxBytes: number): EmbeddedMetadata | null => {
   const folder = dirname(path);
-  const own = contentOf(join(folder, `${basename(path, extname(path))}.opf`), maxBytes);
+  const own = contentOf({ path: join(folder, `${basename(path, extname(path))}.opf`), root }, maxBytes);
   if (own !== null) return readOpf(own);
-  const shared = contentOf(join(folder, 'metadata.opf'), maxBytes);
+  const shared = contentOf({ path: join(folder, 'metadata.opf'), root }, maxBytes);
   return shared !== null && holdsOneBook(folder) ? readOpf(shared) : null;
 };
 
 const OPF_MAX_BYTES = 1024 * 1024;
 
 /** The series that the `metadata.opf` of a folder names. */
-export const seriesIn = (folder: string): string | null => {
-  const opf = contentOf(join(folder, 'metadata.opf'), OPF_MAX_BYTES);
+export const seriesIn = (folder: string, root: string): string | null => {
+  const opf = contentOf({ path: join(folder, 'metadata.opf'), root }, OPF_MAX_BYTES);
   return opf === null ? null : (readOpf(opf)?.book.series ?? null);
 };
 
@@ -62,7 +64,7 @@ export interface Sidecars {
   readonly series: EmbeddedMetadata | null;
 }
 
-export const readSidecars = (path: string, maxBytes: number): Sidecars => {
-  const series = contentOf(join(dirname(path), 'series.json'), maxBytes);
-  return { book: opfBeside(path, maxBytes), series: series === null ? null : readSeriesJson(series) };
+export const readSidecars = (place: Place, maxBytes: number): Sidecars => {
+  const series = contentOf({ path: join(dirname(place.path), 'series.json'), root: place.root }, maxBytes);
+  return { book: opfBeside(place, maxBytes), series: series === null ? null : readSeriesJson(series) };
 };

@@ -17,10 +17,10 @@ const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata
 
 export const metadata = step({
   name: 'metadata',
-  needs: ['container', 'path', 'limits'],
+  needs: ['container', 'path', 'root', 'limits'],
   gives: ['metadata'],
-  run: async ({ container, path, limits }) => {
-    const beside = readSidecars(path, limits.xmlBytes);
+  run: async ({ container, path, root, limits }) => {
+    const beside = readSidecars({ path, root }, limits.xmlBytes);
     return { metadata: mergeMetadata(beside.book, await embeddedIn(container), beside.series) };
   },
 });

@@ -7,10 +7,10 @@ import { step } from '../step.js';
 /** Opens the file only when it is the one whose pages were listed. */
 export const openKnown = step({
   name: 'open',
-  needs: ['path', 'state'],
+  needs: ['path', 'root', 'state'],
   gives: ['file'],
-  run: ({ path, state }, run) => {
-    const file = metered(openBookFile(path), run);
+  run: ({ path, root, state }, run) => {
+    const file = metered(openBookFile(path, root), run);
     run.onClose(() => file.close());
     if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
       throw new AppError('FileChanged');
@@ -20,10 +20,10 @@ export const openKnown = step({
 
 export const open = step({
   name: 'open',
-  needs: ['path'],
+  needs: ['path', 'root'],
   gives: ['file'],
-  run: ({ path }, run) => {
-    const file = metered(openBookFile(path), run);
+  run: ({ path, root }, run) => {
+    const file = metered(openBookFile(path, root), run);
     run.onClose(() => file.close());
     return { file };
   },

@@ -1,15 +1,18 @@
 // Reads folders: names, sizes and times of the book files in them, and one digest a folder. Symbolic links are not followed.
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { isHeldFolder } from '../../core/model/held-place.js';
 import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
 import { isJunk } from '../../core/model/junk.js';
 import { type Excludes, excludesOf } from '../globs.js';
 import { hashText } from '../hashes.js';
 import { type Run, step } from '../step.js';
+import { FOREIGN, Unclear } from '../unclear.js';
 
 interface Found {
   readonly folders: WalkedFolder[];
-  readonly unreadable: { readonly path: string; readonly reason: string }[];
+  readonly unclear: Unclear;
   files: number;
+  links: number;
 }
 
 interface File {
@@ -18,14 +21,12 @@ interface File {
   readonly mtimeMs: number;
 }
 
-const UNREADABLE_MAX = 100;
+const LINK = 'it is a link, and links are not followed';
+const NOT_REGULAR = 'it is not a regular file';
+const FOREIGN_NAME = 'its name is not valid UTF-8';
 
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
-
-const note = (found: Found, path: string, reason: string): void => {
-  if (found.unreadable.length < UNREADABLE_MAX) found.unreadable.push({ path, reason });
-};
 
 const isBook = (name: string, extensions: ReadonlySet<string>): boolean => {
   const dot = name.lastIndexOf('.');
@@ -54,20 +55,29 @@ const besideOf = (beside: readonly File[], path: string, seriesBeside: SeriesBes
   };
 };
 
-/** A folder without anything beside its books has the digest of its books alone. */
-const digestOf = (files: readonly File[], beside: readonly File[]): string =>
-  hashText(beside.length === 0 ? textOf(files) : `${textOf(files)}\n\n${textOf(beside)}`);
+/** A folder without anything beside its books has the digest of its books alone. What cannot be read counts: when it goes, that is a change. */
+const digestOf = (files: readonly File[], beside: readonly File[], unclear: string): string => {
+  const text = beside.length === 0 ? textOf(files) : `${textOf(files)}\n\n${textOf(beside)}`;
+  return hashText(unclear === '' ? text : `${text}\n\n\n${unclear}`);
+};
+
+/** What a folder holds, as far as it could be read. */
+interface Listed {
+  readonly path: string;
+  readonly files: File[];
+  readonly beside: File[];
+  readonly folders: string[];
+}
 
 const folderOf = (
-  path: string,
-  files: File[],
-  beside: File[],
+  { path, files, beside }: Listed,
+  unclear: string,
   known: string | undefined,
   seriesBeside: SeriesBeside,
 ): WalkedFolder => {
   files.sort(byName);
   beside.sort(byName);
-  const digest = digestOf(files, beside);
+  const digest = digestOf(files, beside, unclear);
   const unchanged = digest === known;
   return {
     path,
@@ -89,66 +99,88 @@ interface Rules {
   readonly extensions: ReadonlySet<string>;
   readonly excludes: Excludes;
   readonly seriesBeside: SeriesBeside;
+  /** Folders an earlier walk met: since then a link may have taken the place of one, or of a parent. */
+  readonly handed: ReadonlySet<string>;
 }
 
-const entriesOf = (found: Found, root: string, path: string): Dirent[] => {
+/** Undefined when the folder cannot be listed. */
+const entriesOf = ({ unclear }: Found, path: string, { input, handed }: Rules): Dirent[] | undefined => {
   try {
-    return readdirSync(path === '' ? root : `${root}/${path}`, { withFileTypes: true });
+    if (path !== '' && handed.has(path) && !isHeldFolder(input.root, path)) {
+      unclear.folder(path, LINK);
+      return undefined;
+    }
+    return readdirSync(path === '' ? input.root : `${input.root}/${path}`, { withFileTypes: true });
   } catch (thrown) {
-    note(found, path, reasonOf(thrown));
-    return [];
+    const isForeign = path.includes(FOREIGN);
+    unclear.folder(path, isForeign ? FOREIGN_NAME : reasonOf(thrown));
+    return undefined;
   }
 };
 
 /** A file that vanished between listing and looking is simply not there; one that cannot be looked at is noted. */
-const fileOf = (found: Found, root: string, path: string, name: string): File | undefined => {
+const fileOf = ({ unclear }: Found, root: string, folder: string, name: string): File | undefined => {
   try {
-    const stat = statSync(`${root}/${path}`, { throwIfNoEntry: false });
-    if (stat !== undefined) return { name, size: stat.size, mtimeMs: Math.floor(stat.mtimeMs) };
-    if (name.includes('\ufffd')) note(found, path, 'its name is not valid UTF-8');
+    const stat = lstatSync(`${root}/${folder === '' ? '' : `${folder}/`}${name}`, { throwIfNoEntry: false });
+    if (stat?.isFile() === true) return { name, size: stat.size, mtimeMs: Math.floor(stat.mtimeMs) };
+    if (stat !== undefined) unclear.entry(folder, name, stat.isSymbolicLink() ? LINK : NOT_REGULAR);
+    else if (name.includes(FOREIGN)) unclear.entry(folder, name, FOREIGN_NAME);
   } catch (thrown) {
-    note(found, path, reasonOf(thrown));
+    unclear.entry(folder, name, reasonOf(thrown));
   }
   return undefined;
 };
 
-/** Returns the sub-folders, in order. */
-const visit = (found: Found, path: string, { input, extensions, excludes, seriesBeside }: Rules): string[] => {
-  const files: File[] = [];
-  const beside: File[] = [];
-  const folders: string[] = [];
-  const isUnreadableBefore = found.unreadable.length;
-  for (const entry of entriesOf(found, input.root, path)) {
-    const { name } = entry;
-    const inner = path === '' ? name : `${path}/${name}`;
-    const isFolder = entry.isDirectory();
-    const isBeside = !isFolder && entry.isFile() && (COVER.test(name) || SIDECAR.test(name));
-    if (!isFolder && !isBeside && !(entry.isFile() && isBook(name, extensions))) continue;
-    if (isJunk(name) || excludes(name, inner)) continue;
-    if (isFolder) {
-      folders.push(inner);
-      continue;
-    }
-    const file = fileOf(found, input.root, inner, name);
-    if (file !== undefined) (isBeside ? beside : files).push(file);
+/** Whatever is neither a file nor a folder: a link where something known was hides it, and so does a pipe where a book was. */
+const noteOdd = (found: Found, folder: string, entry: Dirent, { extensions }: Rules): void => {
+  if (entry.isSymbolicLink()) {
+    found.links += 1;
+    found.unclear.entry(folder, entry.name, LINK);
+  } else if (isBook(entry.name, extensions)) found.unclear.entry(folder, entry.name, NOT_REGULAR);
+};
+
+const sortIn = (found: Found, listed: Listed, entry: Dirent, rules: Rules): void => {
+  const { name } = entry;
+  const inner = listed.path === '' ? name : `${listed.path}/${name}`;
+  const isFile = entry.isFile();
+  const isBeside = isFile && (COVER.test(name) || SIDECAR.test(name));
+  if (isFile && !isBeside && !isBook(name, rules.extensions)) return;
+  if (isJunk(name) || rules.excludes(name, inner)) return;
+  if (entry.isDirectory()) {
+    listed.folders.push(inner);
+    return;
   }
-  const known = input.known.get(path);
-  const couldRead =
-    found.unreadable.length === isUnreadableBefore || !found.unreadable.some((one) => one.path === path);
-  if (couldRead && (files.length > 0 || known !== undefined))
-    found.folders.push(folderOf(path, files, beside, known, seriesBeside));
-  found.files += files.length;
-  return folders;
+  if (!isFile) {
+    noteOdd(found, listed.path, entry, rules);
+    return;
+  }
+  const file = fileOf(found, rules.input.root, listed.path, name);
+  if (file !== undefined) (isBeside ? listed.beside : listed.files).push(file);
+};
+
+/** Returns the sub-folders, in order. */
+const visit = (found: Found, path: string, rules: Rules): string[] => {
+  const listed: Listed = { path, files: [], beside: [], folders: [] };
+  const entries = entriesOf(found, path, rules);
+  if (entries === undefined) return [];
+  for (const entry of entries) sortIn(found, listed, entry, rules);
+  const known = rules.input.known.get(path);
+  const unclear = found.unclear.textOf(path);
+  if (listed.files.length > 0 || known !== undefined || unclear !== '')
+    found.folders.push(folderOf(listed, unclear, known, rules.seriesBeside));
+  found.files += listed.files.length;
+  return listed.folders;
 };
 
 /** Depth first, in name order; hands back what is left when the budget is spent. */
 const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): WalkOutput => {
-  const found: Found = { folders: [], unreadable: [], files: 0 };
+  const found: Found = { folders: [], unclear: new Unclear(), files: 0, links: 0 };
   const rules: Rules = {
     input,
     extensions: new Set(input.extensions),
     excludes: excludesOf(input.excluded),
     seriesBeside,
+    handed: new Set(input.folders),
   };
   const rest = [...input.folders].reverse();
   while (rest.length > 0 && found.files < input.fileBudget) {
@@ -157,14 +189,15 @@ const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): Wa
     if (path === undefined) break;
     for (const inner of visit(found, path, rules).sort().reverse()) rest.push(inner);
   }
-  return { folders: found.folders, rest: rest.reverse(), unreadable: found.unreadable, fileCount: found.files };
+  const { folders, files: fileCount, links: linkCount } = found;
+  return { folders, rest: rest.reverse(), ...found.unclear.result(), linkCount, fileCount };
 };
 
 /** The readers of descriptions are loaded only where one is wanted. */
 const readerOf = async ({ readsSeries, root }: WalkInput): Promise<SeriesBeside> => {
   if (!readsSeries) return () => null;
   const { seriesIn } = await import('../metadata/sidecars.js');
-  return (folder) => seriesIn(`${root}/${folder}`);
+  return (folder) => seriesIn(`${root}/${folder}`, root);
 };
 
 export const walk = step({

@@ -11,6 +11,7 @@ import { ENDS } from './0009-ends.js';
 import { CLEARED } from './0010-cleared.js';
 import { REMOVAL } from './0011-removal.js';
 import { RULES } from './0012-rules.js';
+import { LINKS } from './0013-links.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly string[] = [
   CLEARED,
   REMOVAL,
   RULES,
+  LINKS,
 ];

@@ -1,0 +1,242 @@
+// Calls to the file systems that libraries lie on. One of them may stop answering (a dead network mount), and each call to it then holds a
+// thread of libuv's pool, which everything else needs as well: so each disk has few calls under way at once, all disks together leave some
+// threads free, and a disk that does not answer is not asked again until it does. One gate for the process, because the pool is one.
+import { close, lstat } from 'node:fs';
+import { AppError } from '../model/errors.js';
+
+type Done<T> = (error: Error | null, value?: T) => void;
+
+interface Call {
+  begin(done: Done<never>): void;
+  readonly done: Done<never>;
+  /** Given the value of a call that was answered after its caller had been told that it is not. */
+  readonly late: ((value: never) => void) | undefined;
+  startedMs: number;
+  isTold: boolean;
+}
+
+/** A disk that sleeps takes up to ten seconds to turn again. */
+const ANSWER_MS = 12_000;
+/** From here on it is watched by whoever has threads waiting for it. */
+const SLOW_MS = 1000;
+const TICK_MS = 500;
+const PROBE_EVERY_MS = 5000;
+const WAITING_MAX = 4096;
+const DISKS_MAX = 1000;
+
+const poolSize = Math.max(4, Number(process.env.UV_THREADPOOL_SIZE) || 4);
+/** Threads that no library can hold. */
+const RESERVED = Math.max(1, Math.floor(poolSize / 3));
+const ALL_MAX = poolSize - RESERVED;
+const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
+
+const silence = (): AppError =>
+  new AppError('FileUnreadable', 'The disk of this library does not answer. It is tried again by itself.', {
+    code: 'ETIMEDOUT',
+  });
+
+export class Disk {
+  readonly #gate: Disks;
+  readonly #probePath: string;
+  readonly #running = new Set<Call>();
+  readonly #waiting: Call[] = [];
+  readonly #unclosed: number[] = [];
+  #isSilent = false;
+  #probedMs = 0;
+
+  constructor(gate: Disks, probePath: string) {
+    this.#gate = gate;
+    this.#probePath = probePath;
+  }
+
+  /** True from the moment an answer is overdue until there is one. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** True when a call has waited for a while, long before it counts as silent. */
+  get isSlow(): boolean {
+    return this.#isSilent || this.#oldestMs() > SLOW_MS;
+  }
+
+  get isIdle(): boolean {
+    return this.#running.size + this.#waiting.length + this.#unclosed.length === 0;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** FileUnreadable while the disk is silent. */
+  refusal(): AppError | undefined {
+    return this.#isSilent ? silence() : undefined;
+  }
+
+  /** One call of `node:fs`; `done` is told FileUnreadable when no answer comes. */
+  call<T>(begin: (done: Done<T>) => void, done: Done<T>, late?: (value: T) => void): void {
+    if (this.#isSilent || this.#waiting.length >= WAITING_MAX) {
+      process.nextTick(done, this.#isSilent ? silence() : new AppError('Overloaded'));
+      return;
+    }
+    const call = { begin, done, late, startedMs: performance.now(), isTold: false } as Call;
+    if (this.#running.size < DISK_MAX && this.#gate.hasRoom()) this.#start(call);
+    else this.#waiting.push(call);
+  }
+
+  ask<T>(begin: (done: Done<T>) => void, late?: (value: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.call<T>(begin, (error, value) => (error === null ? resolve(value as T) : reject(error)), late);
+    });
+  }
+
+  /** Closes a descriptor; on a silent disk that waits for its next answer, since a close may hang as well. */
+  close(fd: number): void {
+    if (this.#isSilent) this.#unclosed.push(fd);
+    else
+      this.call<void>(
+        (done) => close(fd, done),
+        () => undefined,
+      );
+  }
+
+  /** Starts what waits, as far as there is room. */
+  pump(): void {
+    while (this.#waiting.length > 0 && this.#running.size < DISK_MAX && this.#gate.hasRoom()) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) this.#start(next);
+    }
+  }
+
+  /** Looks whether an answer is overdue, and whether a silent disk answers again. */
+  tick(): void {
+    if (this.#oldestMs() > ANSWER_MS || this.#isBlocked()) this.#fallSilent();
+    const now = performance.now();
+    if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= DISK_MAX) return;
+    this.#probedMs = now;
+    this.#start({
+      begin: (done) => lstat(this.#probePath, (error) => done(error)),
+      done: () => undefined,
+      late: undefined,
+      startedMs: 0,
+      isTold: false,
+    });
+  }
+
+  #start(call: Call): void {
+    call.startedMs = performance.now();
+    this.#running.add(call);
+    this.#gate.entered();
+    call.begin((error: Error | null, value?: never) => this.#answered(call, error, value));
+  }
+
+  #answered(call: Call, error: Error | null, value: never | undefined): void {
+    this.#running.delete(call);
+    this.#gate.left();
+    if (this.#isSilent) this.#setSilent(false);
+    if (!call.isTold) call.done(error, value);
+    else if (error === null) call.late?.(value as never);
+    this.#gate.pump();
+  }
+
+  #fallSilent(): void {
+    for (const call of this.#running) {
+      if (call.isTold || performance.now() - call.startedMs <= ANSWER_MS) continue;
+      call.isTold = true;
+      call.done(silence());
+    }
+    if (!this.#isSilent) this.#setSilent(true);
+    for (const call of this.#waiting.splice(0)) call.done(silence());
+  }
+
+  #setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    this.#probedMs = performance.now();
+    this.#gate.changed();
+    if (!isSilent) for (const fd of this.#unclosed.splice(0)) this.close(fd);
+  }
+
+  /** Every place is held by a call that nobody waits for any more. */
+  #isBlocked(): boolean {
+    return this.#running.size >= DISK_MAX && [...this.#running].every(({ isTold }) => isTold);
+  }
+
+  /** Age of the oldest call whose caller still waits. */
+  #oldestMs(): number {
+    for (const call of this.#running) if (!call.isTold) return performance.now() - call.startedMs;
+    return 0;
+  }
+}
+
+class Disks {
+  readonly #byRoot = new Map<string, Disk>();
+  readonly #byDevice = new Map<number, Disk>();
+  readonly #listeners = new Set<() => void>();
+  #running = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** The disk of a library; until its device is known each root counts as a disk of its own. */
+  of(root: string): Disk {
+    const known = this.#byRoot.get(root);
+    if (known !== undefined) return known;
+    const made = new Disk(this, root);
+    if (this.#byRoot.size >= DISKS_MAX) this.#forgetIdle();
+    this.#byRoot.set(root, made);
+    return made;
+  }
+
+  /** Libraries on one device share their fate. */
+  learn(root: string, device: number): void {
+    const disk = this.of(root);
+    const first = this.#byDevice.get(device);
+    if (first === undefined) this.#byDevice.set(device, disk);
+    else if (first !== disk && disk.isIdle) this.#byRoot.set(root, first);
+  }
+
+  /** Told when a disk falls silent, answers again, or is slower than it was. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  hasRoom(): boolean {
+    return this.#running < ALL_MAX;
+  }
+
+  pump(): void {
+    for (const disk of this.#byRoot.values()) if (disk.hasWaiting) disk.pump();
+  }
+
+  /** Calls that are under way; after everything else has ended these are the ones no disk answers. */
+  get running(): number {
+    return this.#running;
+  }
+
+  entered(): void {
+    this.#running += 1;
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  left(): void {
+    this.#running -= 1;
+  }
+
+  #tick(): void {
+    for (const disk of new Set(this.#byRoot.values())) disk.tick();
+    this.changed();
+    if (this.running > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #forgetIdle(): void {
+    for (const [root, disk] of this.#byRoot) if (disk.isIdle) this.#byRoot.delete(root);
+    const left = new Set(this.#byRoot.values());
+    for (const [device, disk] of this.#byDevice) if (!left.has(disk)) this.#byDevice.delete(device);
+  }
+}
+
+export const disks = new Disks();

@@ -1,0 +1,81 @@
+// What may become the folder of a library: not what the server writes to, not what the kernel makes up; by real paths, so no link leads there.
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+const withApp = async (use: (temp: TempApp, token: string) => Promise<void>): Promise<void> => {
+  const temp = await tempApp();
+  try {
+    await use(temp, await temp.tokenOf('admin'));
+  } finally {
+    await temp.close();
+  }
+};
+
+/** Each path, and what the refusal must speak of. */
+const refused = ({ folder }: TempApp): readonly (readonly [string, RegExp])[] => {
+  mkdirSync(join(folder, 'data', 'books'), { recursive: true });
+  mkdirSync(join(folder, 'links'));
+  symlinkSync(join(folder, 'data', 'books'), join(folder, 'links', 'inside'));
+  symlinkSync('/proc', join(folder, 'links', 'proc'));
+  return [
+    [join(folder, 'data'), /inside the data folder/],
+    [join(folder, 'data', 'books'), /inside the data folder/],
+    [join(folder, 'data', 'cache'), /inside the data folder/],
+    [folder, /contains the data folder/],
+    [join(folder, 'links', 'inside'), /inside the data folder/],
+    ...(process.platform === 'linux'
+      ? ([
+          ['/', /contains the data folder/],
+          ['/proc', /\/proc/],
+          ['/proc/self', /\/proc/],
+          ['/sys', /\/sys/],
+          ['/dev', /\/dev/],
+          [join(folder, 'links', 'proc'), /\/proc/],
+        ] as const)
+      : []),
+  ];
+};
+
+block('folders that cannot be a library', (check) => {
+  check('are refused at creation with a sentence, also through a link', () =>
+    withApp(async (temp, token) => {
+      for (const [path, words] of refused(temp)) {
+        const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Wrong', path } });
+        assert.is(made.status, 400, path);
+        assert.match(made.json.message, words);
+      }
+    }),
+  );
+  check('are refused when a library is moved there', () =>
+    withApp(async (temp, token) => {
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Right', path: temp.shelf } });
+      for (const [path, words] of refused(temp)) {
+        const moved = await temp.call('PATCH', `/api/v1/libraries/${made.json.id}`, { token, body: { path } });
+        assert.is(moved.status, 400, path);
+        assert.match(moved.json.message, words);
+      }
+      assert.is((await temp.call('GET', `/api/v1/libraries/${made.json.id}`, { token })).json.path, temp.shelf);
+    }),
+  );
+  check('a library that lies there since before is not scanned, and loses nothing', () =>
+    withApp(async (temp, token) => {
+      writeBook(join(temp.shelf, 'Series', 'Book.cbz'), 1, 'one');
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Old', path: temp.shelf } });
+      const scan = async () => {
+        await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+        await until('the scan ends', () => temp.app.scans.active().length === 0);
+        return (await temp.call('GET', `/api/v1/libraries/${made.json.id}/scan-status`, { token })).json;
+      };
+      assert.is((await scan()).status, 'completed');
+      await temp.app.db.write('interactive', (tx) =>
+        tx.run('UPDATE library SET root = ?', [join(temp.folder, 'data')]),
+      );
+      const { status, errors } = await scan();
+      assert.is(status, 'failed');
+      assert.match(errors.join(' '), /inside the data folder/);
+      assert.is((await temp.call('GET', '/api/v1/books', { token })).json.total, 1);
+    }),
+  );
+});

@@ -1,0 +1,202 @@
+// A disk that stops answering, in the real program: a library whose calls hang costs its own requests and no others, is served again as soon
+// as it answers, and never keeps the program from ending.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+import { kill, type Program, startProgram } from './program.js';
+
+const SHIM = fileURLToPath(new URL('../../../test/system/hang.c', import.meta.url));
+
+interface Hanging {
+  readonly program: Program;
+  hang(): void;
+  answer(): void;
+  get(path: string): Promise<number>;
+  post(path: string, body?: unknown): Promise<Response>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
+  json(path: string): Promise<any>;
+  /** Ids of the books of a library, by its name. */
+  booksOf(name: string): readonly string[];
+  libraryOf(name: string): string;
+}
+
+const compiled = (folder: string): string | undefined => {
+  if (process.platform !== 'linux') return undefined;
+  const library = join(folder, 'hang.so');
+  try {
+    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, SHIM, '-ldl'], { stdio: 'ignore' });
+    return library;
+  } catch {
+    return undefined; // no compiler: said where the facts are registered
+  }
+};
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'longbox-hang-')));
+const shim = compiled(root);
+
+/** The connection ended without an answer. */
+const CLOSED = 0;
+const BOOKS = 6;
+const ALIVE = 60;
+
+const makeShelves = (folder: string): void => {
+  for (let n = 0; n < BOOKS; n += 1) writeBook(join(folder, 'dead', `Series ${n}`, `Book ${n}.cbz`), 4, `dead ${n}`);
+  for (let n = 0; n < ALIVE; n += 1) writeBook(join(folder, 'alive', `Series ${n}`, `Book ${n}.cbz`), 4, `alive ${n}`);
+};
+
+const login = async (address: string): Promise<string> => {
+  const body = JSON.stringify({ username: 'owner', email: 'owner@example.com', password: 'Long Password 12!' });
+  const headers = { 'content-type': 'application/json' };
+  const made = await fetch(`${address}/api/v1/setup/initialize`, { method: 'POST', headers, body });
+  return ((await made.json()) as { access_token: string }).access_token;
+};
+
+/** The program over two libraries, of which one can be made to hang. */
+const withProgram = async (backend: string, use: (hanging: Hanging) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(root, 'run-'));
+  const control = join(folder, 'control');
+  makeShelves(folder);
+  const dead = join(folder, 'dead');
+  const program = await startProgram([dead, join(folder, 'alive'), '--data', join(folder, 'data')], {
+    ...{ LD_PRELOAD: shim ?? '', LONGBOX_HANG: dead, LONGBOX_HANG_WHILE: control, SVC_HTTP__BACKEND: backend },
+  });
+  try {
+    const api = `${program.address}/api/v1`;
+    const token = await login(program.address);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const json: Hanging['json'] = async (path) => (await fetch(`${api}${path}`, { headers })).json();
+    await until(
+      'both are scanned',
+      () => (program.printed().match(/scan of \w+ completed/g) ?? []).length === 2,
+      60_000,
+    );
+
+    const libraries = (await json('/libraries')).data as { id: string; name: string }[];
+    const ids = new Map<string, readonly string[]>();
+    for (const { id, name } of libraries) {
+      const { data } = await json(`/libraries/${id}/books?pageSize=100`);
+      ids.set(
+        name,
+        data.map((book: { id: string }) => book.id),
+      );
+    }
+    await use({
+      program,
+      hang: () => writeFileSync(control, ''),
+      answer: () => rmSync(control, { force: true }),
+      get: (path) =>
+        fetch(`${api}${path}`, { headers, signal: AbortSignal.timeout(120_000) }).then(
+          async (answer) => {
+            await answer.arrayBuffer();
+            return answer.status;
+          },
+          () => CLOSED,
+        ),
+      post: (path, body) =>
+        fetch(`${api}${path}`, { method: 'POST', headers, body: body === undefined ? null : JSON.stringify(body) }),
+      json,
+      booksOf: (name) => ids.get(name) ?? [],
+      libraryOf: (name) => libraries.find((one) => one.name === name)?.id ?? '',
+    });
+  } finally {
+    rmSync(control, { force: true });
+    if (program.child.exitCode === null && program.child.signalCode === null) await kill(program);
+  }
+};
+
+/** Everything that has nothing to do with the dead disk, original and resized pages among it. */
+const everythingElseAnswers = async ({ get, booksOf, libraryOf }: Hanging, round: number): Promise<void> => {
+  const books = booksOf('alive');
+  const [first, second] = [books[0], books[round % books.length]];
+  for (const path of [
+    '/books?pageSize=10',
+    '/series?pageSize=10',
+    `/libraries/${libraryOf('dead')}`,
+    `/books/${first}/file`,
+    `/books/${first}/pages/1`,
+    `/books/${second}/pages/2?format=webp`,
+    `/books/${second}/pages/3?format=jpeg`,
+  ])
+    assert.is(await get(path), 200, path);
+};
+
+/** Many requests of each kind to the dead disk; resolves with their statuses. */
+const askTheDead = ({ get, booksOf }: Hanging): Promise<number[]> =>
+  Promise.all(
+    booksOf('dead').flatMap((id) => [
+      get(`/books/${id}/file`),
+      get(`/books/${id}/pages/1`),
+      get(`/books/${id}/pages/2?format=webp`),
+      get(`/books/${id}/pages/3?format=jpeg`),
+    ]),
+  );
+
+const facts = (check: (fact: string, body: () => Promise<void>) => void, backend: string): void => {
+  check(`${backend}: a library whose disk hangs costs its own requests and no others`, () =>
+    withProgram(backend, async (hanging) => {
+      assert.is(await hanging.get(`/books/${hanging.booksOf('dead')[0]}/pages/1`), 200);
+      assert.is(await hanging.get(`/books/${hanging.booksOf('dead')[0]}/pages/1`), 200, 'it is warm');
+      hanging.hang();
+      const asked = askTheDead(hanging);
+      const scan = await hanging.post(`/libraries/${hanging.libraryOf('dead')}/scan?mode=deep`);
+      assert.is(scan.status, 200);
+      let isAnswered = false;
+      const statuses = asked.finally(() => {
+        isAnswered = true;
+      });
+      let rounds = 0;
+      while (!isAnswered || rounds < 3) {
+        rounds += 1;
+        await everythingElseAnswers(hanging, rounds);
+      }
+      // What was being sent when the disk fell silent cannot be sent to its end.
+      for (const status of await statuses) assert.ok(status === 503 || status === CLOSED, String(status));
+      for (const status of await askTheDead(hanging)) assert.is(status, 503, 'at once now');
+      await until(
+        'the scan gives up',
+        async () => {
+          const { status } = await hanging.json(`/libraries/${hanging.libraryOf('dead')}/scan-status`);
+          return status !== 'running' && status !== 'pending';
+        },
+        60_000,
+      );
+      assert.is((await hanging.json(`/libraries/${hanging.libraryOf('dead')}`)).bookCount, BOOKS, 'nothing is lost');
+      hanging.answer();
+      await until(
+        'it is served again',
+        async () => (await askTheDead(hanging)).every((status) => status === 200),
+        60_000,
+      );
+      hanging.program.child.kill('SIGTERM');
+      assert.is(await hanging.program.ended, 0, hanging.program.printed());
+    }),
+  );
+  check(`${backend}: SIGTERM ends the program while the disk hangs, and says why it did not wait`, () =>
+    withProgram(backend, async (hanging) => {
+      hanging.hang();
+      const asked = askTheDead(hanging);
+      await hanging.post(`/libraries/${hanging.libraryOf('dead')}/scan?mode=deep`);
+      await everythingElseAnswers(hanging, 1);
+      hanging.program.child.kill('SIGTERM');
+      await hanging.program.ended;
+      assert.match(hanging.program.printed(), /a disk does not answer; the process ends without waiting for it/);
+      await asked;
+    }),
+  );
+};
+
+block(
+  'a disk that does not answer',
+  (check) => {
+    if (shim === undefined) {
+      check.skip('everything here', 'gcc is needed to make calls hang, and Linux');
+      return;
+    }
+    for (const backend of ['uws', 'node']) facts(check, backend);
+  },
+  { deadlineS: 240, after: () => rmSync(root, { recursive: true, force: true }) },
+);
