@@ -8,7 +8,9 @@ export type From = 'others' | 'own';
 
 /** Hostile addresses are 127.0.0.2 and the ones after it. */
 const ADDRESSES = 50;
-const BATCH = 100;
+/** How many come at once. In the large run they come steadily: what waiting is measured there is not that of one burst. */
+const BATCH = { small: 100, large: 20 };
+const BATCH_EVERY_MS = { small: 0, large: 15 };
 const CONNECT_MS = 3000;
 
 export const addressOf = (from: From, n: number): string =>
@@ -30,9 +32,11 @@ export class Crowd {
 
   /** `act` is given each socket as soon as it is connected. */
   async open(scene: Scene, count: number, from: From, act: (socket: Socket, n: number) => void): Promise<void> {
-    for (let begun = 0; begun < count && !isLost(this.#target, scene); begun += BATCH) {
-      const batch = Array.from({ length: Math.min(BATCH, count - begun) }, (_, at) => this.#one(from, begun + at, act));
-      await Promise.all(batch);
+    const size = scene.isLarge ? 'large' : 'small';
+    for (let begun = 0; begun < count && !isLost(this.#target, scene); begun += BATCH[size]) {
+      const length = Math.min(BATCH[size], count - begun);
+      await Promise.all(Array.from({ length }, (_, at) => this.#one(from, begun + at, act)));
+      await pause(BATCH_EVERY_MS[size]);
     }
   }
 
