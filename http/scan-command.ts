@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { checkRoot } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';
 import { openPool } from '../core/engine/pool.js';
+import { traceOf } from '../core/model/errors.js';
 import { type Survey, survey } from '../core/scan/survey.js';
 import type { Config } from './config.js';
 import { limitsOf, poolOptionsOf } from './engine-options.js';
@@ -42,8 +43,14 @@ const asText = (folder: string, found: Survey): string => {
 /** Exit code 0 when everything could be read, 1 when something could not. */
 export const scanCommand = async (config: Config, folder: string, json: boolean): Promise<number> => {
   const root = await checkRoot(resolve(folder), []);
-  const pool = openPool(poolOptionsOf(config));
   const progress = createProgressWriter(process.stderr, systemClock);
+  const pool = openPool({
+    ...poolOptionsOf(config),
+    onFault: (thrown) => {
+      progress.clear();
+      process.stderr.write(`${traceOf(thrown)}\n`);
+    },
+  });
   const started = performance.now();
   try {
     const thumbnail = { side: config.thumbnail.maxDimension, quality: config.thumbnail.jpegQuality };
