@@ -129,6 +129,15 @@ block('plans of lists', (check) => {
       assert.match(await planOf(parts, query, false), /^SCAN s USING (?:COVERING )?INDEX series_by_letter$/);
     }),
   );
+  check('books by time of reading: walks of indexes, those that were read and the rest', () =>
+    withCatalog(async (parts) => {
+      for (const narrow of NARROWS)
+        for (const descending of [false, true])
+          for (const { walk } of BOOK_SHELF.segments({ sort: 'last_read', descending }, narrow, 1) ?? [])
+            for (const reversed of [false, true])
+              assert.not.match(await planOf(parts, walk(reversed), true), /SCAN \w+(?! USING)(?:;|$)|B-TREE FOR ORDER/);
+    }),
+  );
   check('rows that are not shown are found through an index', () =>
     withCatalog(async (parts) => {
       for (const { hidden } of [BOOK_SHELF, SERIES_SHELF])

@@ -23,7 +23,7 @@ export const unreadBooks = (
   const { sql, binds } = narrowed(narrow, 't');
   return {
     walk: (reversed) => ({
-      sql: `SELECT t.id FROM book t WHERE NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = ? AND p.book_id = t.id)
+      sql: `SELECT t.id FROM book t WHERE t.id NOT IN (SELECT p.book_id FROM read_progress p WHERE p.user_id = ?)
         AND t.deleted = 0${sql} ORDER BY ${orderBy(BOOK_COLUMN_SORTS.title, false, 't', reversed)}`,
       binds: [userKey, ...binds],
       scope: 'reading',

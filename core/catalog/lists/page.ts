@@ -190,7 +190,9 @@ export const rowsOf = async <S extends string, T>(
   rows: RowsByKeys<T>,
 ): Promise<PageOf<T>> => {
   const { userKey, window } = ask;
-  const segments = isPlain(ask) ? shelf.segments(ask.order, ask.narrow, userKey) : undefined;
+  // Far into the rows without a value a walk asks too often who has one: the page is then put together from sets.
+  const isFar = offsetOf(window) > (parts.limits ?? LIMITS).walk && shelf.split(ask.order, userKey) !== undefined;
+  const segments = isPlain(ask) && !isFar ? shelf.segments(ask.order, ask.narrow, userKey) : undefined;
   const walk = singleWalk(shelf, ask);
   const fill = async (db: Reads, { keys, total }: KeyPage) => ({
     ...window,
