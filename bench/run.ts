@@ -72,7 +72,7 @@ const spawnSuite = (name: string, quick: boolean): readonly Line[] => {
   const args = [fileURLToPath(import.meta.url), '--suite', name, '--out', out, ...(quick ? ['--quick'] : [])];
   const { status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: String(cpus().length + 4) },
+    env: { ...process.env, UV_THREADPOOL_SIZE: String(cpus().length + 10) },
   });
   if (status !== 0 || !existsSync(out)) throw new Error(`the suite ${name} failed`);
   return JSON.parse(readFileSync(out, 'utf8')) as Line[];

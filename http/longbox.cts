@@ -6,8 +6,11 @@ const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');
 
 const NEEDED = { major: 20, minor: 17 };
-/** Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. */
-const SPARE_THREADS = 4;
+/**
+ * Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. A disk that does not answer may
+ * hold a third of all, and two such disks leave a third to everything else.
+ */
+const SPARE_THREADS = 10;
 
 const isNodeTooOld = (version: string): boolean => {
   const parts = version.split('.').map(Number);

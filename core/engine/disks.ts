@@ -30,10 +30,18 @@ const RESERVED = Math.max(1, Math.floor(poolSize / 3));
 const ALL_MAX = poolSize - RESERVED;
 const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
 
+const SILENT = 'ETIMEDOUT';
+
 const silence = (): AppError =>
   new AppError('FileUnreadable', 'The disk of this library does not answer. It is tried again by itself.', {
-    code: 'ETIMEDOUT',
+    code: SILENT,
   });
+
+/** True for an error that says nothing of a file, only that its disk does not answer. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.kind === 'FileUnreadable' &&
+  (error.details as { readonly code?: unknown } | null)?.code === SILENT;
 
 export class Disk {
   readonly #gate: Disks;

@@ -1,5 +1,6 @@
 // One scan of one library, whole: discover -> sweep -> analyse -> settle. Every step is a file of this folder.
 import type { Library, ScanMode } from '../catalog/libraries.js';
+import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import { settlesLate } from '../model/strategies.js';
 import { takeStatistics } from '../store/statistics.js';
@@ -115,10 +116,14 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   const due = await dueCount(parts, library);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
   await tell();
-  await drain(parts, {
+  const silence = new AbortController();
+  const drained = drain(parts, {
     filter: { where: 'b.library_id = ?', binds: [library.key] },
-    signal,
+    signal: AbortSignal.any([signal, silence.signal]),
     onStored: (finished) => {
+      // The books stay due; there is no use in asking for each of them.
+      const unanswered = finished.find(({ error }) => isSilence(error))?.error;
+      if (unanswered !== undefined) silence.abort(unanswered);
       findings.filesProcessed += finished.length;
       report.progress({
         filesTotal: findings.filesFound,
@@ -131,6 +136,9 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
         if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`);
       }
     },
+  });
+  await drained.catch((thrown: unknown) => {
+    throw silence.signal.aborted ? silence.signal.reason : thrown;
   });
   await settleRules(parts, request);
   await settle(parts, library, due);

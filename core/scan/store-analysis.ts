@@ -1,6 +1,7 @@
 // Writes the results of analyses: one transaction for a batch of books.
 import { factsToStore, storedRules } from '../catalog/apply-rules.js';
 import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
+import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
@@ -77,7 +78,7 @@ const isNoFinding = (kind: string): boolean => PASSING.has(kind) && kind !== 'Fi
 const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Promise<void> => {
   if (error === null) return;
   if (PASSING.has(error.kind)) {
-    const message = error.kind === 'FileUnreadable' ? error.message : null;
+    const message = error.kind === 'FileUnreadable' && !isSilence(error) ? error.message : null;
     await tx.run(
       'UPDATE book SET attempts = 0, analysis_error = coalesce(?, analysis_error), updated_at = ? WHERE id = ?',
       [message, nowMs, book.key],
