@@ -71,8 +71,6 @@ const HURRIED_MS = 1500;
  * part that is soon; the default (48) keeps many pages of each thread.
  */
 const YOUNG_MAX_MB = 3;
-/** Of the rest of it. Far more than a job needs, and so little that a thread does not put off collecting what it is done with. */
-const OLD_MAX_MB = 256;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -102,7 +100,7 @@ class TwoLanePool implements Pool {
       minThreads: 0,
       maxThreads: options.threads * 2, // as many again may be asleep on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB, maxOldGenerationSizeMb: OLD_MAX_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit of the old part: reaching one may end the process
       workerData: { room: this.#room.buffer },
       concurrentTasksPerWorker: 1,
     });
