@@ -46,6 +46,11 @@ const lost: string[] = [];
 let heldCount = 0;
 for (const backend of backends) {
   const siege = new Siege(backend, isLarge);
+  const breakOff = (): void => {
+    void siege.end().finally(() => process.exit(1)); // nothing else is waited for
+  };
+  process.on('SIGINT', breakOff);
+  process.on('SIGTERM', breakOff);
   for (const kind of kinds) {
     const hindrance =
       isLarge && kind.concerns === 'engine' && backend !== backends[0] ? AS_BEFORE : kind.hindrance(isLarge);
@@ -59,6 +64,8 @@ for (const backend of backends) {
     if (report.losses.length > 0) lost.push(`${backend}: ${kind.name}`);
     else heldCount += 1;
   }
+  process.off('SIGINT', breakOff);
+  process.off('SIGTERM', breakOff);
   await siege.end();
 }
 console.log(`\n${heldCount} held, ${lost.length} lost${lost.length === 0 ? '' : `: ${lost.join('; ')}`}`);

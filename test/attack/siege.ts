@@ -12,6 +12,8 @@ export class Siege {
   readonly #folder: string;
   #shelf: string | null = null;
   #shared: Target | null = null;
+  /** What the kind under way has to undo, the last one first. */
+  readonly #ends: (() => void | Promise<void>)[] = [];
 
   constructor(backend: Backend, isLarge: boolean) {
     this.#backend = backend;
@@ -22,7 +24,6 @@ export class Siege {
   /** Tries one kind; never throws because of what the server does. */
   async attack(kind: Kind): Promise<Report> {
     const report = new Report();
-    const ends: (() => void | Promise<void>)[] = [];
     const used: Target[] = [];
     const folder = mkdtempSync(join(this.#folder, 'kind-'));
     const scene: Scene = {
@@ -31,9 +32,9 @@ export class Siege {
       folder,
       report,
       target: async () => this.#use(await this.#sharedTarget(), used),
-      start: async (start) => this.#own(await startTarget(this.#backend, start), used, ends),
+      start: async (start) => this.#own(await startTarget(this.#backend, start), used),
       atEnd: (undo) => {
-        ends.push(undo);
+        this.#ends.push(undo);
       },
     };
     try {
@@ -43,14 +44,20 @@ export class Siege {
     }
     this.#lookAt(used, report);
     if (report.losses.length > 0) await this.#endShared();
-    for (const end of ends.reverse()) await end();
+    await this.#undo();
     rmSync(folder, { recursive: true, force: true });
     return report;
   }
 
+  /** Also in the middle of a kind: no server, no mount and no folder is left behind. */
   async end(): Promise<void> {
+    await this.#undo();
     await this.#endShared();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #undo(): Promise<void> {
+    for (let undo = this.#ends.pop(); undo !== undefined; undo = this.#ends.pop()) await undo();
   }
 
   /** After a loss the next kind gets a server of its own: it is not blamed for what this one left behind. */
@@ -66,8 +73,8 @@ export class Siege {
     return target;
   }
 
-  #own(target: Target, used: Target[], ends: (() => void | Promise<void>)[]): Target {
-    ends.push(async () => {
+  #own(target: Target, used: Target[]): Target {
+    this.#ends.push(async () => {
       if (target.death === null) await target.kill();
     });
     used.push(target);
