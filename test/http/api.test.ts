@@ -29,7 +29,7 @@ const libraries = (check: Check): void => {
       [temp.shelf, /already has this path/],
       [inner, /lies inside the library "Shelf"/],
       [join(temp.folder, 'link'), /lies inside/],
-      [temp.folder, /contains the library/],
+      [temp.folder, /contains the data folder/],
     ];
     for (const [path, words] of cases) {
       const answer = await api('POST', '/libraries', { body: { name: 'Other', path } });
