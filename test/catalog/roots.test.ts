@@ -59,6 +59,16 @@ block('folders that cannot be a library', (check) => {
       assert.is((await temp.call('GET', `/api/v1/libraries/${made.json.id}`, { token })).json.path, temp.shelf);
     }),
   );
+  check('so are folders above another library', () =>
+    withApp(async (temp, token) => {
+      const inner = join(temp.shelf, 'inner');
+      mkdirSync(inner);
+      await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Inner', path: inner } });
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Outer', path: temp.shelf } });
+      assert.is(made.status, 400);
+      assert.match(made.json.message, /contains the library "Inner"/);
+    }),
+  );
   check('a library that lies there since before is not scanned, and loses nothing', () =>
     withApp(async (temp, token) => {
       writeBook(join(temp.shelf, 'Series', 'Book.cbz'), 1, 'one');

@@ -31,7 +31,7 @@ const libraries = (check: Check): void => {
         [temp.shelf, 409, /already has this path/],
         [inner, 409, /lies inside the library "Shelf"/],
         [join(temp.folder, 'link'), 409, /lies inside/],
-        [temp.folder, 409, /contains the library/],
+        [temp.folder, 400, /contains the data folder/],
       ];
       const aside = join(temp.folder, 'aside');
       mkdirSync(aside);
