@@ -37,3 +37,6 @@ export const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): A
   const what = isPatient ? 'made no progress for' : 'took longer than';
   return new AppError('Timeout', `The job ${name} ${what} ${limitMs / 1000} s and was stopped.`, null, cause);
 };
+
+export const notStarted = (cause: unknown): AppError =>
+  new AppError('Overloaded', 'No worker thread could be started; try again in a moment.', null, cause);

@@ -7,7 +7,7 @@ import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js'
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import { type Entry, type HandedOut, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
+import { type Entry, type HandedOut, notStarted, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
 export type { PoolLane } from './pool-entry.js';
@@ -287,13 +287,7 @@ class TwoLanePool implements Pool {
 
   #threadError({ entry, kill, startFailure }: HandedOut, thrown: unknown): AppError {
     if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
-    if (startFailure !== null)
-      return new AppError(
-        'Overloaded',
-        'No worker thread could be started; try again in a moment.',
-        null,
-        startFailure,
-      );
+    if (startFailure !== null) return notStarted(startFailure);
     if (kill.signal.aborted) return tooLong(entry, thrown);
     this.#report(entry, 'lost its thread', thrown);
     return (
