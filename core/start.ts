@@ -152,6 +152,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     thumbnail,
     walkBatchFiles,
     onBooksChanged: (ids) => pages.forget(ids),
+    onFault: options.onFault,
   };
   const pages = new Pages({
     db,

@@ -20,6 +20,7 @@ import type { Route } from './route.js';
 import { docsRoutes } from './routes/docs.js';
 import { ROUTES } from './routes/index.js';
 import { watchScans } from './scan-progress.js';
+import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
 
 const STOP_GRACE_MS = 5000;
 
@@ -44,10 +45,16 @@ export const serve = async ({ config, folders, version }: ServeOptions): Promise
       onNote: (sentence) => log.info(sentence),
       onWarning: (sentence) => log.warn(sentence),
     });
+    let strays = 0;
+    const release = catchStrayFaults((thrown) => {
+      strays += 1;
+      log.error(STRAY_FAULT, thrown, { number: strays });
+    });
     try {
       await run(app, { config, folders: roots, version }, log, progress);
     } finally {
       await app.stop();
+      release();
     }
     return 0;
   } finally {
@@ -124,6 +131,9 @@ const run = async (
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
+  app.analyses
+    .resume(app.scans.active().map((status) => status.libraryKey))
+    .catch((thrown: unknown) => log.error('cannot go on with what was left to analyse', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();

@@ -19,6 +19,10 @@ const files = readdirSync(here, { recursive: true, encoding: 'utf8' })
   .sort();
 
 const faults: string[] = [];
+for (const event of ['unhandledRejection', 'uncaughtException'])
+  process.on(event, (thrown: unknown) =>
+    faults.push(`${event}: nothing handled ${thrown instanceof Error ? thrown.stack : String(thrown)}`),
+  );
 for (const file of files) {
   const before = tally.blocks;
   try {
@@ -30,6 +34,8 @@ for (const file of files) {
 }
 
 await runAll();
+// Rejections are reported after the turn they happen in.
+await new Promise((resolve) => setImmediate(resolve));
 
 for (const { block, fact, reason } of tally.skipped) console.log(`skipped: ${block}: ${fact} (${reason})`);
 for (const fault of faults) console.error(fault);

@@ -1,5 +1,6 @@
 // Analyses due books in the pool and writes what was found. Resumable: the attempt is written before a file is parsed, so that a file
-// that ends the process twice is put aside and never stops the rest.
+// that ends the process twice is put aside and never stops the rest. What fails for other reasons than the file is tried again.
+import { setTimeout } from 'node:timers/promises';
 
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
@@ -11,9 +12,10 @@ import { PageTable } from '../model/page-table.js';
 import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
+import { patiently } from '../store/patience.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
-import { storeAnalyses } from './store-analysis.js';
+import { type Marks, storeAnalyses } from './store-analysis.js';
 import { saysOfSeries, supplySeries } from './supply-series.js';
 
 const ATTEMPTS_MAX = 2;
@@ -48,6 +50,19 @@ const drawnCover = async (
   return pool.run('cover', input, { lane, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
 };
 
+/** Of the cover nothing depends: it is made again when somebody looks at it. */
+const keepCover = async (
+  { blobs, onFault }: ScanParts,
+  book: DueBook,
+  analysis: Analysis,
+  cover: Cover,
+): Promise<void> => {
+  const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
+  await blobs
+    .put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), cover.bytes)
+    .catch(onFault);
+};
+
 /** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
   try {
@@ -57,10 +72,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
       { lane, signal },
     );
     const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
-    if (cover !== null) {
-      const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
-      await parts.blobs.put(coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs)), cover.bytes);
-    }
+    if (cover !== null) await keepCover(parts, book, analysis, cover);
     return { book, analysis, error: null };
   } catch (thrown) {
     return {
@@ -101,27 +113,59 @@ export interface DrainOptions {
   readonly onStored: (finished: readonly Finished[]) => void;
 }
 
-/**
- * Fresh books first, several at once; then the suspects (attempted before, and the process or thread died), one at a time and alone,
- * so that the blame falls on the right file.
- */
+/** Books that the server itself kept from their analysis are tried again after these waits; what is left then stays due. */
+const RETRY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
+const RETRIED_MAX = 10_000;
+
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
   const late = new Map<number, LibraryRules>();
   const said = new Set<number>();
-  const noting = { ...options, onStored: noted(late, said, options.onStored) };
+  const onStored = noted(late, said, options.onStored);
   try {
-    const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
-    await fresh.run();
-    await quarantine(parts, options.filter);
-    // One value, not a range: an index has these in the order they are fetched in.
-    const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, 1, 1);
-    await suspects.run();
-    await quarantine(parts, options.filter);
+    let kept = await drainOnce(parts, { ...options, onStored });
+    for (const waitMs of RETRY_WAITS_MS) {
+      if (kept.length === 0) break;
+      await pause(waitMs, options.signal);
+      kept = await drainOnce(parts, { ...options, onStored, filter: among(options.filter, kept) });
+    }
   } finally {
     // Also after a cancelled scan: the next one does not read these books again.
     await supplySeries(parts, [...said], 'background');
   }
   for (const [seriesKey, rules] of late) await numberMany(parts, [seriesKey], rules);
+};
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined); // an abort ends it early; the next pass sees it
+};
+
+const among = ({ where, binds }: DueFilter, keys: readonly number[]): DueFilter => ({
+  where: `${where} AND b.id IN (SELECT value FROM json_each(?))`,
+  binds: [...binds, JSON.stringify(keys)],
+});
+
+/**
+ * Fresh books first, several at once; then the suspects (attempted before, and the process or thread died), one at a time and alone,
+ * so that the blame falls on the right file. Returns the books that the server kept from their analysis.
+ */
+const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<readonly number[]> => {
+  const kept: number[] = [];
+  const noting: DrainOptions = {
+    ...options,
+    onStored: (finished) => {
+      for (const { book, error } of finished)
+        if (error?.kind === 'Overloaded' && kept.length < RETRIED_MAX) kept.push(book.key);
+      options.onStored(finished);
+    },
+  };
+  const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
+  await fresh.run();
+  await quarantine(parts, options.filter);
+  // One value, not a range: an index has these in the order they are fetched in.
+  const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, 1, 1);
+  await suspects.run();
+  await quarantine(parts, options.filter);
+  return kept;
 };
 
 /** Remembers the series whose numbers or titles depend on what an analysis found, and those its book says something of. */
@@ -211,7 +255,7 @@ class Drain {
     const finished = this.#finished;
     this.#finished = [];
     if (next.length === 0 && finished.length === 0) return;
-    await storeAnalyses(this.#parts, finished, { mark: next.map((book) => book.key) });
+    await this.#save(finished, { mark: next.map((book) => book.key) });
     if (finished.length > 0) this.#options.onStored(finished);
     this.#ready.push(...next);
   }
@@ -221,7 +265,12 @@ class Drain {
     const finished = this.#finished;
     this.#finished = [];
     if (unstarted.length === 0 && finished.length === 0) return;
-    await storeAnalyses(this.#parts, finished, { unmark: unstarted.map((book) => book.key) });
+    await this.#save(finished, { unmark: unstarted.map((book) => book.key) });
     if (finished.length > 0) this.#options.onStored(finished);
+  }
+
+  /** A full disk costs time and no result: what is marked stays in hand. */
+  #save(finished: readonly Finished[], marks: Marks): Promise<void> {
+    return patiently(this.#parts.db, this.#options.signal, () => storeAnalyses(this.#parts, finished, marks));
   }
 }

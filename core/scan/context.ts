@@ -18,6 +18,8 @@ export interface ScanParts {
   readonly walkBatchFiles: number;
   /** Told which books changed on disk or in the database, so that nothing stale is served. */
   readonly onBooksChanged: (bookIds: readonly string[]) => void;
+  /** Told of what nobody foresaw; the log says more than the status of a scan. */
+  readonly onFault: (thrown: unknown) => void;
 }
 
 /** A live book whose file was not found. */

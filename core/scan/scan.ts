@@ -21,6 +21,8 @@ export interface ScanRequest {
 
 /** What the scan reports while it runs. */
 export interface ScanReport {
+  /** From now on the scan may be broken off and gone on with. */
+  begun(): void;
   warn(sentence: string): void;
   progress(found: { readonly filesTotal: number; readonly filesProcessed: number; readonly seriesFound: number }): void;
 }
@@ -101,6 +103,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     });
   };
   if (request.mode === 'deep' && !request.resumed) await markAllDue(parts, library);
+  report.begun();
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   await sweep(context, discovery, request.acceptMissing);

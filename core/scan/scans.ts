@@ -2,6 +2,8 @@
 import { access, constants } from 'node:fs/promises';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { AppError, faultOf } from '../model/errors.js';
+import { isOfDisk } from '../store/connection.js';
+import { patiently } from '../store/patience.js';
 import type { ScanParts } from './context.js';
 import { runScan } from './scan.js';
 import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
@@ -32,6 +34,9 @@ export class Scans {
   readonly #waiting: (() => void)[] = [];
   /** Ids of libraries of which no scan may begin. */
   readonly #barred = new Set<string>();
+  /** How the last scans of libraries ended, where that could not be stored yet. */
+  readonly #unsaved = new Map<number, ScanStatus>();
+  readonly #stop = new AbortController();
   #slots: number;
   #stopping = false;
 
@@ -74,6 +79,7 @@ export class Scans {
       begin(); // of nothing: whoever cancelled it meanwhile waits for its end
       throw thrown;
     }
+    this.#unsaved.delete(library.key);
     begin();
     return status;
   }
@@ -103,7 +109,10 @@ export class Scans {
   }
 
   async status(library: Library): Promise<ScanStatus> {
-    const status = this.#running.get(library.key)?.status ?? (await storedStatus(this.#parts.db, library.key));
+    const status =
+      this.#running.get(library.key)?.status ??
+      this.#unsaved.get(library.key) ??
+      (await storedStatus(this.#parts.db, library.key));
     if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
     return status;
   }
@@ -120,6 +129,7 @@ export class Scans {
   /** Parks every scan so that the next start resumes it. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#stop.abort();
     for (const { abort } of this.#running.values()) abort.abort();
     for (const wake of this.#waiting.splice(0)) wake();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
@@ -160,23 +170,26 @@ export class Scans {
     await this.#slot(running.abort.signal);
     try {
       set({ state: 'running' });
-      await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
-      await checkRootPresent(library);
-      await runScan(
-        this.#parts,
-        {
-          library,
-          mode: options.mode,
-          resumed: options.resumed ?? false,
-          acceptMissing: options.acceptMissing ?? false,
-          signal: running.abort.signal,
-        },
-        {
-          warn,
-          progress: ({ filesTotal, filesProcessed, seriesFound }) =>
-            set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
-        },
-      );
+      const { signal } = running.abort;
+      let resumed = options.resumed ?? false;
+      // A full disk breaks a scan off like the end of the program, and it goes on as after a start.
+      await patiently(this.#parts.db, signal, async () => {
+        await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
+        await checkRootPresent(library);
+        const { mode, acceptMissing = false } = options;
+        await runScan(
+          this.#parts,
+          { library, mode, resumed, acceptMissing, signal },
+          {
+            warn,
+            begun: () => {
+              resumed = true;
+            },
+            progress: ({ filesTotal, filesProcessed, seriesFound }) =>
+              set({ filesTotal, filesProcessed, booksFound: filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
+          },
+        );
+      });
       set({ state: 'completed', completedAt: this.#parts.clock.now() });
     } catch (thrown) {
       this.#fail(running, thrown, set, warn);
@@ -184,8 +197,30 @@ export class Scans {
       this.#freeSlot();
       // A parked scan keeps its stored state `running`: that is what the next start looks for.
       const parked = this.#stopping && !running.cancelled && running.status.completedAt === null;
-      if (!parked) await this.#parts.db.write('interactive', (tx) => storeStatus(tx, running.status));
+      if (!parked) await this.#save(running.status);
       this.#running.delete(library.key);
+    }
+  }
+
+  /** What cannot be stored now is remembered, and stored when the disk works again. */
+  async #save(status: ScanStatus): Promise<void> {
+    const { db } = this.#parts;
+    const store = (): Promise<void> => db.write('interactive', (tx) => storeStatus(tx, status));
+    try {
+      await store();
+    } catch (thrown) {
+      this.#unsaved.set(status.libraryKey, status);
+      if (!isOfDisk(thrown)) {
+        this.#options.onFault(thrown);
+        return;
+      }
+      patiently(db, this.#stop.signal, async () => {
+        if (this.#unsaved.get(status.libraryKey) !== status) return;
+        await store();
+        this.#unsaved.delete(status.libraryKey);
+      }).catch((late: unknown) => {
+        if (!this.#stopping) this.#options.onFault(late);
+      });
     }
   }
 

@@ -7,7 +7,7 @@ import type { DueBook, Finished, ScanParts } from './context.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
-interface Marks {
+export interface Marks {
   /** Books that are about to be parsed: one more attempt. */
   readonly mark?: readonly number[];
   /** Books that were marked and then not parsed. */

@@ -96,8 +96,8 @@ class LmdbBlobs implements Blobs {
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (key.length > KEY_MAX) throw new AppError('Internal', `A cache key is too long: ${key}`);
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
-    if (size > this.#budget() / 4) return;
-    if (!(await this.#options.disk.hasRoom(size))) return;
+    const { disk, budgetBytes } = this.#options;
+    if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
     this.#write((stores) => this.#insert(stores, key, bytes, size));
     this.#noteMapped(size);
     if (this.#total > this.#budget()) await this.#evict();

@@ -1,4 +1,6 @@
 // The database: one writer behind a two-lane queue, a few readers with one call in flight each. Knows nothing of what is stored.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Tx } from './connection.js';
 import { Outage } from './outage.js';
@@ -205,10 +207,17 @@ const begin = async (connection: Connection): Promise<void> => {
   }
 };
 
-/** Writes what is there already: the least that tells whether the disk takes a transaction. */
-const tryToWrite = async (tx: Tx): Promise<boolean> => {
-  const [row] = await tx.all<{ user_version: number }>('PRAGMA user_version');
-  await tx.run(`PRAGMA user_version = ${row?.user_version ?? 0}`);
+/** With less, the next transaction would meet the end of the disk again. */
+const FREE_BYTES = 1024 * 1024;
+
+/** Writes what is there already: only a transaction tells whether the disk takes one. */
+const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
+  const { bavail, bsize } = await statfs(dirname(path));
+  if (bavail * bsize < FREE_BYTES) return false;
+  await writer.write('background', async (tx) => {
+    const [row] = await tx.all<{ user_version: number }>('PRAGMA user_version');
+    await tx.run(`PRAGMA user_version = ${row?.user_version ?? 0}`);
+  });
   return true;
 };
 
@@ -251,7 +260,7 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     reading.push(connection);
   }
   const outage: Outage = new Outage({
-    probe: () => writer.write('background', tryToWrite),
+    probe: () => tryToWrite(options.path, writer),
     onChange: options.onTrouble ?? (() => undefined),
   });
   const onFailure = (thrown: unknown): void => {

@@ -9,7 +9,7 @@ export interface OutageOptions {
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** What fails again this soon waits as long as before: it was not really over. */
+/** What fails again this soon was not over: it waits as long as before, and is not said again. */
 const STEADY_MS = 60_000;
 
 export class Outage {
@@ -18,6 +18,7 @@ export class Outage {
   #timer: NodeJS.Timeout | null = null;
   #waitMs = FIRST_WAIT_MS;
   #endedMs = Number.NEGATIVE_INFINITY;
+  #isSaid = false;
   #isStopped = false;
   readonly #waiting = new Set<() => void>();
 
@@ -34,20 +35,21 @@ export class Outage {
   begin(reason: string): void {
     if (this.#reason !== null || this.#isStopped) return;
     this.#reason = reason;
-    if (performance.now() - this.#endedMs > STEADY_MS) this.#waitMs = FIRST_WAIT_MS;
-    this.#options.onChange(reason);
+    this.#isSaid = performance.now() - this.#endedMs > STEADY_MS;
+    if (this.#isSaid) {
+      this.#waitMs = FIRST_WAIT_MS;
+      this.#options.onChange(reason);
+    }
     this.#schedule();
   }
 
-  /** Found to work, by the probe or by whoever used it. */
-  end(): void {
-    if (this.#reason === null) return;
+  #end(): void {
     this.#reason = null;
     this.#endedMs = performance.now();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#wake();
-    if (!this.#isStopped) this.#options.onChange(null);
+    if (this.#isSaid && !this.#isStopped) this.#options.onChange(null);
   }
 
   /** Resolves when it works again, when `signal` is aborted, and at the stop. */
@@ -87,7 +89,7 @@ export class Outage {
   async #try(): Promise<void> {
     const works = await this.#options.probe().catch(() => false); // the reason was said when it began
     if (this.#isStopped || this.#reason === null) return;
-    if (works) this.end();
+    if (works) this.#end();
     else this.#schedule();
   }
 }

@@ -1,7 +1,14 @@
-// Whether the server answers. Public, and says nothing else.
+// Whether the server answers. Public, and says nothing else; what is out of order is told to administrators only.
+import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { none } from '../schemas.js';
+
+/** The server answers either way; degraded means that it does without something for now. */
+const statusOf = (app: App): 'ok' | 'degraded' => {
+  const { cache, database } = app.troubles();
+  return cache === null && database === null ? 'ok' : 'degraded';
+};
 
 const row = (id: string, path: string): Route =>
   route({
@@ -13,8 +20,21 @@ const row = (id: string, path: string): Route =>
     params: none,
     query: none,
     body: null,
-    about: 'Answers as soon as the server does.',
-    run: ({ settings }) => json(200, { status: 'ok', version: settings.version }),
+    about: 'Answers as soon as the server does; `degraded` while a disk of its own is full or failing.',
+    run: ({ app }) => json(200, { status: statusOf(app) }),
   });
 
-export const HEALTH_ROUTES: readonly Route[] = [row('health', '/health'), row('health.root', '//health')];
+const details = route({
+  id: 'health.details',
+  method: 'GET',
+  path: '/health/details',
+  access: 'SystemAdmin',
+  cookie: true,
+  params: none,
+  query: none,
+  body: null,
+  about: 'What is out of order at the moment, in sentences; null for what works.',
+  run: ({ app, settings }) => json(200, { status: statusOf(app), version: settings.version, ...app.troubles() }),
+});
+
+export const HEALTH_ROUTES: readonly Route[] = [row('health', '/health'), row('health.root', '//health'), details];

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { STRAY_FAULT } from '../../http/stray-faults.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
 const START_MS = 20_000;
@@ -30,7 +31,11 @@ export const spawnProgram = (
   child.stderr?.on('data', (chunk) => {
     text += String(chunk);
   });
-  const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null));
+  const ended = once(child, 'exit').then(([code]) => {
+    // Also where nobody waits for the end: then the runner of the tests fails.
+    if (text.includes(STRAY_FAULT)) throw new Error(`something was left to the last net: ${text}`);
+    return typeof code === 'number' ? code : null;
+  });
   return { child, printed: () => text, ended };
 };
 

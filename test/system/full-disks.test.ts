@@ -1,0 +1,247 @@
+// The real program on disks that are full: of the cache, which it does without, and of the database, which takes no change until there is
+// space. Reading goes on, nothing is blamed on a book, the end is orderly, and it all comes back by itself.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { writeZip } from '../../bench/zip-writer.js';
+import { until, writeBook } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+import { type DiskKind, type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
+import { kill, type Program, startProgram } from './program.js';
+
+const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
+const BOOKS = 1000;
+
+interface Client {
+  get(path: string): Promise<Response>;
+  json<T>(path: string): Promise<T>;
+  send(method: string, path: string, body?: unknown): Promise<Response>;
+}
+
+const clientOf = async ({ address }: Program, isNew: boolean): Promise<Client> => {
+  const send = (method: string, path: string, body: unknown, token: string): Promise<Response> =>
+    fetch(`${address}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const answer = await send('POST', isNew ? '/setup/initialize' : '/auth/login', ADMIN, '');
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const get = (path: string): Promise<Response> => send('GET', path, undefined, token);
+  return {
+    get,
+    json: async <T>(path: string) => (await (await get(path)).json()) as T,
+    send: (method, path, body) => send(method, path, body, token),
+  };
+};
+
+const statusOf = async ({ address }: Program): Promise<string> =>
+  ((await (await fetch(`${address}/api/v1/health`)).json()) as { status: string }).status;
+
+/** Reads some data folder of its own, shelf of small books and one with large pages. */
+const fillShelf = async (shelf: string, books: number): Promise<void> => {
+  for (let n = 0; n < books; n += 1) writeBook(join(shelf, `Series ${n % 20}`, `Book ${n}.cbz`), 3, `book ${n}`);
+  const noise = (seed: number): Promise<Buffer> =>
+    sharp({
+      create: {
+        width: 900,
+        height: 1200,
+        channels: 3,
+        background: 'grey',
+        noise: { type: 'gaussian', mean: seed, sigma: 60 },
+      },
+    })
+      .jpeg({ quality: 90 })
+      .toBuffer();
+  const large = join(shelf, 'Large', 'Large 1.cbz');
+  mkdirSync(dirname(large), { recursive: true });
+  const items = [];
+  for (let page = 1; page <= 40; page += 1) items.push({ name: `${page}.jpg`, bytes: await noise(100 + page) });
+  writeFileSync(large, writeZip(items));
+};
+
+interface Row {
+  readonly id: string;
+  readonly pageCount: number;
+  readonly analysisError?: string | null;
+}
+
+const booksOf = async (client: Client): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await client.json<{ data: Row[] }>(`/books?page=${page}&pageSize=500`);
+    rows.push(...data);
+    if (data.length === 0) return rows;
+  }
+};
+
+const resizedPages = async (client: Client, book: string, width: number): Promise<void> => {
+  for (let page = 1; page <= 40; page += 1) {
+    const answer = await client.get(`/books/${book}/pages/${page}?width=${width}`);
+    assert.is(answer.status, 200, `page ${page}`);
+    assert.ok((await answer.arrayBuffer()).byteLength > 10_000);
+  }
+};
+
+const warnings = (program: Program, words: RegExp): number =>
+  program
+    .printed()
+    .split('\n')
+    .filter((line) => / warn /.test(line) && words.test(line)).length;
+
+const stopped = async (program: Program): Promise<void> => {
+  program.child.kill('SIGTERM');
+  assert.is(await program.ended, 0, program.printed());
+};
+
+const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-full-'));
+  try {
+    await body(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const withDisk = (
+  check: Check,
+  kind: DiskKind,
+  fact: string,
+  body: (disk: SmallDisk, folder: string) => Promise<void>,
+) => {
+  const why = whyNoDisk(kind);
+  if (why !== null) {
+    check.skip(`${fact} (${kind})`, `no disk of its own: ${why}`);
+    return;
+  }
+  check(`${fact} (${kind})`, () =>
+    inFolder(async (folder) => {
+      const disk = smallDisk(kind, 16);
+      if (typeof disk === 'string') throw new Error(disk);
+      try {
+        await body(disk, folder);
+      } finally {
+        disk.remove();
+      }
+    }),
+  );
+};
+
+const fullCache = async (disk: SmallDisk, folder: string): Promise<void> => {
+  const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];
+  await fillShelf(shelf, BOOKS);
+  const environment = { SVC_CACHE__PATH: join(disk.path, 'cache') };
+  const begin = (): Promise<Program> => startProgram([shelf, '--data', data], environment);
+  disk.fill(2 * 1024 * 1024);
+  const program = await begin();
+  try {
+    const client = await clientOf(program, true);
+    await until(
+      'half of it is read',
+      async () => (await booksOf(client)).filter(({ pageCount }) => pageCount > 0).length > BOOKS / 2,
+      60_000,
+    );
+    disk.fill(0);
+    await until('the scan completes', () => /scan of shelf completed/.test(program.printed()), 60_000);
+    const rows = await booksOf(client);
+    assert.is(rows.length, BOOKS + 1);
+    assert.equal(
+      rows.filter(({ pageCount, analysisError }) => pageCount === 0 || (analysisError ?? null) !== null),
+      [],
+      'no book is blamed',
+    );
+    const large = rows.find(({ pageCount }) => pageCount === 40)?.id ?? '';
+    await resizedPages(client, large, 600);
+    await resizedPages(client, large, 500);
+    assert.is((await client.get(`/books/${large}/thumbnail`)).status, 200);
+    assert.is(await statusOf(program), 'degraded');
+    const details = await client.json<{ cache: string | null; database: string | null }>('/health/details');
+    assert.match(details.cache ?? '', /full/);
+    assert.is(details.database, null);
+    assert.is(warnings(program, /cache/), 1, program.printed());
+    await stopped(program);
+  } catch (thrown) {
+    await kill(program).catch(() => undefined);
+    throw thrown;
+  }
+
+  const again = await begin();
+  try {
+    const client = await clientOf(again, false);
+    const large = (await booksOf(client)).find(({ pageCount }) => pageCount === 40)?.id ?? '';
+    await resizedPages(client, large, 400);
+    assert.is(await statusOf(again), 'degraded');
+    disk.empty();
+    await until('it is well again', async () => (await statusOf(again)) === 'ok', 45_000);
+    assert.match(again.printed(), /the cache is used again/);
+    await resizedPages(client, large, 300);
+    await stopped(again);
+  } catch (thrown) {
+    await kill(again).catch(() => undefined);
+    throw thrown;
+  }
+};
+
+const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
+  const [shelf, data] = [join(folder, 'shelf'), join(disk.path, 'data')];
+  await fillShelf(shelf, 300);
+  const program = await startProgram(['--data', data], { SVC_CACHE__PATH: join(folder, 'cache') });
+  try {
+    const client = await clientOf(program, true);
+    const made = await client.send('POST', '/libraries', { name: 'Shelf', path: shelf });
+    assert.is(made.status, 201, await made.clone().text());
+    const library = ((await made.json()) as { id: string }).id;
+    assert.ok((await client.send('POST', `/libraries/${library}/scan`, {})).ok);
+    await until(
+      'some are read',
+      async () => (await booksOf(client)).filter(({ pageCount }) => pageCount > 0).length > 20,
+    );
+    disk.fill(0);
+    await until('the disk is met', async () => (await statusOf(program)) === 'degraded');
+    const [book] = (await booksOf(client)).filter(({ pageCount }) => pageCount > 0);
+    assert.is((await client.get(`/books/${book?.id}/pages/1`)).status, 200);
+    assert.is((await client.get(`/books/${book?.id}`)).status, 200);
+    // Small changes may still fit into the files as they are.
+    let write = await client.send('PUT', `/books/${book?.id}/progress`, { current_page: 2 });
+    await until('a change is refused', async () => {
+      write = await client.send('PATCH', `/books/${book?.id}/metadata`, { summary: 'word '.repeat(20_000) });
+      return !write.ok;
+    });
+    const words = (await write.json()) as { error: string; message: string };
+    assert.equal([write.status, words.error, write.headers.has('retry-after')], [503, 'StorageFull', true]);
+    assert.match(words.message, /disk of the data folder is full/);
+    assert.is(warnings(program, /disk of the data folder/), 1, program.printed());
+    disk.empty();
+    await until('it is well again', async () => (await statusOf(program)) === 'ok', 45_000);
+    await until(
+      'the scan completes',
+      async () => (await client.json<{ status: string }>(`/libraries/${library}/scan-status`)).status === 'completed',
+      60_000,
+    );
+    const rows = await booksOf(client);
+    assert.equal(
+      [rows.length, rows.filter(({ pageCount, analysisError }) => pageCount === 0 || (analysisError ?? null) !== null)],
+      [301, []],
+    );
+    assert.is((await client.send('PUT', `/books/${book?.id}/progress`, { current_page: 2 })).status, 200);
+    await stopped(program);
+  } catch (thrown) {
+    await kill(program).catch(() => undefined);
+    throw thrown;
+  }
+};
+
+block(
+  'full disks',
+  (check) => {
+    for (const kind of ['tmpfs', 'ext4'] as const) {
+      withDisk(check, kind, 'of the cache: scan, pages, SIGTERM and start go on; it is used again', fullCache);
+      withDisk(check, kind, 'of the database: reading goes on, changes are refused, the scan waits', fullDatabase);
+    }
+  },
+  { deadlineS: 180 },
+);
