@@ -49,7 +49,8 @@ export const smallDisk = (kind: DiskKind, megabytes: number): SmallDisk | string
     fill: (leftBytes) => {
       const { bavail, bsize } = statfsSync(path);
       const bytes = bavail * bsize - leftBytes;
-      if (bytes > 0) run('dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096', `count=${Math.ceil(bytes / 4096)}`);
+      const count = `count=${Math.ceil(bytes / 4096)}`;
+      if (bytes > 0) run('dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096', 'oflag=append', 'conv=notrunc', count);
     },
     empty: () => rmSync(filler, { force: true }),
     readOnly: (on) => {

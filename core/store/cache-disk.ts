@@ -1,6 +1,6 @@
 // The disk of the cache, shared by all that is kept there: whether there is room, and whether it works at all. What fails is said once, and
 // everything on it is done without until it works again.
-import { DiskRoom, isDiskFull } from './disk-room.js';
+import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
 import { Outage } from './outage.js';
 
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
@@ -46,8 +46,11 @@ export class CacheDisk {
   }
 
   fail(thrown: unknown): void {
+    if (this.#outage.reason !== null) return;
     this.#outage.begin(
-      isDiskFull(thrown) ? this.#full() : `The cache folder ${this.folder} cannot be used: ${reasonOf(thrown)}.`,
+      isDiskFull(thrown) || isFolderFull(this.folder)
+        ? this.#full()
+        : `The cache folder ${this.folder} cannot be used: ${reasonOf(thrown)}.`,
     );
   }
 

@@ -1,4 +1,5 @@
 // Whether a disk has room for what can be made again: the last of it is left to the database and to everybody else.
+import { statfsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,18 @@ export const isDiskFull = (thrown: unknown): boolean => {
   if (thrown instanceof AppError) return thrown.kind === 'StorageFull';
   const errno = errnoOf(thrown);
   return errno === ENOSPC || errno === EDQUOT;
+};
+
+const NEARLY_NOTHING_BYTES = 256 * 1024;
+
+/** LMDB takes a write that only half fits for an error of the device. */
+export const isFolderFull = (folder: string): boolean => {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    return blocks > 0 && bavail * bsize < NEARLY_NOTHING_BYTES;
+  } catch {
+    return false; // not even that can be told: then the disk fails for another reason
+  }
 };
 
 export class DiskRoom {

@@ -1,0 +1,149 @@
+// What the server itself is to blame for never counts against a book: it is tried again, also by the next start.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
+import type { Pool } from '../../core/engine/pool.js';
+import { AppError } from '../../core/model/errors.js';
+import { drain } from '../../core/scan/analyse.js';
+import type { ScanParts } from '../../core/scan/context.js';
+import { fixture } from '../../fixtures/index.js';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+import { LIMITS } from '../limits.js';
+
+interface State {
+  readonly analyzed: number;
+  readonly due: number;
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+const states = (temp: TempApp): Promise<State[]> =>
+  temp.app.db.all<State>('SELECT analyzed, due, attempts, analysis_error AS error FROM book ORDER BY id');
+
+const READ: State = { analyzed: 1, due: 0, attempts: 0, error: null };
+
+const scanned = async (temp: TempApp, books: number): Promise<void> => {
+  for (let n = 0; n < books; n += 1) writeBook(join(temp.shelf, 'A', `Book ${n}.cbz`), 2, `book ${n}`);
+  const library = await createLibrary(temp.app.db, temp.app.clock, { name: 'Shelf', path: temp.shelf });
+  await temp.app.scans.start(library, { mode: 'normal' });
+  await until('the scan ends', () => temp.app.scans.active().length === 0);
+};
+
+const within = async (body: (temp: TempApp) => Promise<void>, overrides: never[] = []): Promise<void> => {
+  const temp = await tempApp({ overrides });
+  try {
+    await body(temp);
+  } finally {
+    await temp.close();
+  }
+};
+
+/** A server that is busy for the first jobs it is asked for, and then is itself. */
+const busyFor = (pool: Pool, times: number): Pool => {
+  let left = times;
+  return {
+    backgroundWidth: pool.backgroundWidth,
+    load: () => pool.load(),
+    hurry: () => pool.hurry(),
+    close: () => pool.close(),
+    run: (name, input, options) => {
+      left -= 1;
+      return left >= 0 ? Promise.reject(new AppError('Overloaded')) : pool.run(name, input, options);
+    },
+  };
+};
+
+block('faults of the server', (check) => {
+  check('a busy server keeps books from their analysis for a while, and no book is blamed', () =>
+    within(async (temp) => {
+      await scanned(temp, 4);
+      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      const parts = {
+        ...temp.app,
+        pool: busyFor(temp.app.pool, 5),
+        limits: LIMITS,
+        thumbnail: { side: 100, quality: 80 },
+        walkBatchFiles: 100,
+        onBooksChanged: () => undefined,
+        onFault: (thrown: unknown) => temp.faults.push(thrown),
+      } as ScanParts;
+      await drain(parts, {
+        filter: { where: '1', binds: [] },
+        signal: new AbortController().signal,
+        onStored: () => undefined,
+      });
+      assert.equal(await states(temp), [READ, READ, READ, READ]);
+      assert.equal(temp.faults, []);
+    }),
+  );
+  check('books that an earlier version blamed for a fault of its own are read again after a start', () =>
+    within(async (temp) => {
+      await scanned(temp, 3);
+      await temp.app.db.write('background', async (tx) => {
+        await tx.run(
+          "UPDATE book SET analyzed = 0, analysis_error = 'The analysis failed; the log says why.', analysis_kind = 'Internal' WHERE id <> 2",
+        );
+        await tx.run(
+          "INSERT INTO book_error (book_id, type, message, fault, occurred_at) SELECT id, 'other', 'The analysis failed; the log says why.', 'Internal', 1 FROM book WHERE id <> 2",
+        );
+      });
+      await temp.app.analyses.resume([]);
+      assert.equal(await states(temp), [READ, READ, READ]);
+      assert.equal(await temp.app.db.all('SELECT * FROM book_error'), []);
+    }),
+  );
+  check('what a run left due is read after a start, but not where a scan does it', () =>
+    within(async (temp) => {
+      await scanned(temp, 3);
+      const [library] = await allLibraries(temp.app.db);
+      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      await temp.app.analyses.resume([library?.key ?? 0]);
+      assert.is((await states(temp)).filter(({ due }) => due === 1).length, 3);
+      await temp.app.analyses.resume([]);
+      assert.equal(await states(temp), [READ, READ, READ]);
+    }),
+  );
+  check('a cache folder that is a file: books are read, pages are made, one warning, health says so', () =>
+    within(
+      async (temp) => {
+        await scanned(temp, 3);
+        assert.equal(await states(temp), [READ, READ, READ]);
+        const token = await temp.tokenOf('admin');
+        const { data } = (await temp.call('GET', '/api/v1/books', { token })).json;
+        for (const { id } of data) {
+          assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1?width=1&format=jpeg`, { token })).status, 200);
+          assert.is((await temp.call('GET', `/api/v1/books/${id}/thumbnail`, { token })).status, 200);
+        }
+        assert.equal((await temp.call('GET', '/api/v1/health')).json, { status: 'degraded' });
+        const details = await temp.call('GET', '/api/v1/health/details', { token });
+        assert.match(details.json.cache, /cache folder/);
+        assert.is((await temp.call('GET', '/api/v1/health/details')).status, 401);
+        assert.is(
+          (await temp.call('GET', '/api/v1/health/details', { token: await temp.tokenOf('reader') })).status,
+          403,
+        );
+        assert.is(temp.warnings.length, 1, temp.warnings.join('\n'));
+        assert.equal(temp.faults, []);
+      },
+      [{ key: 'cache.path', text: fixture('books/rar5-solid.cbr') }] as never[],
+    ),
+  );
+  check('a solid archive is read page by page where its unpacked file cannot be written', () =>
+    within(
+      async (temp) => {
+        copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
+        await scanned(temp, 0);
+        const token = await temp.tokenOf('admin');
+        const [book] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+        for (let page = 1; page <= book.pageCount; page += 1) {
+          const answer = await temp.call('GET', `/api/v1/books/${book.id}/pages/${page}`, { token });
+          assert.equal([answer.status, answer.bytes.length > 100], [200, true], `page ${page}`);
+          const small = await temp.call('GET', `/api/v1/books/${book.id}/pages/${page}?width=20&format=png`, { token });
+          assert.is(small.status, 200, `page ${page}, small`);
+        }
+      },
+      [{ key: 'cache.path', text: fixture('books/rar5-solid.cbr') }] as never[],
+    ),
+  );
+});
