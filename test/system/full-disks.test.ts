@@ -42,7 +42,7 @@ const clientOf = async ({ address }: Program, isNew: boolean): Promise<Client> =
 const statusOf = async ({ address }: Program): Promise<string> =>
   ((await (await fetch(`${address}/api/v1/health`)).json()) as { status: string }).status;
 
-/** Reads some data folder of its own, shelf of small books and one with large pages. */
+/** Many small books, and one with pages that are worth resizing. */
 const fillShelf = async (shelf: string, books: number): Promise<void> => {
   for (let n = 0; n < books; n += 1) writeBook(join(shelf, `Series ${n % 20}`, `Book ${n}.cbz`), 3, `book ${n}`);
   const noise = (seed: number): Promise<Buffer> =>
