@@ -12,10 +12,10 @@ import { PageTable } from '../model/page-table.js';
 import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
-import { patiently } from '../store/patience.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
-import { type Marks, storeAnalyses } from './store-analysis.js';
+import { saveAnalyses } from './save-analyses.js';
+import { storeAnalyses } from './store-analysis.js';
 import { saysOfSeries, supplySeries } from './supply-series.js';
 
 const ATTEMPTS_MAX = 2;
@@ -255,7 +255,7 @@ class Drain {
     const finished = this.#finished;
     this.#finished = [];
     if (next.length === 0 && finished.length === 0) return;
-    await this.#save(finished, { mark: next.map((book) => book.key) });
+    await saveAnalyses(this.#parts, this.#options.signal, finished, { mark: next.map((book) => book.key) });
     if (finished.length > 0) this.#options.onStored(finished);
     this.#ready.push(...next);
   }
@@ -265,12 +265,7 @@ class Drain {
     const finished = this.#finished;
     this.#finished = [];
     if (unstarted.length === 0 && finished.length === 0) return;
-    await this.#save(finished, { unmark: unstarted.map((book) => book.key) });
+    await saveAnalyses(this.#parts, this.#options.signal, finished, { unmark: unstarted.map((book) => book.key) });
     if (finished.length > 0) this.#options.onStored(finished);
-  }
-
-  /** A full disk costs time and no result: what is marked stays in hand. */
-  #save(finished: readonly Finished[], marks: Marks): Promise<void> {
-    return patiently(this.#parts.db, this.#options.signal, () => storeAnalyses(this.#parts, finished, marks));
   }
 }

@@ -104,6 +104,21 @@ block('faults of the server', (check) => {
       assert.equal(await states(temp), [READ, READ, READ]);
     }),
   );
+  check('a book that cannot be stored keeps no other from it, is not blamed, and is read when it can be', () =>
+    within(async (temp) => {
+      await temp.app.db.write('background', (tx) =>
+        tx.run(
+          "CREATE TRIGGER refuse BEFORE UPDATE OF page_count ON book WHEN new.id = 2 BEGIN SELECT RAISE(ABORT, 'refused'); END",
+        ),
+      );
+      await scanned(temp, 3);
+      assert.equal(await states(temp), [READ, { analyzed: 0, due: 1, attempts: 0, error: null }, READ]);
+      assert.equal(temp.faults.length, 1);
+      await temp.app.db.write('background', (tx) => tx.run('DROP TRIGGER refuse'));
+      await temp.app.analyses.resume([]);
+      assert.equal(await states(temp), [READ, READ, READ]);
+    }),
+  );
   check('a cache folder that is a file: books are read, pages are made, one warning, health says so', () =>
     within(
       async (temp) => {
