@@ -131,9 +131,7 @@ const run = async (
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  app.analyses
-    .resume(app.scans.active().map((status) => status.libraryKey))
-    .catch((thrown: unknown) => log.error('cannot go on with what was left to analyse', thrown));
+  void app.analyses.resume(app.scans.active().map((status) => status.libraryKey)); // never rejects; ended by app.stop
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();

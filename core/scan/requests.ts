@@ -22,6 +22,7 @@ export class AnalysisRequests {
   readonly #onFault: (thrown: unknown) => void;
   readonly #abort = new AbortController();
   #last: Promise<void> = Promise.resolve();
+  #resuming: Promise<void> = Promise.resolve();
 
   constructor(parts: ScanParts, onFault: (thrown: unknown) => void) {
     this.#parts = parts;
@@ -49,7 +50,14 @@ export class AnalysisRequests {
    * Goes on with what an earlier run left, outside of libraries that are being scanned: books that are due, and books whose analysis failed
    * for a reason that nobody foresaw. Such a reason is seldom the file's; versions up to 0.1.0 noted a full disk as one.
    */
-  async resume(scanned: readonly number[]): Promise<void> {
+  resume(scanned: readonly number[]): Promise<void> {
+    this.#resuming = this.#resume(scanned).catch((thrown: unknown) => {
+      if (!this.#abort.signal.aborted) this.#onFault(thrown);
+    });
+    return this.#resuming;
+  }
+
+  async #resume(scanned: readonly number[]): Promise<void> {
     const { signal } = this.#abort;
     for (let from = 0; !signal.aborted; ) {
       const rows = await this.#parts.db.all<{ id: number }>(LEFT, [from, JSON.stringify(scanned), RESUMED_BATCH]);
@@ -64,6 +72,7 @@ export class AnalysisRequests {
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    await this.#resuming;
     await this.#last;
   }
 }
