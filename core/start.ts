@@ -227,7 +227,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       await scans.stop();
       await pool.close();
       pages.close();
-      cacheDisk.close();
+      await cacheDisk.close();
       spills.close();
       await blobs.close();
       await db.close();

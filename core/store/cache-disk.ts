@@ -54,8 +54,8 @@ export class CacheDisk {
     );
   }
 
-  close(): void {
-    this.#outage.stop();
+  close(): Promise<void> {
+    return this.#outage.stop();
   }
 
   #full(): string {

@@ -284,7 +284,7 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));
     },
     close: async () => {
-      outage.stop();
+      await outage.stop();
       await readers.close();
       await writer.close();
     },

@@ -19,6 +19,7 @@ export class Outage {
   #waitMs = FIRST_WAIT_MS;
   #endedMs = Number.NEGATIVE_INFINITY;
   #isSaid = false;
+  #trying: Promise<void> = Promise.resolve();
   #isStopped = false;
   readonly #waiting = new Set<() => void>();
 
@@ -66,11 +67,13 @@ export class Outage {
     });
   }
 
-  stop(): void {
+  /** Ends when nothing is being tried any more. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#wake();
+    await this.#trying;
   }
 
   #wake(): void {
@@ -80,7 +83,7 @@ export class Outage {
   #schedule(): void {
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#try(); // never rejects
+      this.#trying = this.#try(); // never rejects
     }, this.#waitMs);
     this.#timer.unref();
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);

@@ -1,6 +1,6 @@
 // What can go wrong before a server listens, as sentences with advice for its owner. What nobody foresaw keeps its stack.
 import { statSync } from 'node:fs';
-import { AppError } from '../model/errors.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
 import { type Places, restoreAdvice } from './installation.js';
 import { codeOf, reasonOf } from './whole-file.js';
 
@@ -56,9 +56,12 @@ const ADVICE: readonly Advice[] = [
   },
 ];
 
+/** Kinds whose sentences are for clients; the owner is told more. */
+const UNEXPLAINED: ReadonlySet<ErrorKind> = new Set(['Internal', 'StorageFull', 'StorageFailed']);
+
 /** The sentence for a fault that its owner can mend; anything else as it was. */
 export const explained = (thrown: unknown, places: Places): unknown => {
-  if (thrown instanceof AppError && thrown.kind !== 'Internal') return thrown;
+  if (thrown instanceof AppError && !UNEXPLAINED.has(thrown.kind)) return thrown;
   const words = wordsOf(thrown);
   for (const { when, say } of ADVICE) {
     const code = when.exec(words)?.[0];

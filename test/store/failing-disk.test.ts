@@ -25,7 +25,7 @@ const openCache = async (folder: string): Promise<Cache> => {
     disk,
     said,
     close: async () => {
-      disk.close();
+      await disk.close();
       await blobs.close();
     },
   };
