@@ -32,8 +32,8 @@ const DEFLATED = 8;
 /** What an analysis does with an open book after hashing it. */
 const opening = defineJob({
   name: 'opening',
-  starts: ['file', 'path', 'limits'],
-  start: (file: BookFile) => ({ file, path: file.path, limits: LIMITS }),
+  starts: ['file', 'path', 'root', 'limits'],
+  start: (file: BookFile) => ({ file, path: file.path, root: undefined, limits: LIMITS }),
   steps: [list, measure, metadata],
   finish: ({ measured }) => measured.length,
 });

@@ -65,7 +65,7 @@ block('folders that cannot be a library', (check) => {
       mkdirSync(inner);
       await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Inner', path: inner } });
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Outer', path: temp.shelf } });
-      assert.is(made.status, 400);
+      assert.is(made.status, 409);
       assert.match(made.json.message, /contains the library "Inner"/);
     }),
   );

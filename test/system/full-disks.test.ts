@@ -214,7 +214,7 @@ const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
     const words = (await write.json()) as { error: string; message: string };
     assert.equal([write.status, words.error, write.headers.has('retry-after')], [503, 'StorageFull', true]);
     assert.match(words.message, /disk of the data folder is full/);
-    assert.is(warnings(program, /disk of the data folder/), 1, program.printed());
+    assert.is(warnings(program, /warn +The disk of the data folder/), 1, program.printed());
     disk.empty();
     await until('it is well again', async () => (await statusOf(program)) === 'ok', 45_000);
     await until(
