@@ -1,9 +1,12 @@
 // How much memory an image takes while it is decoded. Most are decoded line by line and take little; some kinds only as a whole.
-import { type Box, DRAWN_PIXELS_MAX, type PageEntry } from '../core/model/jobs.js';
+import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
+import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { METHOD } from '../core/model/page-table.js';
+import { keptFormat } from './image.js';
 import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
+import { shownPixels } from './shown-size.js';
 
 /** Bytes a pixel of what is decoded as a whole; the last two by a reader that makes a copy. */
 const WHOLE: Partial<Record<MediaName, number>> = { webp: 4, gif: 5, tiff: 4, avif: 8, heif: 8, jp2: 8, bmp: 8 };
@@ -35,22 +38,39 @@ const bytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
   return WHOLE[media] ?? 0;
 };
 
-/** Zero for what is decoded line by line, and for what no decoder reads. */
+/** Zero for what is decoded line by line, for what no decoder reads, and for pixels: those are here already. */
 export const decodeBytesOf = (source: PageSource): number => {
-  if (source.kind === 'pixels') return source.bytes.length;
+  if (source.kind === 'pixels') return 0;
   const { bytes } = source;
   const media = mediaOfBytes(bytes);
   const size = media === undefined ? undefined : sizeOfBytes(bytes, media);
   return size === undefined ? 0 : size.width * size.height * bytesPerPixel(bytes, size.media);
 };
 
-/** A page is drawn in the memory of the reader and copied out of it. */
-const DRAWN_BYTES = 6;
+/** Encoding a WebP takes all of its pixels; what else is made is written line by line. */
+const WEBP_BYTES = 5;
 
-/** What drawing a page into a box takes; nothing for pages that are images. */
-export const drawBytesOf = ({ method, width, height }: PageEntry, box: Box): number => {
+const encodeBytesOf = (pixels: number, format: OutputFormat | null): number =>
+  format === 'webp' ? pixels * WEBP_BYTES : 0;
+
+/** What fitting a page into a box takes: decoding it and encoding it again. What can be decoded is never refused for its encoding. */
+export const renderBytesOf = (source: PageSource, box: Box, format: OutputFormat | null): number => {
+  if (source.kind === 'pixels') return 0;
+  const decoding = decodeBytesOf(source);
+  const encoding = encodeBytesOf(shownPixels(source, box), format ?? keptFormat(source.bytes));
+  return Math.max(decoding, Math.min(decoding + encoding, DECODE_ROOM_BYTES));
+};
+
+/** A page is drawn in bands, and the pixels of all of them are kept. */
+const DRAWN_BYTES = 3;
+/** Memory of the reader, for pages that are more than one band. */
+const BAND_BYTES = 24 * 1000 * 1000;
+
+/** What drawing a page into a box and encoding it takes; nothing for pages that are images. */
+export const drawBytesOf = ({ method, width, height }: PageEntry, box: Box, format: OutputFormat | null): number => {
   if (method !== METHOD.pdf || width === 0 || height === 0) return 0;
   const scale = Math.min((box.width ?? Infinity) / width, (box.height ?? Infinity) / height);
-  const pixels = width * height * (Number.isFinite(scale) ? scale * scale : 1);
-  return Math.min(pixels, DRAWN_PIXELS_MAX) * DRAWN_BYTES;
+  const wanted = width * height * (Number.isFinite(scale) ? scale * scale : 1);
+  const pixels = Math.min(wanted, DRAWN_PIXELS_MAX);
+  return pixels * DRAWN_BYTES + Math.min(pixels * DRAWN_BYTES, BAND_BYTES) + encodeBytesOf(pixels, format);
 };

@@ -21,18 +21,14 @@ interface Need {
   readonly onWait: () => void;
 }
 
-/** Blocks the thread while it waits: it has no other work. */
-export const withRoom = async <T>({ shared, bytes, onWait }: Need, body: () => Promise<T>): Promise<T> => {
+/** Blocks the thread while it waits: it has no other work. What is given back is all that the job holds. */
+export const enterRoom = ({ shared, bytes, onWait }: Need): (() => void) => {
   if (bytes > DECODE_ROOM_BYTES)
     throw new AppError('LimitExceeded', 'The image takes more memory to decode than this server gives to one.');
-  if (room === null || bytes === 0) return body();
+  if (room === null || bytes === 0) return () => undefined;
   while (!takeRoom(room, shared, bytes)) {
     onWait();
     Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
   }
-  try {
-    return await body();
-  } finally {
-    giveRoom(room, shared);
-  }
+  return () => giveRoom(room, shared);
 };

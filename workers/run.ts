@@ -2,7 +2,7 @@
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import type { Bag } from './bag.js';
-import { withRoom } from './room.js';
+import { enterRoom } from './room.js';
 import type { JobDefinition, Run } from './step.js';
 
 export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
@@ -13,6 +13,10 @@ const SLOW_BYTES_PER_MS = 1000;
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
   const shared = new Int32Array(control);
   let untilMs = deadlineMs;
+  const onWait = (): void => {
+    run.check();
+    run.advance(); // it waits for others, and does not hang
+  };
   const run: Run = {
     check: () => {
       if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
@@ -24,18 +28,17 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     allow: (bytes) => {
       if (isPatient) untilMs += bytes / SLOW_BYTES_PER_MS;
     },
-    withRoom: (bytes, body) =>
-      withRoom(
-        {
-          shared,
-          bytes,
-          onWait: () => {
-            run.check();
-            run.advance(); // it waits for others, and does not hang
-          },
-        },
-        body,
-      ),
+    withRoom: async (bytes, body) => {
+      const leave = enterRoom({ shared, bytes, onWait });
+      try {
+        return await body();
+      } finally {
+        leave();
+      }
+    },
+    keepRoom: (bytes) => {
+      closers.push(enterRoom({ shared, bytes, onWait }));
+    },
     onClose: (close) => closers.push(close),
   };
   return run;

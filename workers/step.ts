@@ -11,6 +11,8 @@ export interface Run {
   allow(bytes: number): void;
   /** Runs `body` while there is room for what it decodes; LimitExceeded when it is more than there ever is. */
   withRoom<T>(bytes: number, body: () => Promise<T>): Promise<T>;
+  /** Waits for room and keeps it to the end of the job, which takes no more: one that waited with room of its own would hold up the others. */
+  keepRoom(bytes: number): void;
   /** Registers something to close when the job ends, however it ends; closed in reverse. */
   onClose(close: () => void): void;
 }

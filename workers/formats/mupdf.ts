@@ -171,23 +171,56 @@ export const withPage = <T>({ document }: Pdf, index: number, body: (page: mupdf
 };
 
 export interface Pixels extends Size {
-  /** Three bytes a pixel, row by row; a copy of its own. */
+  /** Three bytes a pixel, row by row; a copy of its own, which whoever is done with it may shrink to nothing. */
   readonly bytes: Uint8Array;
 }
+
+/** The memory of the reader never shrinks: larger pages are drawn in bands of so many pixels. Pages fitted to a screen are one. */
+const BAND_PIXELS = 8_000_000;
+const WHITE = 255;
+const CHANNELS = 3;
+/** A side that is this little longer than whole pixels takes none of the next. */
+const ROUNDING = 0.001;
+
+/** The rows from `top` to `bottom`, copied to where they belong. */
+const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]: mupdf.Rect, to: Uint8Array): void => {
+  const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceRGB, [left, top, right, bottom], false);
+  try {
+    pixmap.clear(WHITE);
+    const device = new mupdf.DrawDevice(mupdf.Matrix.scale(scale, scale), pixmap);
+    try {
+      page.run(device, mupdf.Matrix.identity);
+      device.close();
+    } finally {
+      device.destroy();
+    }
+    const pixels = pixmap.getPixels();
+    heapBytes = pixels.buffer.byteLength;
+    to.set(pixels);
+  } finally {
+    pixmap.destroy();
+  }
+};
 
 /** Draws at exactly the wanted size: lines and letters are sharp at any. */
 const drawn = (page: mupdf.PDFPage, box: Box): Pixels => {
   const points = sizeOfPage(page);
   if (points === undefined) throw new AppError('CorruptPage', 'The page has no size.');
   const { scale } = scaled(points, scaleFor(points, box));
-  const pixmap = page.toPixmap(mupdf.Matrix.scale(scale, scale), mupdf.ColorSpace.DeviceRGB, false, true);
-  try {
-    const pixels = pixmap.getPixels();
-    heapBytes = pixels.buffer.byteLength;
-    return { bytes: new Uint8Array(pixels), width: pixmap.getWidth(), height: pixmap.getHeight() };
-  } finally {
-    pixmap.destroy();
+  const bounds = page.getBounds().map((side) => side * scale);
+  const [left, top, right, bottom] = [0, 1, 2, 3].map((at) =>
+    at < 2 ? Math.floor((bounds[at] ?? 0) + ROUNDING) : Math.ceil((bounds[at] ?? 0) - ROUNDING),
+  ) as [number, number, number, number];
+  const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
+  const size = width * height * CHANNELS;
+  const bytes = new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
+  const rows = Math.max(1, Math.floor(BAND_PIXELS / width));
+  for (let row = 0; row < height; row += rows) {
+    const end = Math.min(row + rows, height);
+    const band: mupdf.Rect = [left, top + row, left + width, top + end];
+    drawBand(page, scale, band, bytes.subarray(row * width * CHANNELS, end * width * CHANNELS));
   }
+  return { bytes, width, height };
 };
 
 export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {

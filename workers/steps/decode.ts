@@ -5,9 +5,10 @@ import { step } from '../step.js';
 
 export const decode = step({
   name: 'decode',
-  needs: ['file', 'page', 'box', 'limits'],
+  needs: ['file', 'page', 'box', 'format', 'limits'],
   gives: ['source'],
-  run: async ({ file, page, box, limits }, run) => ({
-    source: await run.withRoom(drawBytesOf(page, box), () => readPage(file, page, { limits, box, check: run.check })),
-  }),
+  run: async ({ file, page, box, format, limits }, run) => {
+    run.keepRoom(drawBytesOf(page, box, format)); // the pixels are there until the page is encoded
+    return { source: await readPage(file, page, { limits, box, check: run.check }) };
+  },
 });

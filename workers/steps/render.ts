@@ -1,5 +1,5 @@
 // A page fitted into a box, in the wanted format.
-import { decodeBytesOf } from '../decode-size.js';
+import { renderBytesOf } from '../decode-size.js';
 import { renderPage } from '../image.js';
 import { step } from '../step.js';
 
@@ -8,7 +8,7 @@ export const render = step({
   needs: ['source', 'box', 'format', 'quality', 'limits'],
   gives: ['image'],
   run: async ({ source, box, format, quality, limits }, run) => ({
-    image: await run.withRoom(decodeBytesOf(source), () =>
+    image: await run.withRoom(renderBytesOf(source, box, format), () =>
       renderPage(source, box, format, quality, limits.imagePixels),
     ),
   }),
