@@ -55,6 +55,8 @@ const openAsync = promisify(open);
 /** Entries that only a worker can take out of their book, one at a time. */
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
 
+const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+
 const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag: string): Promise<Content> => {
   const fd = await openAsync(page.path, 'r');
   return {
@@ -182,7 +184,9 @@ export class Originals {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {
       page.release();
-      throw thrown;
+      if (!isAbsent(thrown)) throw thrown;
+      this.#solid.lost(file, thrown);
+      return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     }
   }
 }
