@@ -152,6 +152,19 @@ block('faults of the server', (check) => {
       assert.equal([await page(2), await page(1)], [200, 200]);
     }),
   );
+  check('an unpacked file that goes away under a resized page is no fault of the book', () =>
+    within(async (temp) => {
+      copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
+      await scanned(temp, 0);
+      const token = await temp.tokenOf('admin');
+      const [book] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      const page = async (wish: string): Promise<number> =>
+        (await temp.call('GET', `/api/v1/books/${book.id}/pages/${wish}`, { token })).status;
+      assert.is(await page('1'), 200);
+      rmSync(join(temp.app.ownFolders[1] ?? '', 'spill'), { recursive: true });
+      assert.equal([await page('2?width=20&format=png'), await page('2?width=20&format=png')], [503, 200]);
+    }),
+  );
   check('a cache folder that is a file: books are read, pages are made, one warning, health says so', () =>
     within(
       async (temp) => {
