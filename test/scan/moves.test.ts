@@ -122,6 +122,24 @@ block('moved and renamed files', (check) => {
       assert.is((await idsOf(shelf)).filter((id) => before.includes(id)).length, 2);
     }),
   );
+  check('a new row that somebody begins to read while files are compared is not given up either', () =>
+    withShelf({ Alpha: 5 }, async (shelf) => {
+      renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
+      const { pool } = shelf.temp.app;
+      const { run } = pool;
+      let address = '';
+      pool.run = async (name, input, options) => {
+        if (name === 'partial') {
+          address = `/api/v1/books/${(await shelf.books()).find(({ title }) => title === 'Alpha 20')?.id}/progress`;
+          await shelf.temp.call('PUT', address, { token: shelf.token, body: { current_page: 1 } });
+        }
+        return run.call(pool, name, input, options) as never;
+      };
+      assert.is(await shelf.scan(), 'completed');
+      assert.is((await shelf.temp.call('GET', address, { token: shelf.token })).json.currentPage, 1);
+      assert.is((await shelf.books()).length, 5);
+    }),
+  );
   for (const kind of ['Overloaded', 'FileUnreadable'] as const)
     check(`a moved file that cannot be read for a while is still the same book: ${kind}`, () =>
       withShelf({ Alpha: 5 }, async (shelf) => {
