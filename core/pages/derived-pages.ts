@@ -96,7 +96,7 @@ export class DerivedPages {
           return image;
         } catch (thrown) {
           this.#stubborn.note(page, thrown);
-          throw thrown;
+          throw source.told(thrown);
         } finally {
           source.release();
         }

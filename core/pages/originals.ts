@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Budget } from '../engine/budget.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { FileState, Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
@@ -17,6 +18,7 @@ import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
+import { isGone } from './ready-books.js';
 import { SolidPages, type SpilledPage } from './solid.js';
 import { PAGE_DEADLINE_MS } from './stubborn.js';
 import { pageKey, stateOf } from './version.js';
@@ -42,6 +44,8 @@ export interface Wanted {
 export interface Source extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
+  /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
+  told(thrown: unknown): unknown;
   release(): void;
 }
 
@@ -54,6 +58,18 @@ const openAsync = promisify(open);
 
 /** Entries that only a worker can take out of their book, one at a time. */
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
+
+const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+
+/** The file of a page, as a book that is read in place. */
+const ofBook = (file: BookFile, page: PageEntry): Source => ({
+  path: file.path,
+  root: file.root,
+  state: stateOf(file),
+  page,
+  told: (thrown) => thrown,
+  release: () => undefined,
+});
 
 const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag: string): Promise<Content> => {
   const fd = await openAsync(page.path, 'r');
@@ -135,17 +151,22 @@ export class Originals {
 
   /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
   async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
-    if (entry.method !== METHOD.solid || file.table === null)
-      return { path: file.path, root: file.root, state: stateOf(file), page: entry, release: () => undefined };
-    const spilled = await this.#solid.page(file, file.table, entry, signal);
-    if (spilled === undefined)
-      return { path: file.path, root: file.root, state: stateOf(file), page: entry, release: () => undefined };
+    const spilled =
+      entry.method === METHOD.solid && file.table !== null
+        ? await this.#solid.page(file, file.table, entry, signal)
+        : undefined;
+    if (spilled === undefined) return ofBook(file, entry);
     const { path, offset, release } = spilled;
     return {
       path,
       root: dirname(path),
       state: null,
       page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size },
+      told: (thrown) => {
+        if (!isGone(thrown)) return thrown;
+        this.#solid.lost(file, thrown);
+        return new AppError('Overloaded', undefined, null, thrown);
+      },
       release,
     };
   }
@@ -182,7 +203,9 @@ export class Originals {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {
       page.release();
-      throw thrown;
+      if (!isAbsent(thrown)) throw thrown;
+      this.#solid.lost(file, thrown);
+      return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     }
   }
 }

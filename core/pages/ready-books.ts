@@ -4,7 +4,7 @@ import { AppError, KINDS } from '../model/errors.js';
 import type { BookFile, BookFiles } from './book-files.js';
 
 /** A worker found no file. */
-const isGone = (thrown: unknown): boolean =>
+export const isGone = (thrown: unknown): boolean =>
   thrown instanceof AppError &&
   thrown.kind === 'FileUnreadable' &&
   (thrown.details as { readonly code?: unknown } | null)?.code === 'ENOENT';

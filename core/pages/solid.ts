@@ -76,6 +76,12 @@ export class SolidPages {
     }
   }
 
+  /** The file of the pass is gone from the disk of the cache: whoever asks next has it made again. */
+  lost(file: BookFile, thrown: unknown): void {
+    this.#spills.drop(keyOf(file));
+    this.#spills.fail(thrown);
+  }
+
   #known(key: string, entry: PageEntry): [{ pass: Pass; at: number }, Spill] | undefined {
     const found = this.#at(key, entry);
     const spill = found === undefined ? undefined : this.#spills.use(key);

@@ -1,4 +1,5 @@
-// Book rows that no complete scan has looked at yet: each may be a missing book under a new name.
+// Book rows of which too little is known yet, since no scan came to its end or none could read them: each may be a missing book under a new
+// name.
 import { BOOK_PATH } from '../catalog/books.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
@@ -42,7 +43,7 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
     `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
        b.file_mtime AS fileMtime, ${BOOK_PATH} AS path
      FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id
-     WHERE b.library_id = ?1 AND (b.id > ?2 OR b.created_at > ?3) AND b.deleted = 0
+     WHERE b.library_id = ?1 AND (b.id > ?2 OR b.created_at > ?3 OR b.koreader_hash IS NULL) AND b.deleted = 0
        AND b.file_size IN (SELECT value FROM json_each(?4))
        AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = b.id)
      ORDER BY b.id`,
@@ -59,6 +60,8 @@ export const returnedCandidates = (context: ScanContext): Promise<Missing[]> =>
        SELECT d.id FROM book n CROSS JOIN book d ON d.library_id = n.library_id AND d.file_size = n.file_size AND d.deleted = 1
          WHERE n.id > ?2 AND n.library_id = ?1 AND n.deleted = 0
        UNION SELECT d.id FROM book n CROSS JOIN book d ON d.library_id = n.library_id AND d.file_size = n.file_size AND d.deleted = 1
-         WHERE n.created_at > ?3 AND n.library_id = ?1 AND n.deleted = 0)`,
+         WHERE n.created_at > ?3 AND n.library_id = ?1 AND n.deleted = 0
+       UNION SELECT d.id FROM book n INDEXED BY book_due CROSS JOIN book d ON d.library_id = n.library_id AND d.file_size = n.file_size AND d.deleted = 1
+         WHERE n.due = 1 AND n.koreader_hash IS NULL AND n.library_id = ?1 AND n.deleted = 0)`,
     bindsOf(context),
   );

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
+import { isSilence } from '../engine/disks.js';
 import type { PoolLane } from '../engine/pool.js';
 import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
@@ -83,7 +84,10 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
   }
 };
 
-/** Analyses one book now, for somebody who waits for it. */
+/** The server or a disk kept the book from its analysis: nothing was found out about its file. */
+const isOfMoment = (error: AppError): boolean => error.kind === 'Overloaded' || isSilence(error);
+
+/** Analyses one book now, for somebody who waits for it. Throws what says nothing of the book. */
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
@@ -93,6 +97,7 @@ export const analyseNow = async (
   if (book === undefined) return undefined;
   const finished = await analyseOne(parts, book, 'interactive', signal);
   await storeAnalyses(parts, [finished]);
+  if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
   const { rules, late } = storedRules(book.rules);
   if (late) await numberMany(parts, [book.seriesKey], rules);
   if (saysOfSeries(finished)) await supplySeries(parts, [book.seriesKey], 'interactive');

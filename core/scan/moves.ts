@@ -1,4 +1,5 @@
 // Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. take-over.ts writes what is found.
+import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import { type Added, addedOfSizes, returnedCandidates } from './added.js';
 import type { Missing, ScanContext } from './context.js';
@@ -7,6 +8,16 @@ export interface Move {
   readonly from: Missing;
   readonly to: Added;
 }
+
+/** Nothing is known of a file then. Were it taken for another one, the missing book would be deleted and its progress with it. */
+const isPassing = (thrown: unknown): boolean =>
+  isSilence(thrown) || (thrown instanceof AppError && (thrown.kind === 'Overloaded' || thrown.kind === 'Cancelled'));
+
+/** An unreadable file has no hash and matches nothing; for any other failure the scan ends here, and the next one goes on. */
+const orNone = (thrown: unknown): undefined => {
+  if (isPassing(thrown)) throw thrown;
+  return undefined;
+};
 
 /** Hashes of added files, made when something is first compared with them; an unreadable file has none. */
 class Hashes {
@@ -23,10 +34,7 @@ class Hashes {
     if (!this.#partial.has(key)) {
       const { parts, library, signal } = this.#context;
       const found = parts.pool.run('partial', { path, root: library.root }, { lane: 'background', signal });
-      this.#partial.set(
-        key,
-        await found.then(({ koreaderHash }) => koreaderHash).catch(() => undefined), // unreadable: matches nothing
-      );
+      this.#partial.set(key, await found.then(({ koreaderHash }) => koreaderHash).catch(orNone));
     }
     return this.#partial.get(key);
   }
@@ -35,7 +43,7 @@ class Hashes {
     if (!this.#whole.has(key)) {
       const { parts, library, signal } = this.#context;
       const found = parts.pool.run('fingerprint', { path, root: library.root }, { lane: 'background', signal });
-      this.#whole.set(key, await found.then(({ fileHash }) => fileHash).catch(() => undefined)); // unreadable: matches nothing
+      this.#whole.set(key, await found.then(({ fileHash }) => fileHash).catch(orNone));
     }
     return this.#whole.get(key);
   }

@@ -144,8 +144,9 @@ export class Scans {
   }
 
   async #slot(signal: AbortSignal): Promise<void> {
-    if (this.#slots > 0) {
-      this.#slots -= 1;
+    // Who was cancelled before it came to wait hears of no event any more.
+    if (this.#slots > 0 || signal.aborted) {
+      this.#slots -= 1; // paid back at the end of the scan
       return;
     }
     await new Promise<void>((resolve) => {

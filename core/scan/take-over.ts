@@ -32,26 +32,27 @@ const NAMED = [
 
 /**
  * The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. What came from the old file
- * name comes from the new one. Where titles are made of more than the file name, the book is analysed again to tell them.
+ * name comes from the new one. False when somebody began to read the new row while files were compared, or it is gone. Where titles are made of more than the file name, the book is analysed again to tell them.
  */
-const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<void> => {
+const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
   const byName = rules.bookStrategy === 'filename';
   const [place] = await tx.all<Place>(
-    'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ?',
+    'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ? AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id)',
     [to.key],
   );
-  if (place === undefined) return;
+  if (place === undefined) return false;
   await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
   await tx.run(
     'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
   );
-  if (!byName) return;
+  if (!byName) return true;
   await tx.run(
     `UPDATE book SET ${NAMED.map(({ column, lock }, at) => `${column} = iif(instr(m.locks, '"${lock}"'), ${column}, ?${at + 1})`).join(', ')}
      FROM (SELECT coalesce((SELECT locks FROM book_metadata WHERE book_id = ?5), '') AS locks) m WHERE id = ?5`,
     [place.title, place.title_sort, place.volume, place.chapter, from.key],
   );
+  return true;
 };
 
 /**
@@ -123,7 +124,8 @@ const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Prom
 
 const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
   const now = parts.clock.now();
-  await parts.db.write('background', async (tx) => {
+  const taken = await parts.db.write('background', async (tx) => {
+    const done: Move[] = [];
     const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
     const rows = await tx.all<{ key: number }>(
       'SELECT DISTINCT series_id AS key FROM book WHERE id IN (SELECT value FROM json_each(?))',
@@ -131,16 +133,17 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     );
     const touched = rows.map(({ key }) => key);
     const before = await countersOf(tx, touched);
-    for (const move of moves) await takeOver(tx, move, library, now);
+    for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
     await settleCounters(tx, library.key, touched, before, now);
     await settleUnions(tx, touched);
     await renumberSeries(tx, touched, library);
+    return done;
   });
-  for (const { from, to } of moves) {
+  for (const { from, to } of taken) {
     findings.missing.delete(from.key);
     parts.onBooksChanged([from.id, to.id]);
   }
-  findings.filesProcessed += moves.length;
+  findings.filesProcessed += taken.length;
 };
 
 export const applyMoves = async (context: ScanContext): Promise<void> => {

@@ -3,6 +3,9 @@
 import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
 import { Outage } from './outage.js';
 
+/** A disk with this much left is not full: it only cannot take the file of a large archive, and goes on with what is smaller. */
+const SMALL_BYTES = 1024 * 1024;
+
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 export class CacheDisk {
@@ -38,7 +41,7 @@ export class CacheDisk {
     if (this.#outage.reason !== null) return false;
     try {
       if (await this.#room.has(bytes)) return true;
-      this.#outage.begin(this.#full());
+      if (this.#room.freeBytes < SMALL_BYTES) this.#outage.begin(this.#full());
     } catch (thrown) {
       this.fail(thrown);
     }

@@ -80,8 +80,9 @@ export class DiskRoom {
   async has(bytes: number): Promise<boolean> {
     const isOld = performance.now() - this.#lookedMs > LOOK_MS || this.#unseenBytes > LOOK_BYTES;
     if (isOld || bytes + this.#unseenBytes > this.#freeBytes) await this.#look(1);
-    this.#unseenBytes += bytes;
-    return this.#unseenBytes <= this.#freeBytes;
+    const fits = bytes + this.#unseenBytes <= this.#freeBytes;
+    if (fits) this.#unseenBytes += bytes;
+    return fits;
   }
 
   /** True when there is room well beyond the reserve and a file can be written: only trying tells of quotas and of disks that fail. */

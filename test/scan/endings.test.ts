@@ -1,5 +1,7 @@
 // How a scan ends when its last word cannot be stored, and when the next one may begin.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLibrary } from '../../core/catalog/libraries.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -9,8 +11,8 @@ interface Shelf {
   state(): Promise<string>;
 }
 
-const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
-  const temp = await tempApp();
+const withShelf = async (use: (shelf: Shelf) => Promise<void>, maxConcurrentScans = 2): Promise<void> => {
+  const temp = await tempApp({ engine: { maxConcurrentScans } });
   try {
     const token = await temp.tokenOf('admin');
     for (const n of [1, 2, 3]) writeBook(join(temp.shelf, 'Alpha', `Alpha ${n}.cbz`), n, `alpha ${n}`);
@@ -50,6 +52,30 @@ block('endings of scans', (check) => {
       await until('the second scan ends', () => temp.app.scans.active().length === 0);
       assert.is(await state(), 'completed');
     }),
+  );
+  check('a scan that is cancelled before it comes to wait for another one waits for none', () =>
+    withShelf(async ({ temp, start }) => {
+      const { scans, pool, db, clock, ownFolders } = temp.app;
+      const other = join(temp.folder, 'other');
+      mkdirSync(other);
+      const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
+      const { run } = pool;
+      let open = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      pool.run = async (name, input, options) => {
+        await gate;
+        return run.call(pool, name, input, options) as never;
+      };
+      assert.is(await start(), 200);
+      const started = scans.start(library, { mode: 'normal' });
+      const cancelled = scans.cancel(library.key);
+      await started;
+      await until('it ends', () => scans.active().length === 1);
+      open();
+      await cancelled;
+    }, 1),
   );
   check('once the status says completed, another scan may begin', () =>
     withShelf(async ({ start, state }) => {

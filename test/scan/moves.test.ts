@@ -1,6 +1,7 @@
 // Moved and renamed files: what a scan does that is cut short, how much it reads, and what it never gives up.
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../core/model/errors.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -121,6 +122,41 @@ block('moved and renamed files', (check) => {
       assert.is((await idsOf(shelf)).filter((id) => before.includes(id)).length, 2);
     }),
   );
+  check('a new row that somebody begins to read while files are compared is not given up either', () =>
+    withShelf({ Alpha: 5 }, async (shelf) => {
+      renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
+      const { pool } = shelf.temp.app;
+      const { run } = pool;
+      let address = '';
+      pool.run = async (name, input, options) => {
+        if (name === 'partial') {
+          address = `/api/v1/books/${(await shelf.books()).find(({ title }) => title === 'Alpha 20')?.id}/progress`;
+          await shelf.temp.call('PUT', address, { token: shelf.token, body: { current_page: 1 } });
+        }
+        return run.call(pool, name, input, options) as never;
+      };
+      assert.is(await shelf.scan(), 'completed');
+      assert.is((await shelf.temp.call('GET', address, { token: shelf.token })).json.currentPage, 1);
+      assert.is((await shelf.books()).length, 5);
+    }),
+  );
+  for (const kind of ['Overloaded', 'FileUnreadable'] as const)
+    check(`a moved file that cannot be read for a while is still the same book: ${kind}`, () =>
+      withShelf({ Alpha: 5 }, async (shelf) => {
+        const before = await idsOf(shelf);
+        renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
+        const { pool } = shelf.temp.app;
+        const { run } = pool;
+        pool.run = (name, input, options) =>
+          name === 'partial' || name === 'analyze'
+            ? Promise.reject(new AppError(kind))
+            : run.call(pool, name, input, options);
+        await shelf.scan();
+        pool.run = run;
+        assert.is(await shelf.scan(), 'completed');
+        assert.equal(await idsOf(shelf), before);
+      }),
+    );
   check('of two files with the same bytes the one that kept its name is the book', () =>
     withShelf({ Alpha: 3, Beta: 3 }, async (shelf) => {
       const old = (await shelf.books()).find(({ title }) => title === 'Alpha 2');

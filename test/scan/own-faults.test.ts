@@ -1,5 +1,5 @@
 // What the server itself is to blame for never counts against a book: it is tried again, also by the next start.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
 import type { Pool } from '../../core/engine/pool.js';
@@ -123,6 +123,46 @@ block('faults of the server', (check) => {
       await temp.app.db.write('background', (tx) => tx.run('DROP TRIGGER refuse'));
       await temp.app.analyses.resume([]);
       assert.equal(await states(temp), [READ, READ, READ]);
+    }),
+  );
+  check('a page of a book that a busy server could not read yet is asked for again, and not called damaged', () =>
+    within(async (temp) => {
+      await scanned(temp, 1);
+      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      const token = await temp.tokenOf('admin');
+      const [{ id }] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      const { pool } = temp.app;
+      const { run } = pool;
+      pool.run = busyFor({ ...pool, run: run.bind(pool) } as Pool, 1).run;
+      assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status, 503);
+      pool.run = run;
+      assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status, 200);
+    }),
+  );
+  check('an unpacked file that goes away is done without', () =>
+    within(async (temp) => {
+      copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
+      await scanned(temp, 0);
+      const token = await temp.tokenOf('admin');
+      const [book] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      const page = async (number: number): Promise<number> =>
+        (await temp.call('GET', `/api/v1/books/${book.id}/pages/${number}`, { token })).status;
+      assert.is(await page(1), 200);
+      rmSync(join(temp.app.ownFolders[1] ?? '', 'spill'), { recursive: true });
+      assert.equal([await page(2), await page(1)], [200, 200]);
+    }),
+  );
+  check('an unpacked file that goes away under a resized page is no fault of the book', () =>
+    within(async (temp) => {
+      copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
+      await scanned(temp, 0);
+      const token = await temp.tokenOf('admin');
+      const [book] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      const page = async (wish: string): Promise<number> =>
+        (await temp.call('GET', `/api/v1/books/${book.id}/pages/${wish}`, { token })).status;
+      assert.is(await page('1'), 200);
+      rmSync(join(temp.app.ownFolders[1] ?? '', 'spill'), { recursive: true });
+      assert.equal([await page('2?width=20&format=png'), await page('2?width=20&format=png')], [503, 200]);
     }),
   );
   check('a cache folder that is a file: books are read, pages are made, one warning, health says so', () =>

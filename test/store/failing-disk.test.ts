@@ -120,6 +120,20 @@ const turnsReadOnly = async (disk: SmallDisk): Promise<void> => {
 };
 
 block('cache on a failing disk', (check) => {
+  check('what is larger than the disk is refused, and the disk is not full for that', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-test-'));
+    const said: (string | null)[] = [];
+    const disk = new CacheDisk(folder, (reason) => said.push(reason));
+    try {
+      assert.equal(
+        [await disk.hasRoom(2 ** 50), await disk.hasRoom(4096), disk.trouble, said],
+        [false, true, null, []],
+      );
+    } finally {
+      await disk.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
   for (const kind of ['tmpfs', 'ext4'] as const) {
     onSmallDisk(
       check,
