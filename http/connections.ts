@@ -1,12 +1,17 @@
-// The connections of node:http, under a bound. At the bound those go first that never sent a whole request, then the longest idle; when all are
-// at work, an address with more connections than the newcomer's gives up its oldest.
+// The connections of node:http, under a bound. At the bound those go first that never sent a whole request, save for a share of
+// newcomers, then the longest idle; when all are at work, an address with more connections than the newcomer's gives up its oldest.
 import type { Socket } from 'node:net';
+
+/** One part in so many is for newcomers that have not sent a whole request yet. */
+const FRESH_SHARE = 4;
+/** Who has not sent one by then is no newcomer any more. */
+const FRESH_MS = 3000;
 
 export class Connections {
   /** May change while connections come and go. */
   max: number;
-  /** Each in one of the three, oldest first. */
-  readonly #fresh = new Set<Socket>();
+  /** Each in one of the three, oldest first; the fresh ones with the time at which they came. */
+  readonly #fresh = new Map<Socket, number>();
   readonly #idle = new Set<Socket>();
   readonly #busy = new Set<Socket>();
   readonly #addresses = new Map<string, number>();
@@ -25,7 +30,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#fresh.add(socket);
+    this.#fresh.set(socket, performance.now());
     this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1);
     socket.once('close', () => this.#remove(socket, address));
   }
@@ -69,12 +74,20 @@ export class Connections {
         `${this.max} connections are open; the ones that do least are closed for new ones (http.connections)`,
       );
     }
-    const [oldest] = this.#fresh.size > 0 ? this.#fresh : this.#idle;
-    const leaver = oldest ?? this.#ofGreediest(newcomer);
+    const leaver = this.#leastActive() ?? this.#ofGreediest(newcomer);
     if (leaver === undefined) return false;
     this.#forget(leaver); // its close event comes later
     leaver.destroy();
     return true;
+  }
+
+  /** A newcomer needs a moment to send its request: while others rest, a share is left to newcomers, else each would end the one before. */
+  #leastActive(): Socket | undefined {
+    const [fresh] = this.#fresh;
+    const [idle] = this.#idle;
+    if (fresh === undefined || idle === undefined) return fresh?.[0] ?? idle;
+    const isCrowd = this.#fresh.size > this.max / FRESH_SHARE;
+    return isCrowd || performance.now() - fresh[1] > FRESH_MS ? fresh[0] : idle;
   }
 
   #ofGreediest(newcomer: string): Socket | undefined {

@@ -29,6 +29,8 @@ const LOOK_EVERY_MS = 200;
 /** The engine listens again when less than half of the bound was in use at so many looks. */
 const CALM_LOOKS = 25;
 const STAND_IN_MIN = 16;
+/** The engine stops at the bound less one part in so many: with fewer places, newcomers would end each other before they can ask. */
+const STAND_IN_SHARE = 4;
 /** Descriptors held for the moment in which connections have taken all others between two looks. */
 const HELD = 96;
 /** Above this many times the bound, no burst between two looks comes near the limit of the system. */
@@ -38,6 +40,8 @@ export class Gate {
   readonly #parts: GateParts;
   readonly #others: number;
   readonly #heldCount: number;
+  /** What node:http takes when connections of the engine hold all the rest. */
+  readonly #share: number;
   readonly #left = new Set<Stand>();
   #leave: (() => void) | undefined;
   #standIn: Stand | null = null;
@@ -51,6 +55,7 @@ export class Gate {
     this.#parts = parts;
     this.#leave = leave;
     this.#heldCount = descriptorLimit() < parts.connections * SAFE_FACTOR ? HELD : 0;
+    this.#share = Math.floor(parts.connections / STAND_IN_SHARE);
     this.#others = openSockets() ?? 0;
     this.#hold();
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
@@ -72,14 +77,14 @@ export class Gate {
     if (this.#starting !== null) return;
     const open = this.#count();
     if (this.#standIn !== null) this.#guard(this.#standIn, open);
-    else if (open >= connections) this.#change(open);
+    else if (open >= connections - this.#share) this.#change(open);
     else if (this.#leave === undefined) this.#open();
   }
 
   /** Zero while the process has too few descriptors open for it to matter. */
   #count(): number {
     const { connections } = this.#parts;
-    if (this.#standIn === null && openDescriptors() - this.#held.length < connections) return 0;
+    if (this.#standIn === null && openDescriptors() - this.#held.length < connections - this.#share) return 0;
     const sockets = openSockets();
     return sockets === undefined ? connections : sockets - this.#others;
   }
@@ -87,7 +92,7 @@ export class Gate {
   /** While node:http takes new connections: what the engine still has counts too. */
   #guard(standIn: Stand, open: number): void {
     const { connections } = this.#parts;
-    standIn.bound(Math.max(STAND_IN_MIN, connections - Math.max(0, open - standIn.count())));
+    standIn.bound(Math.max(STAND_IN_MIN, this.#share, connections - Math.max(0, open - standIn.count())));
     this.#calm = open < connections / 2 ? this.#calm + 1 : 0;
     if (this.#calm < CALM_LOOKS) return;
     this.#left.add(standIn);
@@ -104,7 +109,7 @@ export class Gate {
       );
     this.#shut();
     this.#calm = 0;
-    this.#starting = standIn(STAND_IN_MIN)
+    this.#starting = standIn(Math.max(STAND_IN_MIN, this.#share))
       .then((stand) => {
         this.#standIn = stand;
       }, onFault)

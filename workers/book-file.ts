@@ -1,6 +1,7 @@
 // A book file opened for reading in a thread: positioned reads that never go past its end.
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { AppError } from '../core/model/errors.js';
+import { fileTimeOf } from '../core/model/file-time.js';
 import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/model/held-place.js';
 
 export interface BookFile extends Place {
@@ -44,7 +45,7 @@ export const openBookFile = (path: string, root?: string): BookFile => {
     path,
     root,
     size: stat.size,
-    mtimeMs: Math.floor(stat.mtimeMs),
+    mtimeMs: fileTimeOf(stat),
     readInto,
     read: (position, length) => {
       if (position < 0 || length < 0 || position + length > stat.size) {

@@ -3,6 +3,7 @@
 import { close, fstat, lstat, open, read, readSync, type Stats, statfs } from 'node:fs';
 import { type Disk, disks } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
+import { fileTimeOf } from '../model/file-time.js';
 import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../model/held-place.js';
 
 export interface FileVersion extends Place {
@@ -190,7 +191,7 @@ export class OpenFiles {
 const sameVersion = (a: FileVersion, b: FileVersion): boolean => a.size === b.size && a.mtimeMs === b.mtimeMs;
 
 const isOfVersion = (stat: Stats, { size, mtimeMs }: FileVersion): boolean =>
-  stat.size === size && Math.floor(stat.mtimeMs) === mtimeMs;
+  stat.size === size && fileTimeOf(stat) === mtimeMs;
 
 /** The only place where this thread opens a file of a library: a regular file at exactly that place, or an error. */
 const openHeld = async (disk: Disk, place: Place): Promise<{ readonly fd: number; readonly stat: Stats }> => {

@@ -5,6 +5,7 @@ import { disks } from '../engine/disks.js';
 import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError, KINDS } from '../model/errors.js';
+import { fileTimeOf } from '../model/file-time.js';
 import type { Place } from '../model/held-place.js';
 import type { Limits, PageEntry, ThumbnailOptions } from '../model/jobs.js';
 import { mediaNumber } from '../model/media.js';
@@ -96,7 +97,7 @@ export class Thumbnails {
       .ask<Stats>((done) => lstat(place.path, done))
       .catch(() => undefined);
     if (stat === undefined || !stat.isFile()) return undefined;
-    const version = versionOf(0, stat.size, Math.floor(stat.mtimeMs));
+    const version = versionOf(0, stat.size, fileTimeOf(stat));
     const tag = `${ownerId.slice(-12)}-${version}-p${this.#form}`;
     if (asking.has(tag)) return { kind: 'current', tag };
     const key = coverKey(ownerId, version, this.#parts.thumbnail);

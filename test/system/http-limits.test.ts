@@ -112,13 +112,14 @@ const makesRoom = (check: Check, start: () => Promise<Server>): void => {
     assert.is((await latest.reply())?.status, 200, 'and so is who comes now');
     assert.is(server.crowded.length, 1, 'the log says so once');
     const later: RawClient[] = [];
-    for (let n = 0; n < CONNECTIONS; n += 1) {
+    // a quarter is for those who may still ask
+    for (let n = 0; n < (CONNECTIONS * 3) / 4; n += 1) {
       const client = await RawClient.open(server.port);
       later.push(client);
       client.send(get('/hello'));
       assert.is((await client.reply())?.status, 200);
     }
-    assert.ok(await reader.closes(), 'the longest idle is closed when nobody is silent');
+    assert.ok(await reader.closes(), 'the longest idle is closed when few are silent');
     assert.not.ok(later.some(({ isClosed }) => isClosed));
     endAll([reader, latest, ...silent, ...later]);
     await server.stop();
@@ -134,6 +135,27 @@ const makesRoom = (check: Check, start: () => Promise<Server>): void => {
     other.send(get('/hello'));
     assert.is((await other.reply())?.status, 200);
     endAll([other, another, ...greedy]);
+    await server.stop();
+  });
+};
+
+const leavesTime: (check: Check, start: () => Promise<Server>) => void = (check, start) => {
+  check('while others rest, newcomers do not end each other before they can ask', async () => {
+    const server = await start();
+    const resting = await openMany(server.port, CONNECTIONS);
+    for (const one of resting) {
+      one.send(get('/hello'));
+      await one.reply();
+    }
+    const slow = await RawClient.open(server.port);
+    const silent = await openMany(server.port, CONNECTIONS / 4 - 1);
+    await until(
+      'the longest idle are closed',
+      () => resting.filter(({ isClosed }) => isClosed).length >= CONNECTIONS / 4,
+    );
+    slow.send(get('/hello'));
+    assert.is((await slow.reply())?.status, 200);
+    endAll([...resting, ...silent, slow]);
     await server.stop();
   });
 };
@@ -185,6 +207,7 @@ for (const adapter of BACK_ENDS) {
       (adapter.name === 'node' ? makesRoom : changesEngine)(named, () =>
         startServer(adapter, { connections: CONNECTIONS }),
       );
+      if (adapter.name === 'node') leavesTime(named, () => startServer(adapter, { connections: CONNECTIONS }));
     },
     {
       before: async () => {

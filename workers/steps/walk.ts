@@ -1,5 +1,6 @@
 // Reads folders: names, sizes and times of the book files in them, and one digest a folder. Symbolic links are not followed.
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { fileTimeOf } from '../../core/model/file-time.js';
 import { isHeldFolder } from '../../core/model/held-place.js';
 import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
 import { isJunk } from '../../core/model/junk.js';
@@ -122,7 +123,7 @@ const entriesOf = ({ unclear }: Found, path: string, { input, handed }: Rules): 
 const fileOf = ({ unclear }: Found, root: string, folder: string, name: string): File | undefined => {
   try {
     const stat = lstatSync(`${root}/${folder === '' ? '' : `${folder}/`}${name}`, { throwIfNoEntry: false });
-    if (stat?.isFile() === true) return { name, size: stat.size, mtimeMs: Math.floor(stat.mtimeMs) };
+    if (stat?.isFile() === true) return { name, size: stat.size, mtimeMs: fileTimeOf(stat) };
     if (stat !== undefined) unclear.entry(folder, name, stat.isSymbolicLink() ? LINK : NOT_REGULAR);
     else if (name.includes(FOREIGN)) unclear.entry(folder, name, FOREIGN_NAME);
   } catch (thrown) {
