@@ -65,9 +65,7 @@ export class Connections {
   #makeRoom(newcomer: string): boolean {
     if (!this.#isCrowded) {
       this.#isCrowded = true;
-      this.#onCrowded(
-        `${this.max} connections are open; the ones that do least are closed for new ones (http.connections)`,
-      );
+      this.#onCrowded(`${this.max} connections are open; the least active are closed for new ones (http.connections)`);
     }
     const [oldest] = this.#fresh.size > 0 ? this.#fresh : this.#idle;
     const leaver = oldest ?? this.#ofGreediest(newcomer);

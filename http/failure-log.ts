@@ -45,9 +45,6 @@ export class FailureLog {
     if (this.#unsaid.size === 0) return;
     const counts = Object.fromEntries(this.#unsaid);
     this.#unsaid.clear();
-    this.#log.warn(
-      `more requests failed in the last ${Math.round(this.#windowMs / 1000)} s than were written down`,
-      counts,
-    );
+    this.#log.warn(`more requests failed in the last ${Math.round(this.#windowMs / 1000)} s than were logged`, counts);
   }
 }

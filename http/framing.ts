@@ -7,13 +7,13 @@ const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-l
 export const isSingle = (name: string): boolean => SINGLE.has(name);
 
 export const repeatedHeader = (name: string): AppError =>
-  new AppError('BadRequest', `The header ${name} may be given once only.`);
+  new AppError('BadRequest', `The header ${name} may appear only once.`);
 
 const LENGTH = /^\d{1,15}$/;
 
 /** Bytes of the body by a Content-Length header as it came. */
 export const lengthOf = (header: string): number => {
-  if (!LENGTH.test(header)) throw new AppError('BadRequest', 'Content-Length is not one number.');
+  if (!LENGTH.test(header)) throw new AppError('BadRequest', 'Content-Length must be a single number.');
   return Number(header);
 };
 
@@ -21,7 +21,7 @@ export const tooLarge = (max: number): AppError =>
   new AppError('PayloadTooLarge', `The request body has more than ${max} bytes.`);
 
 export const bodiesFull = (): AppError =>
-  new AppError('Overloaded', 'Too many request bodies arrive at the same time. Try again in a moment.');
+  new AppError('Overloaded', 'Too many request bodies are arriving at the same time. Try again in a moment.');
 
 /** A count of bytes with a ceiling; taken before memory is held, given back when it is let go. */
 export class ByteCount {

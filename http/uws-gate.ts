@@ -99,9 +99,7 @@ export class Gate {
   #change(open: number): void {
     const { standIn, onCrowded, onFault } = this.#parts;
     if (this.#leave !== undefined)
-      onCrowded(
-        `${open} connections are open; until there are fewer, those that do least are closed (http.connections)`,
-      );
+      onCrowded(`${open} connections are open; until there are fewer, the least active are closed (http.connections)`);
     this.#shut();
     this.#calm = 0;
     this.#starting = standIn(STAND_IN_MIN)

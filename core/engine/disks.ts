@@ -33,7 +33,7 @@ const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
 const SILENT = 'ETIMEDOUT';
 
 const silence = (): AppError =>
-  new AppError('FileUnreadable', 'The disk of this library does not answer. It is tried again by itself.', {
+  new AppError('FileUnreadable', 'The disk of this library does not answer. It is retried automatically.', {
     code: SILENT,
   });
 

@@ -36,7 +36,7 @@ export class Remakes {
   async start(): Promise<void> {
     const outdated = await outdatedRules(this.#parts.db);
     if (outdated.size === 0) return;
-    this.#parts.onNote(`made again after an update: ${[...outdated].join(', ')}`);
+    this.#parts.onNote(`recomputing after an update: ${[...outdated].join(', ')}`);
     this.#running = this.#persist(REMAKES.filter(({ rule }) => outdated.has(rule)));
     let timer: NodeJS.Timeout | undefined;
     const headStart = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class Remakes {
       if (this.#abort.signal.aborted) return;
       left.shift();
     }
-    this.#parts.onNote('all that was to be made again is made');
+    this.#parts.onNote('recomputing after the update is complete');
   }
 
   /** True when it was the last one. */
