@@ -1,11 +1,11 @@
-// The connections of node:http, under a bound. At the bound those go first that never sent a whole request, then the longest idle; when all are
-// at work, an address with more connections than the newcomer's gives up its oldest.
+// Limits the connections of node:http. At the limit, connections that never sent a whole request are closed first, then the longest idle; when
+// all are active, an address with more connections than the newcomer's loses its oldest.
 import type { Socket } from 'node:net';
 
 export class Connections {
-  /** May change while connections come and go. */
+  /** May change at run time. */
   max: number;
-  /** Each in one of the three, oldest first. */
+  /** Each connection is in one of the three, oldest first. */
   readonly #fresh = new Set<Socket>();
   readonly #idle = new Set<Socket>();
   readonly #busy = new Set<Socket>();
@@ -18,7 +18,7 @@ export class Connections {
     this.#onCrowded = onCrowded;
   }
 
-  /** A connection was made. */
+  /** Registers a new connection. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (this.size >= this.max && !this.#makeRoom(address)) {
@@ -30,12 +30,12 @@ export class Connections {
     socket.once('close', () => this.#remove(socket, address));
   }
 
-  /** A whole request has arrived on it. */
+  /** A whole request has arrived on the connection. */
   begin(socket: Socket): void {
     if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.add(socket);
   }
 
-  /** Its answer is sent. */
+  /** The answer has been sent. */
   rest(socket: Socket): void {
     if (this.#busy.delete(socket)) this.#idle.add(socket);
   }
@@ -70,7 +70,7 @@ export class Connections {
     const [oldest] = this.#fresh.size > 0 ? this.#fresh : this.#idle;
     const leaver = oldest ?? this.#ofGreediest(newcomer);
     if (leaver === undefined) return false;
-    this.#forget(leaver); // its close event comes later
+    this.#forget(leaver); // its close event fires later
     leaver.destroy();
     return true;
   }

@@ -1,7 +1,7 @@
-// How a request is framed, and what is refused because servers and proxies could read it in two ways (request smuggling).
+// Request framing: refuses what servers and proxies could read in two ways (request smuggling).
 import { AppError } from '../core/model/errors.js';
 
-/** Headers that a request may carry once: of two, one server believes the first and another the last. */
+/** Headers that may appear only once: of two, one server uses the first and another the last. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-length', 'transfer-encoding']);
 
 export const isSingle = (name: string): boolean => SINGLE.has(name);
@@ -11,7 +11,7 @@ export const repeatedHeader = (name: string): AppError =>
 
 const LENGTH = /^\d{1,15}$/;
 
-/** Bytes of the body by a Content-Length header as it came. */
+/** The body length from a raw Content-Length header. */
 export const lengthOf = (header: string): number => {
   if (!LENGTH.test(header)) throw new AppError('BadRequest', 'Content-Length must be a single number.');
   return Number(header);
@@ -23,7 +23,7 @@ export const tooLarge = (max: number): AppError =>
 export const bodiesFull = (): AppError =>
   new AppError('Overloaded', 'Too many request bodies are arriving at the same time. Try again in a moment.');
 
-/** A count of bytes with a ceiling; taken before memory is held, given back when it is let go. */
+/** A byte budget: acquired before memory is used, released with it. */
 export class ByteCount {
   readonly #max: number;
   #held = 0;
