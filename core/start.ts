@@ -104,7 +104,7 @@ const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise
       await connection.exec('COMMIT');
       count += done;
     }
-    if (count > 0) onNote(`search index made for ${count} books and series`);
+    if (count > 0) onNote(`search index built for ${count} books and series`);
   });
 
 /** Says once that something fails, and once that it works again. */
@@ -118,11 +118,7 @@ const telling =
 const cacheDiskOf = (options: EngineOptions): CacheDisk =>
   new CacheDisk(
     options.cacheFolder,
-    telling(
-      options,
-      'Nothing is kept there until it works; everything is made anew each time.',
-      'the cache is used again',
-    ),
+    telling(options, 'Nothing is cached until it works; everything is computed each time.', 'the cache is used again'),
   );
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
@@ -132,7 +128,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const backups = backupFolder(options.folder);
   await refuseLostDatabase({ folder: options.folder, database: path, backups, cache: options.cacheFolder });
   const applied = await migrate(path, backups);
-  if (applied.length > 0) options.onNote(`database brought to schema ${applied.at(-1) ?? ''}`);
+  if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
   const changes = new Changes();
   const db = await openDb({

@@ -53,11 +53,11 @@ const TIB = 1024 * GIB;
 
 const isFilled = (text: string): boolean => text.trim() !== '';
 
-const text = (preset: string, say: string, expects = 'a text', accepts = isFilled): TextKey<string> => {
+const text = (preset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string> => {
   return { type: 'text', preset, say, unset: '', secret: false, expects, accepts };
 };
 
-const optional = (unset: string, say: string, expects = 'a text', accepts = isFilled): TextKey<string | null> => {
+const optional = (unset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string | null> => {
   return { type: 'text', preset: null, say, unset, secret: false, expects, accepts };
 };
 
@@ -107,28 +107,29 @@ export const KEYS = {
   'application.port': whole(8080, 0, 65535, 'Port to listen on; 0 takes any free one.'),
   'application.base_url': optional(
     'automatic',
-    'Address under which clients reach the server, when a proxy stands before it.',
+    'Address under which clients reach the server when it is behind a proxy.',
     'an address that begins with http:// or https://',
     isHttpAddress,
   ),
 
-  'http.backend': choice(
-    'auto',
-    ['auto', 'uws', 'node'],
-    'Network engine; auto takes the fastest one that loads here.',
-  ),
+  'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
   'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
   'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
-  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies that are arriving.'),
-  'http.answers_in_flight_bytes': bytes(96 * MIB, MIB, 64 * GIB, 'Memory for answers that slow readers still take.'),
+  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies being received.'),
+  'http.answers_in_flight_bytes': bytes(
+    96 * MIB,
+    MIB,
+    64 * GIB,
+    'Memory for answers that slow clients have yet to read.',
+  ),
   'http.connections': whole(
     4096,
     16,
     1_000_000,
-    'Connections open at the same time; fewer where the system allows few open files.',
+    'Most connections open at once; fewer where the limit on open files is low.',
   ),
   'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
-  'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is believed.'),
+  'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is trusted.'),
 
   'auth.jwt_secret': secret(
     'Secret that signs logins; generated into the data folder unless given.',
@@ -144,23 +145,28 @@ export const KEYS = {
   'auth.argon2_memory_cost': whole(19_456, 1024, 1_048_576, 'Memory for hashing one password, in KiB.'),
   'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over that memory for one password.'),
   'auth.argon2_parallelism': whole(1, 1, 16, 'Threads for hashing one password.'),
-  'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn on behind TLS.'),
+  'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
 
   'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
   'api.api_docs_path': text('/docs', 'Where that documentation is served.', 'a path that begins with /', (path) =>
     /^\/[^\s?#]+$/.test(path),
   ),
 
-  'database.readers': whole(2, 2, 8, 'Connections that read from the database at the same time.'),
+  'database.readers': whole(2, 2, 8, 'Database connections for reading.'),
 
   'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
   'cache.path': optional('DATA_DIR/cache', 'Folder of the cache; it must lie on a local disk.'),
 
-  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means two more than cores.'),
-  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'A thread without work ends after this time.'),
-  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Jobs that may wait while somebody waits for them.'),
-  'pool.queue_background': whole(256, 1, 1_000_000, 'Jobs that may wait in the background.'),
-  'pool.job_deadline_ms': whole(120_000, 1000, 3_600_000, 'A job that runs longer is stopped.'),
+  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means the number of cores plus two.'),
+  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'An idle thread ends after this time.'),
+  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Most queued jobs that a request waits for.'),
+  'pool.queue_background': whole(256, 1, 1_000_000, 'Most queued background jobs.'),
+  'pool.job_deadline_ms': whole(
+    120_000,
+    1000,
+    3_600_000,
+    'Time limit of a job; for background jobs, of the time without progress.',
+  ),
 
   'pages.table_cache_bytes': bytes(16 * MIB, 64 * KIB, 4 * GIB, 'Memory for the page tables of books in use.'),
   'pages.open_files': whole(64, 1, 65_536, 'Book files kept open between page requests.'),
@@ -169,26 +175,26 @@ export const KEYS = {
   'thumbnail.max_dimension': whole(400, 16, 4096, 'Longest side of a cover thumbnail, in pixels.'),
   'thumbnail.jpeg_quality': whole(85, 1, 100, 'Quality of cover thumbnails.'),
 
-  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Libraries that are scanned at the same time.'),
+  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Most libraries scanned at the same time.'),
   'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
 
   'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Most files one archive may hold.'),
   'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),
-  'limits.entry_ratio': whole(200, 1, 100_000, 'Most a file in an archive may grow when it is unpacked.'),
+  'limits.entry_ratio': whole(200, 1, 100_000, 'Largest compression ratio of a file in an archive.'),
   'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
   'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
 
-  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins to one account from one address without a wait.'),
+  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins to one account from one address before a wait.'),
   'rate_limit.login_window_seconds': whole(
     60,
     1,
     86_400,
-    'Wait after that many; each further failure doubles it, up to an hour.',
+    'First wait after that; each further failure doubles it, up to an hour.',
   ),
   'rate_limit.anonymous_rps': whole(10, 1, 1_000_000, 'Requests a second from one address to set-up and login.'),
-  'rate_limit.anonymous_burst': whole(50, 1, 1_000_000, 'Such requests at once, after a pause.'),
+  'rate_limit.anonymous_burst': whole(50, 1, 1_000_000, 'Most such requests in one burst.'),
 
-  'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Least severity that is written.'),
+  'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Lowest severity that is logged.'),
   'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),
 } as const satisfies Record<string, Key>;
 

@@ -1,5 +1,5 @@
-// The connections of node:http, under a bound. At the bound those go first that never sent a whole request, save for a share of
-// newcomers, then the longest idle; when all are at work, an address with more connections than the newcomer's gives up its oldest.
+// Limits the connections of node:http. At the limit, connections that never sent a whole request are closed first, save for a share of
+// newcomers, then the longest idle; when all are active, an address with more connections than the newcomer's loses its oldest.
 import type { Socket } from 'node:net';
 
 /** One part in so many is for newcomers that have not sent a whole request yet. */
@@ -8,9 +8,9 @@ const FRESH_SHARE = 4;
 const FRESH_MS = 3000;
 
 export class Connections {
-  /** May change while connections come and go. */
+  /** May change at run time. */
   max: number;
-  /** Each in one of the three, oldest first; the fresh ones with the time at which they came. */
+  /** Each connection is in one of the three, oldest first; fresh ones with the time of their arrival. */
   readonly #fresh = new Map<Socket, number>();
   readonly #idle = new Set<Socket>();
   readonly #busy = new Set<Socket>();
@@ -23,7 +23,7 @@ export class Connections {
     this.#onCrowded = onCrowded;
   }
 
-  /** A connection was made. */
+  /** Registers a new connection. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (this.size >= this.max && !this.#makeRoom(address)) {
@@ -35,12 +35,12 @@ export class Connections {
     socket.once('close', () => this.#remove(socket, address));
   }
 
-  /** A whole request has arrived on it. */
+  /** A whole request has arrived on the connection. */
   begin(socket: Socket): void {
     if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.add(socket);
   }
 
-  /** Its answer is sent. */
+  /** The answer has been sent. */
   rest(socket: Socket): void {
     if (this.#busy.delete(socket)) this.#idle.add(socket);
   }
@@ -70,13 +70,11 @@ export class Connections {
   #makeRoom(newcomer: string): boolean {
     if (!this.#isCrowded) {
       this.#isCrowded = true;
-      this.#onCrowded(
-        `${this.max} connections are open; the ones that do least are closed for new ones (http.connections)`,
-      );
+      this.#onCrowded(`${this.max} connections are open; the least active are closed for new ones (http.connections)`);
     }
     const leaver = this.#leastActive() ?? this.#ofGreediest(newcomer);
     if (leaver === undefined) return false;
-    this.#forget(leaver); // its close event comes later
+    this.#forget(leaver); // its close event fires later
     leaver.destroy();
     return true;
   }

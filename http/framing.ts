@@ -1,19 +1,19 @@
-// How a request is framed, and what is refused because servers and proxies could read it in two ways (request smuggling).
+// Request framing: refuses what servers and proxies could read in two ways (request smuggling).
 import { AppError } from '../core/model/errors.js';
 
-/** Headers that a request may carry once: of two, one server believes the first and another the last. */
+/** Headers that may appear only once: of two, one server uses the first and another the last. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-length', 'transfer-encoding']);
 
 export const isSingle = (name: string): boolean => SINGLE.has(name);
 
 export const repeatedHeader = (name: string): AppError =>
-  new AppError('BadRequest', `The header ${name} may be given once only.`);
+  new AppError('BadRequest', `The header ${name} may appear only once.`);
 
 const LENGTH = /^\d{1,15}$/;
 
-/** Bytes of the body by a Content-Length header as it came. */
+/** The body length from a raw Content-Length header. */
 export const lengthOf = (header: string): number => {
-  if (!LENGTH.test(header)) throw new AppError('BadRequest', 'Content-Length is not one number.');
+  if (!LENGTH.test(header)) throw new AppError('BadRequest', 'Content-Length must be a single number.');
   return Number(header);
 };
 
@@ -21,9 +21,9 @@ export const tooLarge = (max: number): AppError =>
   new AppError('PayloadTooLarge', `The request body has more than ${max} bytes.`);
 
 export const bodiesFull = (): AppError =>
-  new AppError('Overloaded', 'Too many request bodies arrive at the same time. Try again in a moment.');
+  new AppError('Overloaded', 'Too many request bodies are arriving at the same time. Try again in a moment.');
 
-/** A count of bytes with a ceiling; taken before memory is held, given back when it is let go. */
+/** A byte budget: acquired before memory is used, released with it. */
 export class ByteCount {
   readonly #max: number;
   #held = 0;

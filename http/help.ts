@@ -46,33 +46,31 @@ const OVERVIEW = page(
   section('Examples', [
     ['longbox /srv/comics', 'serve a folder and scan it'],
     ['longbox /srv/comics /srv/manga --port 9000', 'two libraries, another port'],
-    ['longbox scan /srv/comics', 'how fast is it read here?'],
+    ['longbox scan /srv/comics', 'measure the reading speed here'],
     ['longbox backup longbox-copy.db', 'keep a copy of the database'],
   ]),
   section('Commands', [
     ['serve [DIR...]', 'run the server; the default command'],
     ['scan DIR', 'read a folder without a database and report the speed'],
-    ['check', 'test the integrity of the stores'],
-    ['backup FILE', 'copy the database to a file'],
-    ['restore FILE', 'replace the database with such a copy'],
-    ['user reset-password NAME', 'give a user a new password'],
-    ['openapi', 'write the description of the API to a file'],
+    ['check', 'check the database and the cache'],
+    ['backup FILE', 'back up the database to a file'],
+    ['restore FILE', 'replace the database with a backup'],
+    ['user reset-password NAME', 'set a new password for a user'],
+    ['openapi', 'write the API description to a file'],
     ['config', 'list every setting with its default'],
   ]),
   section('Options', [DATA, CONFIG, HELP, ['--version', 'show the version']]),
-  paragraph(
-    'Options of one command: longbox COMMAND --help. A folder that is named like a command is reached as ./scan.',
-  ),
+  paragraph('Options of one command: longbox COMMAND --help. Write a folder named like a command as ./scan.'),
 );
 
 const SERVE = page(
   'longbox [serve] [DIR...] [options]',
   paragraph(
-    'Runs the server. Every folder given becomes a library, is scanned, and stays: the next start needs no folder.',
+    'Runs the server. Every folder given becomes a library and is scanned. Libraries are remembered: the next start needs no folder.',
   ),
   section('Examples', [
     ['longbox /srv/comics', 'serve a folder on port 8080'],
-    ['longbox --data /var/lib/longbox', 'serve what was added before'],
+    ['longbox --data /var/lib/longbox', 'serve the libraries added before'],
     ['longbox /srv/comics --host 127.0.0.1', 'for this computer only'],
   ]),
   section('Options', [
@@ -83,13 +81,15 @@ const SERVE = page(
     HELP,
   ]),
   paragraph(
-    'All other settings come from the file of --config or from environment variables that begin with SVC_: longbox config lists them. Options win over variables, variables over the file.',
+    'All other settings come from the --config file or from environment variables that begin with SVC_; longbox config lists them. Options override variables, variables override the file.',
   ),
 );
 
 const SCAN = page(
   'longbox scan DIR [--json]',
-  paragraph('Reads every book of a folder without a database: what was found, what is damaged, and how fast it went.'),
+  paragraph(
+    'Reads every book in a folder without a database and reports what was found, what is damaged, and how fast it went.',
+  ),
   section('Examples', [
     ['longbox scan /srv/comics', 'a report for people'],
     ['longbox scan /srv/comics --json', 'the same for programs'],
@@ -99,14 +99,14 @@ const SCAN = page(
 
 const OPENAPI = page(
   'longbox openapi [--output FILE] [--format json|yaml]',
-  'Writes the OpenAPI description of the server and ends.',
+  'Writes the OpenAPI description of the server and exits.',
   section('Examples', [
     ['longbox openapi', 'write openapi.json'],
     ['longbox openapi --output api.yaml', 'write YAML'],
   ]),
   section('Options', [
     ['-o, --output FILE', 'file to write (openapi.json)'],
-    ['-f, --format FORMAT', 'json or yaml; told from the name of the file unless given'],
+    ['-f, --format FORMAT', 'json or yaml; by default from the file name'],
     HELP,
   ]),
 );
@@ -169,12 +169,12 @@ const settings = (): string => {
   return page(
     'Settings of Longbox, with their defaults',
     paragraph(
-      'Defaults are overridden by the file of --config FILE (or SVC_CONFIG), that by environment variables, those by options. An empty variable counts as not set. Unknown names stop the start.',
+      'Later sources override earlier ones: defaults, the file of --config FILE (or SVC_CONFIG), environment variables, options. An empty variable counts as unset. Unknown names stop the start.',
     ),
     ['Examples', '  SVC_APPLICATION__PORT=9000 longbox /srv/comics', '  longbox --config longbox.yaml'].join('\n'),
     ['A file', '  application:', '    port: 9000', '  cache:', '    budget_bytes: 8 GiB'].join('\n'),
     paragraph(
-      'Sizes are bytes or like 512MiB. Lists are [a, b] in a file; in a variable they are separated by commas, or JSON. SVC_ENCRYPTION_KEY is short for SVC_AUTH__ENCRYPTION_KEY.',
+      'Sizes are in bytes or like 512MiB. Lists are [a, b] in a file, comma-separated or JSON in a variable. SVC_ENCRYPTION_KEY is short for SVC_AUTH__ENCRYPTION_KEY.',
     ),
     ...groups,
   );
@@ -184,9 +184,9 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
   serve: () => SERVE,
   scan: () => SCAN,
   check: () =>
-    simple('check', 'Tests the integrity of the database and the cache. Ends with 1 when something is wrong.', [
+    simple('check', 'Checks the integrity of the database and the cache. Exits with 1 when something is wrong.', [
       'longbox check --data /var/lib/longbox',
-      'look before an upgrade',
+      'check before an upgrade',
     ]),
   backup: () =>
     simple('backup FILE', 'Copies the database to a file. The secrets folder is not part of it: copy it too.', [
@@ -194,12 +194,12 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
       'keep a copy elsewhere',
     ]),
   restore: () =>
-    simple('restore FILE', 'Replaces the database with a copy made by backup. The server must not run.', [
+    simple('restore FILE', 'Replaces the database with a copy made by backup. Stop the server first.', [
       'longbox restore /mnt/usb/longbox.db',
       'go back to that copy',
     ]),
   user: () =>
-    simple('user reset-password NAME', 'Gives a user a new password, for when nobody can sign in any more.', [
+    simple('user reset-password NAME', 'Sets a new password for a user, for when nobody can sign in any more.', [
       'longbox user reset-password anna',
       'a new password for anna',
     ]),

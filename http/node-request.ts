@@ -47,14 +47,14 @@ export const frameFault = (message: IncomingMessage): AppError | undefined => {
   const name = repeated(message);
   if (name !== undefined) return repeatedHeader(name);
   if (message.httpVersion !== '1.1' && message.httpVersion !== '1.0')
-    return new AppError('BadRequest', 'Only HTTP/1.1 and HTTP/1.0 are understood.');
+    return new AppError('BadRequest', 'Only HTTP/1.1 and HTTP/1.0 are supported.');
   if (message.httpVersion === '1.1' && message.headers.host === undefined)
-    return new AppError('BadRequest', 'The header host is missing.');
+    return new AppError('BadRequest', 'The Host header is missing.');
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || message.httpVersion !== '1.1'))
-    return new AppError('BadRequest', 'The only Transfer-Encoding that is understood is chunked, over HTTP/1.1.');
+    return new AppError('BadRequest', 'The only supported Transfer-Encoding is chunked, over HTTP/1.1.');
   if (message.url?.startsWith('/') !== true)
-    return new AppError('BadRequest', 'The address of a request begins with a slash.');
+    return new AppError('BadRequest', 'The request target must begin with a slash.');
   return undefined;
 };
 

@@ -222,7 +222,7 @@ const listenError = (error: NodeJS.ErrnoException, { host, port }: ListenOptions
   if (error.code === 'EACCES')
     return new AppError(
       'BadRequest',
-      `The system does not allow listening on port ${port}; ports below 1024 need rights of their own.`,
+      `The system does not allow listening on port ${port}; ports below 1024 need extra privileges.`,
     );
   return new AppError('BadRequest', `Cannot listen on ${host}:${port}: ${error.message}`);
 };

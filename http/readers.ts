@@ -1,19 +1,19 @@
-// Readers who are slow to take their answers. Who takes next to nothing is let go; when the bytes held for all of them exceed their budget,
-// the slowest go first. Bytes that many readers share count once.
+// Slow readers. A reader that takes almost nothing is disconnected; when the bytes held for all readers exceed the budget, the slowest go
+// first. Bytes shared by several readers count once.
 
-/** One answer that its socket did not take at once. */
+/** An answer its socket did not accept at once. */
 export interface Reader {
-  /** Bytes its socket has taken so far. */
+  /** Bytes its socket has accepted so far. */
   taken(): number;
-  /** What is held in memory for it; null when it is read from a file as the socket drains. */
+  /** The bytes held in memory for it; null when it is read from a file as the socket drains. */
   readonly bytes: Uint8Array | null;
-  /** Ends its connection. */
+  /** Closes its connection. */
   close(): void;
 }
 
 interface Watched {
   readonly sinceMs: number;
-  /** Where the reader was when its present window began. */
+  /** The reader's position when its current window began. */
   windowMs: number;
   windowTaken: number;
 }
@@ -36,7 +36,7 @@ export class Readers {
     this.#slowMs = slowMs;
   }
 
-  /** True while little more may be held: senders then read their files in small pieces. */
+  /** True while the budget is nearly used up: senders then read their files in small pieces. */
   get isTight(): boolean {
     return this.#watched.size > MANY || this.#bytes > this.#budgetBytes / 2;
   }
@@ -76,7 +76,7 @@ export class Readers {
   }
 
   #keepWithinBudget(now: number): void {
-    // A single answer that is larger than the budget is let through.
+    // A single answer larger than the budget is allowed.
     while (this.#bytes > this.#budgetBytes && this.#held.size > 1) {
       const slowest = this.#slowest(now);
       if (slowest === undefined) return;
@@ -84,7 +84,7 @@ export class Readers {
     }
   }
 
-  /** By what was taken since the answer began; one that began a moment ago counts as a second old. */
+  /** The rate since the answer began; an answer counts as at least a second old. */
   #slowest(now: number): Reader | undefined {
     let found: Reader | undefined;
     let least = Number.POSITIVE_INFINITY;

@@ -54,7 +54,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AppError('BadRequest', 'The path holds a percent sign that starts no valid escape.');
+    throw new AppError('BadRequest', 'The path contains an invalid percent escape.');
   }
 };
 
@@ -79,6 +79,6 @@ export const buildRouter = (routes: readonly Route[]): Router => {
     }
     const methods = allowed(path);
     if (methods.length === 0) throw new AppError('NotFound', 'There is nothing at this address.');
-    throw new AppError('MethodNotAllowed', `This address knows ${methods.join(', ')}.`, { allow: methods });
+    throw new AppError('MethodNotAllowed', `This address supports ${methods.join(', ')}.`, { allow: methods });
   };
 };

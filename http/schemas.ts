@@ -84,8 +84,8 @@ export const timeIn = <F extends string>(
   if (field === undefined || text === undefined) return undefined;
   const ms = instantOf(text);
   if (ms !== undefined) return ms;
-  throw new AppError('BadRequest', `${field} names no time: ${text}`, [
-    { path: field, message: 'must be a time that exists' },
+  throw new AppError('BadRequest', `${field} is not a valid time: ${text}`, [
+    { path: field, message: 'must be a valid time' },
   ]);
 };
 

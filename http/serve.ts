@@ -56,7 +56,7 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
     const app = await startEngine({
       ...engineOptionsOf(config),
       jwtSecret,
-      onFault: (thrown) => log.error('something failed that nobody waits for', thrown),
+      onFault: (thrown) => log.error('background work failed', thrown),
       onNote: (sentence) => log.info(sentence),
       onWarning: (sentence) => log.warn(sentence),
     });
@@ -89,13 +89,13 @@ const stopped = async (app: App, log: Log): Promise<boolean> => {
   });
   const first = await Promise.race([app.stop(), late]);
   clearTimeout(timer);
-  if (first === 'late') log.warn(`not everything ended within ${STOP_MS / 1000} s`);
+  if (first === 'late') log.warn(`not everything stopped within ${STOP_MS / 1000} s`);
   return first !== 'late' && app.pool.lostThreads === 0 && disks.running === 0;
 };
 
 /** A thread that waits for a disk without an answer cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
 const endNow = (log: Log): void => {
-  log.warn('a disk does not answer; the process ends without waiting for it');
+  log.warn('a disk does not answer; exiting without waiting for it');
   process.kill(process.pid, 'SIGKILL');
 };
 
@@ -174,9 +174,9 @@ const run = async (
     );
   }
   const libraries = await ensureLibraries(app, folders);
-  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot look at the scans', thrown));
+  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
   const resumed = await app.scans.resume();
-  if (resumed > 0) log.info(`going on with ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
+  if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
   for (const library of await startupScans(app, libraries)) {
     if (!active.has(library.key))

@@ -1,23 +1,23 @@
-// How many connections uWebSockets.js takes. This build tells of no connection before its first request and can close none that waits for one,
-// so at the bound it stops listening and node:http takes new connections on the same port: it closes those that do least. Connections that are
-// open go on; those that send nothing are closed by the engine after ten seconds. When the crowd is gone, the engine listens again.
+// Limits the connections of uWebSockets.js. This build does not report a connection before its first request and cannot close an idle one. So at
+// the limit it stops listening, and node:http accepts new connections on the same port and closes the least active. Existing connections go on;
+// the engine closes silent ones after ten seconds. When the crowd is gone, the engine listens again.
 import { closeSync, openSync } from 'node:fs';
 import type { Listening } from './adapter.js';
 import { descriptorLimit, openDescriptors, openSockets } from './descriptors.js';
 
-/** Something that takes connections on one port. */
+/** Something that accepts connections on one port. */
 export interface Stand {
-  /** Connections it has now; at most so many more may come. */
+  /** Connections it has now, and how many more it may accept. */
   count(): number;
   bound(connections: number): void;
-  /** Takes no more; what it has goes on, and `gone` is called when that is over. */
+  /** Stops accepting; existing connections go on, and `gone` is called when the last has ended. */
   leave(gone: () => void): void;
   readonly stop: Listening['stop'];
 }
 
 interface GateParts {
   readonly connections: number;
-  /** Listens with the engine; undefined when the port is taken. Returns what ends that. */
+  /** Listens with the engine and returns a function that stops it; undefined when the port is taken. */
   readonly open: () => (() => void) | undefined;
   /** Listens with node:http instead. */
   readonly standIn: (connections: number) => Promise<Stand>;
@@ -26,14 +26,14 @@ interface GateParts {
 }
 
 const LOOK_EVERY_MS = 200;
-/** The engine listens again when less than half of the bound was in use at so many looks. */
+/** The engine listens again after this many checks with less than half of the limit in use. */
 const CALM_LOOKS = 25;
 const STAND_IN_MIN = 16;
-/** The engine stops at the bound less one part in so many: with fewer places, newcomers would end each other before they can ask. */
+/** The engine hands over one part in so many below the limit: with fewer places, newcomers would evict each other before they can ask. */
 const STAND_IN_SHARE = 4;
-/** Descriptors held for the moment in which connections have taken all others between two looks. */
+/** Spare descriptors for when connections take all others between two checks. */
 const HELD = 96;
-/** Above this many times the bound, no burst between two looks comes near the limit of the system. */
+/** With a descriptor limit above this multiple of the bound, no burst between two checks comes near it. */
 const SAFE_FACTOR = 8;
 
 export class Gate {
@@ -50,7 +50,7 @@ export class Gate {
   #calm = 0;
   #timer: NodeJS.Timeout | null;
 
-  /** `leave` ends the listening that is under way. */
+  /** `leave` stops the current listener. */
   constructor(parts: GateParts, leave: () => void) {
     this.#parts = parts;
     this.#leave = leave;
@@ -81,7 +81,7 @@ export class Gate {
     else if (this.#leave === undefined) this.#open();
   }
 
-  /** Zero while the process has too few descriptors open for it to matter. */
+  /** Zero while too few descriptors are open to matter. */
   #count(): number {
     const { connections } = this.#parts;
     if (this.#standIn === null && openDescriptors() - this.#held.length < connections - this.#share) return 0;
@@ -89,7 +89,7 @@ export class Gate {
     return sockets === undefined ? connections : sockets - this.#others;
   }
 
-  /** While node:http takes new connections: what the engine still has counts too. */
+  /** While node:http accepts new connections, those of the engine count too. */
   #guard(standIn: Stand, open: number): void {
     const { connections } = this.#parts;
     standIn.bound(Math.max(STAND_IN_MIN, this.#share, connections - Math.max(0, open - standIn.count())));
@@ -104,9 +104,7 @@ export class Gate {
   #change(open: number): void {
     const { standIn, onCrowded, onFault } = this.#parts;
     if (this.#leave !== undefined)
-      onCrowded(
-        `${open} connections are open; until there are fewer, those that do least are closed (http.connections)`,
-      );
+      onCrowded(`${open} connections are open; until there are fewer, the least active are closed (http.connections)`);
     this.#shut();
     this.#calm = 0;
     this.#starting = standIn(Math.max(STAND_IN_MIN, this.#share))
@@ -125,7 +123,7 @@ export class Gate {
     this.#held = [];
   }
 
-  /** The next look tries again when it fails. */
+  /** If it fails, the next check tries again. */
   #open(): void {
     this.#leave = this.#parts.open();
     if (this.#leave !== undefined) this.#hold();
@@ -135,7 +133,7 @@ export class Gate {
     try {
       while (this.#held.length < this.#heldCount) this.#held.push(openSync('/dev/null', 'r'));
     } catch {
-      // None are left: there will be when the gate opens the next time.
+      // No descriptors are left; there will be when the gate opens next time.
     }
   }
 }

@@ -1,36 +1,36 @@
-// Counts failures per key and says how long a key has to wait: some are free, then each further one doubles the wait. Bounded memory.
-// Keys that have to wait are kept apart from those that do not yet, so that a flood of new keys pushes out other new ones only.
+// Counts failures per key and computes its wait: some are free, then each further one doubles the wait. Bounded memory.
+// Waiting keys are stored apart from the others, so that a flood of new keys evicts only other new keys.
 import type { Clock } from '../engine/clock.js';
 
 export interface FailureRules {
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** A key is forgotten this long after its last wait. As long as many waits, so that staying away gains nothing. */
+  /** A key expires this long after its last wait. Much longer than a wait, so that pausing gains nothing. */
   readonly forgetMs: number;
   readonly keysMax: number;
 }
 
 interface Count {
   failures: number;
-  /** Attempts that have begun and not ended. */
+  /** Attempts in progress. */
   running: number;
-  /** When the wait is over; without a wait, when the last failure was. */
+  /** The end of the wait; without a wait, the time of the last failure. */
   untilMs: number;
 }
 
 export interface Attempt {
   readonly key: string;
-  /** Failures without a wait; also how many attempts may run at once. */
+  /** Failures before the first wait; also the limit on concurrent attempts. */
   readonly free: number;
 }
 
-/** An attempt that is refused only because others of its key are running may come again after this. */
+/** Retry time for an attempt refused only because others of its key are running. */
 const BUSY_MS = 1000;
 
 export class Failures {
   readonly #clock: Clock;
   readonly #rules: FailureRules;
-  /** Both in the order of the last failure. */
+  /** Both ordered by last failure. */
   readonly #free = new Map<string, Count>();
   readonly #waiting = new Map<string, Count>();
 
@@ -71,7 +71,7 @@ export class Failures {
     this.#keep(beyond < 0 ? this.#free : this.#waiting, key, count);
   }
 
-  /** The attempt ended without saying anything about the key. */
+  /** The attempt ended without a verdict on the key. */
   withdrawn(key: string): void {
     const count = this.#find(key);
     if (count === undefined) return;
@@ -79,7 +79,7 @@ export class Failures {
     if (count.running === 0 && count.failures === 0) this.#free.delete(key);
   }
 
-  /** The attempt succeeded, and what failed before is forgiven. */
+  /** The attempt succeeded; earlier failures are cleared. */
   cleared(key: string): void {
     const count = this.#find(key);
     if (count === undefined) return;

@@ -10,11 +10,11 @@ export interface HashCost {
   readonly parallelism: number;
 }
 
-/** Longer passwords only cost time. */
+/** Longer passwords would only cost time. */
 const PASSWORD_MAX = 1024;
 const SPECIAL = /[!@#$%^&*(),.?":{}|<>]/;
 
-/** The rule for the first user; every fault is named at once. */
+/** The rules for the first user's password; lists all faults at once. */
 export const passwordFaults = (password: string): readonly string[] => [
   ...(password.length < 8 ? ['must have at least 8 characters'] : []),
   ...(password.length > PASSWORD_MAX ? [`must have at most ${PASSWORD_MAX} characters`] : []),
@@ -34,7 +34,7 @@ export const checkPassword = (password: string): void => {
   );
 };
 
-/** Each hash takes a thread of the pool that files and the database share, and its memory; a flood of logins may not have them all. */
+/** Each hash takes memory and a thread of the pool shared with files and the database; a flood of logins must not take them all. */
 const AT_ONCE_MAX = 2;
 const MEMORY_MAX_KIB = 256 * 1024;
 const QUEUE_LENGTH = 128;
@@ -56,7 +56,7 @@ export class Passwords {
     this.#turns = new Budget(Math.max(1, Math.min(AT_ONCE_MAX, fitting)), QUEUE_LENGTH);
   }
 
-  /** Argon2id in PHC form. `isStillWanted` is asked when the turn has come; it may throw. */
+  /** Argon2id in PHC format. `isStillWanted` is called just before hashing; it may throw. */
   hash(password: string, isStillWanted: () => Promise<void> = async () => undefined): Promise<string> {
     return this.#inTurn(async () => {
       await isStillWanted();
@@ -64,7 +64,7 @@ export class Passwords {
     });
   }
 
-  /** The same work whatever is compared: also for a user that does not exist (null) and for a password that is too long to be any. */
+  /** Always the same work, also for a user that does not exist (null) and for an overlong password. */
   matches(stored: string | null, password: string): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#decoy ??= this.#hash('nobody has this password');

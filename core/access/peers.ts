@@ -1,10 +1,10 @@
-// Which network an address stands for. Somebody with IPv6 has at least a whole /64, so an address of it says nothing; many have a /48.
+// The network an address belongs to. An IPv6 customer has at least a whole /64, so a single address means nothing; many have a /48.
 import { isIP } from 'node:net';
 
 export interface Peer {
-  /** One line at one home: an IPv4 address, or the /64 of an IPv6 address. */
+  /** One household: an IPv4 address, or the /64 of an IPv6 address. */
   readonly home: string;
-  /** The /48 around it, which one customer may hold; null for IPv4. */
+  /** The /48 around it, which may belong to one customer; null for IPv4. */
   readonly site: string | null;
 }
 
@@ -32,7 +32,7 @@ const network = (groups: readonly number[], count: number): string =>
     .map((group) => group.toString(16))
     .join(':')}::/${count * 16}`;
 
-/** What is no address stands for itself, cut to a length that bounds the memory it takes. */
+/** Anything that is not an address is used as is, truncated to bound its memory. */
 export const peerOf = (address: string): Peer => {
   const plain = address.split('%')[0] ?? '';
   if (isIP(plain) !== 6) return { home: address.slice(0, LONGEST_NAME), site: null };

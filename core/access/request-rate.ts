@@ -1,4 +1,4 @@
-// How many requests a peer may send to what needs no login: a bucket of tokens per peer that fills again with time. Bounded memory.
+// Rate limit for requests that need no login: one token bucket per peer. Bounded memory.
 import type { Clock } from '../engine/clock.js';
 import { peerOf } from './peers.js';
 
@@ -7,13 +7,13 @@ export interface RateOptions {
   readonly burst: number;
 }
 
-/** What is left after a request, for the headers of its answer. */
+/** The state after a request, for the headers of its answer. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until all are there again. */
+  /** Seconds until the bucket is full again. */
   readonly resetS: number;
-  /** Seconds until the next one; null when this request is allowed. */
+  /** Seconds until the next token; null when this request is allowed. */
   readonly retryS: number | null;
 }
 
@@ -27,7 +27,7 @@ const PEERS_MAX = 10_000;
 export class RequestRate {
   readonly #clock: Clock;
   readonly #options: RateOptions;
-  /** In the order of the last request. */
+  /** Ordered by last request. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Clock, options: RateOptions) {
@@ -52,7 +52,7 @@ export class RequestRate {
     const { perSecond, burst } = this.#options;
     const now = this.#clock.now();
     const bucket = this.#buckets.get(key) ?? { tokens: burst, filledMs: now };
-    const elapsed = Math.max(0, now - bucket.filledMs); // the clock of a system may be set back
+    const elapsed = Math.max(0, now - bucket.filledMs); // the system clock may be set back
     bucket.tokens = Math.min(burst, bucket.tokens + (elapsed / 1000) * perSecond);
     bucket.filledMs = now;
     this.#buckets.delete(key);
@@ -61,7 +61,7 @@ export class RequestRate {
     return bucket;
   }
 
-  /** A bucket that is full again says nothing. Beyond the bound the one that was idle longest goes, which gives its peer a full one. */
+  /** Drops full buckets. Beyond the limit the longest idle one goes too, which gives its peer a full bucket. */
   #dropOldest(fullMs: number): void {
     for (const [key, { filledMs }] of this.#buckets) {
       if (this.#buckets.size <= PEERS_MAX && filledMs > fullMs) return;

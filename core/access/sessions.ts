@@ -46,7 +46,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #options: SessionsOptions;
   readonly #remembered = new Map<string, Remembered>();
-  /** How often something was forgotten: what was looked up before may have ended since. */
+  /** Incremented whenever entries are dropped: a lookup started before may be outdated. */
   #forgotten = 0;
 
   constructor(db: Db, clock: Clock, options: SessionsOptions) {
@@ -108,7 +108,7 @@ export class Sessions {
     this.forget((known) => known.sessionId === caller.sessionId);
   }
 
-  /** Ends what is remembered at once: after a logout, a role change, a disable, a password change. */
+  /** Drops cached tokens at once: after a logout, a role change, a disable, a password change. */
   forget(concerns: (caller: Caller) => boolean): void {
     this.#forgotten += 1;
     for (const [token, { caller }] of this.#remembered) if (concerns(caller)) this.#remembered.delete(token);

@@ -1,6 +1,6 @@
-// Guessing passwords is made slow. What an address fails for an account makes that address wait for that account; what it fails for all
-// accounts together makes it wait for all. Nobody waits for what others fail elsewhere: that only leaves strangers fewer free tries, so
-// nobody can lock an owner out. Who signed in from an address before answers there for their own failures only.
+// Slows down password guessing. An address that fails on an account must wait for that account; one that fails across many accounts must
+// wait for all of them. Failures from elsewhere never cause a wait, they only leave strangers fewer free tries, so nobody can lock an owner
+// out. A user who signed in from an address before waits there only for their own failures.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -9,7 +9,7 @@ import { peerOf } from './peers.js';
 import { foldedName } from './users.js';
 
 export interface ThrottleOptions {
-  /** Failures for one account from one peer before it has to wait. */
+  /** Failures on one account from one peer before it has to wait. */
   readonly attempts: number;
   readonly firstWaitMs: number;
 }
@@ -17,10 +17,10 @@ export interface ThrottleOptions {
 const HOUR_MS = 3_600_000;
 const FORGET_MS = 24 * HOUR_MS;
 const KEYS_MAX = 10_000;
-/** Free failures of a peer over all accounts, and of a /48, as multiples of those for one account. */
+/** Free failures of a peer over all accounts, and of a /48, as multiples of those on one account. */
 const PER_HOME = 5;
 const PER_SITE = 50;
-/** With this many times the free failures from anywhere an account counts as attacked; strangers then have few free tries. */
+/** An account with this multiple of the free failures, from anywhere, counts as under attack; strangers then get few free tries. */
 const PER_ACCOUNT = 10;
 const FREE_UNDER_ATTACK = 3;
 
@@ -35,7 +35,7 @@ export class Throttle {
   readonly #pairs: Failures;
   readonly #homes: Failures;
   readonly #sites: Failures;
-  /** Failures of an account from anywhere. Never refuses. */
+  /** Failures on an account from anywhere. Never refuses. */
   readonly #accounts: Failures;
   /** Pairs of account and peer that signed in, oldest first. */
   readonly #known = new Set<string>();
@@ -51,7 +51,7 @@ export class Throttle {
     this.#accounts = table();
   }
 
-  /** Runs an attempt to sign in; refuses when too much has failed, counts it when it fails as Unauthorized. */
+  /** Runs a sign-in attempt: refuses it after too many failures, counts it when it fails as Unauthorized. */
   async attempt<T>(name: string, address: string, run: () => Promise<T>): Promise<T> {
     const account = shortened(foldedName(name));
     const { home, site } = peerOf(address);

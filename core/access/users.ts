@@ -30,7 +30,7 @@ const COLUMNS = packed<User>({
   active: { sql: 'u.active', as: 'boolean' },
 });
 
-/** What a name or e-mail is found by, however it is typed. */
+/** The normalised key of a name or e-mail address. */
 export const foldedName = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
 interface Found {
@@ -82,7 +82,7 @@ const checkNewUser = ({ username, email, password }: NewUser): void => {
   checkPassword(password);
 };
 
-/** Makes the administrator, but only while there is no user: of many callers at once exactly one succeeds. */
+/** Creates the administrator, but only while there is no user: of several concurrent callers exactly one succeeds. */
 export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords, user: NewUser): Promise<User> => {
   const taken = new AppError('BadRequest', 'The server is set up already. Log in instead.');
   const refuseSecond = async (): Promise<void> => {
@@ -114,7 +114,7 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
   return created;
 };
 
-/** Name or e-mail, and password. The same error and the same work for an unknown user and a wrong password. */
+/** Signs in by name or e-mail. An unknown user and a wrong password give the same error and cost the same work. */
 export const authenticate = async (
   db: Db,
   clock: Clock,

@@ -1,4 +1,4 @@
-// A budget of bytes (or of anything) that work takes from before it starts and gives back when it ends. First come, first served.
+// A weighted semaphore: work acquires bytes (or anything) before it starts and releases them when it ends. First come, first served.
 import { AppError } from '../model/errors.js';
 
 interface Waiting {
@@ -18,7 +18,7 @@ export class Budget {
     this.#queueLength = queueLength;
   }
 
-  /** Runs `body` while `amount` is taken. More than the whole budget counts as the whole budget: it then runs alone. */
+  /** Runs `body` while holding `amount`. More than the whole budget counts as the whole budget, so it runs alone. */
   async with<T>(amount: number, body: () => Promise<T>): Promise<T> {
     const taken = Math.min(amount, this.#total);
     await this.#take(taken);

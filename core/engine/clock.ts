@@ -1,4 +1,4 @@
-// Time. Rules ask this clock and never the system, so that tests can drive it by hand.
+// The clock. All code uses it instead of the system time, so that tests can control it.
 
 export interface Clock {
   /** Milliseconds since the epoch. */

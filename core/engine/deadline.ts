@@ -1,16 +1,16 @@
-// How long a job may run. One somebody waits for ends at its deadline; any other goes on for as long as it makes progress, so that a large
-// file on a slow disk is read to its end and compiled code that hangs is not waited for.
+// How long a job may run. A job with a waiting caller ends at its deadline. Any other may run as long as it makes progress, so that a large
+// file on a slow disk is read to the end while compiled code that hangs is stopped.
 import { CONTROL } from '../model/jobs.js';
 
-/** A job past its deadline is asked to stop first; its thread is ended only when it does not. */
+/** A job past its deadline is asked to stop first; its thread is terminated only if it does not. */
 const KILL_GRACE_MS = 2000;
-/** How often progress is looked for within the time a job may go without any. */
+/** Number of progress checks within the time a job may go without progress. */
 const LOOKS = 8;
 
 interface DeadlineOptions {
   readonly control: SharedArrayBuffer;
   readonly limitMs: number;
-  /** True: `limitMs` counts from the last progress. */
+  /** When true, `limitMs` counts from the last progress. */
   readonly isPatient: boolean;
   readonly onKill: () => void;
 }
@@ -34,7 +34,7 @@ export class Deadline {
       : setTimeout(() => this.#pass(), limitMs);
   }
 
-  /** Nobody waits for the job any more: its thread is ended unless the job ends soon. */
+  /** The job has no caller left: its thread is terminated unless the job ends soon. */
   abandon(withinMs: number): void {
     this.#killTimer ??= setTimeout(this.#options.onKill, withinMs);
   }

@@ -1,5 +1,5 @@
-// Which jobs read from which disk. A thread that waits for a disk without an answer cannot be called back: no other is sent there meanwhile,
-// the sleeping ones are made up for by others, and when the disk counts as silent whoever waits for them is told so.
+// Tracks which jobs read from which disk. A thread blocked on a disk cannot be interrupted: no further jobs start on that disk, extra threads
+// replace the blocked ones, and when the disk counts as silent the callers get an error.
 import { close, open, read } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { AppError } from '../model/errors.js';
@@ -15,16 +15,16 @@ interface Running {
 
 interface OnDisk {
   readonly running: Set<Running>;
-  /** Threads that were ended and have not ended yet. */
+  /** Threads that were terminated and have not exited yet. */
   lost: number;
   isProbed: boolean;
 }
 
-/** A job that runs longer may be waiting for its disk, which is then asked for something else. */
+/** A job that runs longer may be blocked on its disk; the disk is then probed with another read. */
 const PROBED_AFTER_MS = 1500;
 const TICK_MS = 500;
 const PROBE_BYTES = 4096;
-/** A random place of a large file: what was read before lies in memory and says nothing of the disk. */
+/** A random offset in a large file: recently read bytes come from memory and say nothing about the disk. */
 const PROBE_SPAN_BYTES = 16 * 1024 * 1024;
 
 const textIn = (input: unknown, key: string): string | undefined => {
@@ -32,7 +32,7 @@ const textIn = (input: unknown, key: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Opens and reads the way a job does; any answer will do, an error too. */
+/** Opens and reads as a job does; any answer will do, even an error. */
 const probe = (path: string, done: (error: Error | null) => void): void =>
   open(path, READ_FLAGS, (error, fd) => {
     if (error !== null) return done(null);
@@ -40,7 +40,7 @@ const probe = (path: string, done: (error: Error | null) => void): void =>
     read(fd, Buffer.allocUnsafeSlow(PROBE_BYTES), 0, PROBE_BYTES, position, () => close(fd, () => done(null)));
   });
 
-/** What is needed of a pool of threads: those it still counts as its own. */
+/** The part of a thread pool used here: the threads it still counts as its own. */
 interface Threads {
   readonly threads: readonly Worker[];
 }
@@ -54,7 +54,7 @@ export class DiskJobs {
   #timer: NodeJS.Timeout | null = null;
   #lost = 0;
 
-  /** At most `maxLost` threads of a disk may be lost. `onChange` is told when other jobs may start than before. */
+  /** At most `maxLost` threads may be lost per disk. `onChange` is called when different jobs may start than before. */
   constructor(maxLost: number, pool: Threads, onChange: () => void) {
     this.#maxLost = maxLost;
     this.#pool = pool;
@@ -65,23 +65,23 @@ export class DiskJobs {
     });
   }
 
-  /** Threads that were told to end and are still there. */
+  /** Terminated threads that have not exited. */
   get lostThreads(): number {
     return this.#lost;
   }
 
-  /** To be called right before all threads are told to end. */
+  /** Call this right before terminating all threads. */
   close(): void {
     this.#forgetDisks();
     for (const thread of this.#pool.threads) this.#count(thread, undefined);
   }
 
-  /** Why a job must not wait for its disk; undefined when it may. */
+  /** The error for a job whose disk is silent; undefined when it may wait. */
   refusal(input: unknown): AppError | undefined {
     return this.#diskOf(input)?.refusal();
   }
 
-  /** Takes out of a queue what waits for a silent disk. */
+  /** Removes from a queue the jobs whose disk is silent. */
   refuse(queue: Entry[]): void {
     for (const entry of [...queue]) {
       const refusal = this.refusal(entry.input);
@@ -97,14 +97,14 @@ export class DiskJobs {
     return disk === undefined || (!disk.isSlow && (this.#byDisk.get(disk)?.lost ?? 0) < this.#maxLost);
   }
 
-  /** Threads that wait for a slow disk and use no processor. */
+  /** Threads blocked on a slow disk; they use no CPU. */
   get asleep(): number {
     let count = 0;
     for (const [disk, { running }] of this.#byDisk) if (disk.isSlow) count += running.size;
     return Math.min(count, this.#maxLost);
   }
 
-  /** Told when a job begins, before it is handed to a thread; returns what to call at its end. */
+  /** Call this before handing a job to a thread; call the returned function when the job ends. */
   started({ input, reject }: Entry, kill: AbortController): () => void {
     const disk = this.#diskOf(input);
     kill.signal.addEventListener('abort', () => this.#killed(disk));
@@ -124,7 +124,7 @@ export class DiskJobs {
     };
   }
 
-  /** The pool lets go of the thread of a killed job at once; the thread itself may stay. */
+  /** The pool drops the thread of a killed job at once, but the thread may live on. */
   #killed(disk: Disk | undefined): void {
     const before = [...this.#pool.threads];
     queueMicrotask(() => {
@@ -146,7 +146,7 @@ export class DiskJobs {
     });
   }
 
-  /** Tells the callers of jobs on silent disks. */
+  /** Fails the jobs on silent disks. */
   #giveUp(): void {
     for (const [disk, { running }] of this.#byDisk) {
       const error = disk.refusal();

@@ -1,6 +1,6 @@
-// Calls to the file systems that libraries lie on. One of them may stop answering (a dead network mount), and each call to it then holds a
-// thread of libuv's pool, which everything else needs as well: so each disk has few calls under way at once, all disks together leave some
-// threads free, and a disk that does not answer is not asked again until it does. One gate for the process, because the pool is one.
+// Gates calls to the file systems of libraries. One may stop answering (a dead network mount), and each call to it then blocks a thread of
+// libuv's pool, which everything else needs too. So each disk has few calls in flight, all disks together leave some threads free, and a
+// silent disk gets no calls except a probe until it answers. There is one gate per process because there is one pool.
 import { close, lstat } from 'node:fs';
 import { AppError } from '../model/errors.js';
 
@@ -9,15 +9,15 @@ type Done<T> = (error: Error | null, value?: T) => void;
 interface Call {
   begin(done: Done<never>): void;
   readonly done: Done<never>;
-  /** Given the value of a call that was answered after its caller had been told that it is not. */
+  /** Receives the value of a call that completed after its caller had already got an error. */
   readonly late: ((value: never) => void) | undefined;
   startedMs: number;
   isTold: boolean;
 }
 
-/** A disk that sleeps takes up to ten seconds to turn again. */
+/** A sleeping disk takes up to ten seconds to spin up. */
 const ANSWER_MS = 12_000;
-/** From here on it is watched by whoever has threads waiting for it. */
+/** After this long the disk counts as slow. */
 const SLOW_MS = 1000;
 const TICK_MS = 500;
 const PROBE_EVERY_MS = 5000;
@@ -25,7 +25,7 @@ const WAITING_MAX = 4096;
 const DISKS_MAX = 1000;
 
 const poolSize = Math.max(4, Number(process.env.UV_THREADPOOL_SIZE) || 4);
-/** Threads that no library can hold. */
+/** Threads that library calls never use. */
 const RESERVED = Math.max(1, Math.floor(poolSize / 3));
 const ALL_MAX = poolSize - RESERVED;
 const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
@@ -33,11 +33,11 @@ const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
 const SILENT = 'ETIMEDOUT';
 
 const silence = (): AppError =>
-  new AppError('FileUnreadable', 'The disk of this library does not answer. It is tried again by itself.', {
+  new AppError('FileUnreadable', 'The disk of this library does not answer. It is retried automatically.', {
     code: SILENT,
   });
 
-/** True for an error that says nothing of a file, only that its disk does not answer. */
+/** True for an error that says nothing about the file, only that its disk does not answer. */
 export const isSilence = (error: unknown): boolean =>
   error instanceof AppError &&
   error.kind === 'FileUnreadable' &&
@@ -57,12 +57,12 @@ export class Disk {
     this.#probePath = probePath;
   }
 
-  /** True from the moment an answer is overdue until there is one. */
+  /** True from the moment an answer is overdue until one arrives. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** True when a call has waited for a while, long before it counts as silent. */
+  /** True when a call has been waiting for a while, well before the disk counts as silent. */
   get isSlow(): boolean {
     return this.#isSilent || this.#oldestMs() > SLOW_MS;
   }
@@ -75,12 +75,12 @@ export class Disk {
     return this.#waiting.length > 0;
   }
 
-  /** FileUnreadable while the disk is silent. */
+  /** The error to return while the disk is silent: FileUnreadable. */
   refusal(): AppError | undefined {
     return this.#isSilent ? silence() : undefined;
   }
 
-  /** One call of `node:fs`; `done` is told FileUnreadable when no answer comes. */
+  /** Makes one `node:fs` call; `done` gets FileUnreadable when no answer comes. */
   call<T>(begin: (done: Done<T>) => void, done: Done<T>, late?: (value: T) => void): void {
     if (this.#isSilent || this.#waiting.length >= WAITING_MAX) {
       process.nextTick(done, this.#isSilent ? silence() : new AppError('Overloaded'));
@@ -97,7 +97,7 @@ export class Disk {
     });
   }
 
-  /** Closes a descriptor; on a silent disk that waits for its next answer, since a close may hang as well. */
+  /** Closes a descriptor. On a silent disk it is closed after the disk answers again, since a close may hang too. */
   close(fd: number): void {
     if (this.#isSilent) this.#unclosed.push(fd);
     else
@@ -107,7 +107,7 @@ export class Disk {
       );
   }
 
-  /** Starts what waits, as far as there is room. */
+  /** Starts waiting calls while there is room. */
   pump(): void {
     while (this.#waiting.length > 0 && this.#running.size < DISK_MAX && this.#gate.hasRoom()) {
       const next = this.#waiting.shift();
@@ -115,7 +115,7 @@ export class Disk {
     }
   }
 
-  /** Looks whether an answer is overdue, and whether a silent disk answers again. */
+  /** Checks for overdue answers, and probes a silent disk. */
   tick(): void {
     if (this.#oldestMs() > ANSWER_MS || this.#isBlocked()) this.#fallSilent();
     const now = performance.now();
@@ -163,12 +163,12 @@ export class Disk {
     if (!isSilent) for (const fd of this.#unclosed.splice(0)) this.close(fd);
   }
 
-  /** Every place is held by a call that nobody waits for any more. */
+  /** True when every slot is held by a call whose caller has given up. */
   #isBlocked(): boolean {
     return this.#running.size >= DISK_MAX && [...this.#running].every(({ isTold }) => isTold);
   }
 
-  /** Age of the oldest call whose caller still waits. */
+  /** Age of the oldest call that still has a waiting caller. */
   #oldestMs(): number {
     for (const call of this.#running) if (!call.isTold) return performance.now() - call.startedMs;
     return 0;
@@ -182,7 +182,7 @@ class Disks {
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** The disk of a library; until its device is known each root counts as a disk of its own. */
+  /** The disk of a library; until its device is known, each root counts as its own disk. */
   of(root: string): Disk {
     const known = this.#byRoot.get(root);
     if (known !== undefined) return known;
@@ -192,7 +192,7 @@ class Disks {
     return made;
   }
 
-  /** Libraries on one device share their fate. */
+  /** Libraries on the same device share one disk. */
   learn(root: string, device: number): void {
     const disk = this.of(root);
     const first = this.#byDevice.get(device);
@@ -200,7 +200,7 @@ class Disks {
     else if (first !== disk && disk.isIdle) this.#byRoot.set(root, first);
   }
 
-  /** Told when a disk falls silent, answers again, or is slower than it was. */
+  /** Calls the listener when a disk falls silent, answers again, or becomes slow. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -218,7 +218,7 @@ class Disks {
     for (const disk of this.#byRoot.values()) if (disk.hasWaiting) disk.pump();
   }
 
-  /** Calls that are under way; after everything else has ended these are the ones no disk answers. */
+  /** Calls in flight; once everything else has ended, these are the hung ones. */
   get running(): number {
     return this.#running;
   }

@@ -14,9 +14,9 @@ export class Flights {
     return this.#flying.has(key);
   }
 
-  /** Joins the work under this key or starts it. `signal` is the caller's own: it leaves the others alone. */
+  /** Joins the work under this key or starts it. `signal` is the caller's own: aborting it does not affect the others. */
   join<T>(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled')); // its event has been and will not come again
+    if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled')); // the abort event has already fired
     const flight = this.#flying.get(key) ?? this.#start(key, start);
     flight.waiters += 1;
     return new Promise<T>((resolve, reject) => {
@@ -52,7 +52,7 @@ export class Flights {
     });
     const flight: Flight = { result, abort, waiters: 0 };
     abort.signal.addEventListener('abort', () => {
-      if (this.#flying.get(key) === flight) this.#flying.delete(key); // who comes now starts anew
+      if (this.#flying.get(key) === flight) this.#flying.delete(key); // the next caller starts a new flight
     });
     this.#flying.set(key, flight);
     return flight;

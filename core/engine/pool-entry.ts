@@ -1,8 +1,8 @@
-// A job on its way through the pool, and the words for what becomes of it.
+// A job in the pool, and its errors.
 import { AppError } from '../model/errors.js';
 import type { JobName } from '../model/jobs.js';
 
-/** Interactive: somebody waits, the next free thread is theirs. Background: at most all threads but one. */
+/** Interactive: a caller waits, so it gets the next free thread. Background: uses all threads but one at most. */
 export type PoolLane = 'interactive' | 'background';
 
 export interface Entry {
@@ -14,16 +14,16 @@ export interface Entry {
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
   onAbort: (() => void) | null;
-  /** Set while it runs: nobody waits for it any more. */
+  /** Set while it runs: call it when the job has no caller left. */
   abandon: (() => void) | null;
   readonly limitMs: number;
   readonly isPatient: boolean;
   readonly subject: string;
-  /** How often its thread was ended for reasons that were not its own. */
+  /** How often its thread was terminated for reasons other than this job. */
   readonly lost: number;
 }
 
-/** A job that was given to Piscina, which starts a thread for it when none is free. */
+/** A job handed to Piscina, which starts a thread for it when none is free. */
 export interface HandedOut {
   readonly entry: Entry;
   readonly kill: AbortController;

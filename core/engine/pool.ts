@@ -1,6 +1,6 @@
-// The only Piscina of the program: two lanes, bounded queues, deadlines, cancel by a flag in shared memory, errors as data. A thread that
-// cannot be started is a busy server, not a fault of the job.
-// Knows job names and their types, nothing of what a job does.
+// The only Piscina instance: two lanes, bounded queues, deadlines, cancellation by a flag in shared memory, errors as data. A thread that
+// cannot be started means a busy server, not a faulty job.
+// Knows the names and types of jobs, but not what they do.
 import { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-room.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
@@ -15,11 +15,11 @@ export type { PoolLane } from './pool-entry.js';
 export interface RunOptions {
   readonly lane: PoolLane;
   /**
-   * Aborting removes a queued job at once and asks a running one to stop at its next step; one that does not in some seconds loses its
-   * thread, since nobody waits for it any more.
+   * Aborting removes a queued job at once and asks a running one to stop at its next step. If it does not stop within some seconds, its
+   * thread is terminated, since it has no caller left.
    */
   readonly signal?: AbortSignal;
-  /** Less than the deadline of all jobs, where somebody waits; without it a job may go on while it makes progress. */
+  /** Shorter than the general deadline, for jobs with a waiting caller; without it a job may run while it makes progress. */
   readonly deadlineMs?: number;
   /** What the job works on, in words for the log: `book 0189…`. */
   readonly subject?: string;
@@ -33,9 +33,9 @@ export interface PoolOptions {
   readonly queueInteractive: number;
   readonly queueBackground: number;
   readonly jobDeadlineMs: number;
-  /** Told when a thread ends. */
+  /** Called when a thread ends. */
   readonly onThreadEnded?: () => void;
-  /** Told of what nobody foresaw, with its trace: callers only get a sentence that may be shown to anyone. */
+  /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */
   readonly onFault?: (thrown: unknown) => void;
 }
 
@@ -47,28 +47,28 @@ export interface PoolLoad {
 
 export interface Pool {
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']>;
-  /** Jobs the background lane can have under way without waiting. */
+  /** Jobs the background lane can run at once. */
   readonly backgroundWidth: number;
   load(): PoolLoad;
-  /** Threads that were ended and have not ended yet: they wait for a disk that does not answer. */
+  /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
   readonly lostThreads: number;
-  /** From now on, jobs nobody waits for lose their threads soon: the program is about to end. */
+  /** From now on, threads of jobs without a caller are terminated soon: the program is about to exit. */
   hurry(): void;
   close(): Promise<void>;
 }
 
-/** A job that keeps losing its thread is the likelier reason. */
+/** After this many losses the job itself is the likelier cause. */
 const LOST_MAX = 2;
 
-/** Threads that end do so within this; one that waits for a disk may never. */
+/** Terminated threads exit within this time; one blocked on a disk may never. */
 const CLOSE_MS = 3000;
-/** Compiled code in the middle of a page cannot be asked; most of it is through within this. */
+/** Compiled code cannot be asked to stop in the middle of a page; most pages are done within this time. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
 
 /**
- * Of the part of a thread's heap where objects begin. The bytes of a page are freed when the object that held them is swept, and in a small
- * part that is soon; the default (48) keeps many pages of each thread.
+ * Size of a thread's young generation. The bytes of a page are freed when the object holding them is collected, which is soon in a small young
+ * generation; the default (48) retains many pages per thread.
  */
 const YOUNG_MAX_MB = 3;
 
@@ -86,9 +86,9 @@ class TwoLanePool implements Pool {
   readonly #onDisks: DiskJobs;
   #closed = false;
   #abandonedMs = ABANDONED_MS;
-  /** Moves when a thread is ended on purpose and again when it has ended. */
+  /** Changes when a thread is terminated on purpose and again when it has exited. */
   #retired = 0;
-  /** Threads that are ending: meanwhile nothing is handed out, since it could be handed to one of them. */
+  /** Threads that are terminating. Meanwhile no job is dispatched, since it could go to one of them. */
   #retiring = 0;
 
   constructor(options: PoolOptions) {
@@ -98,9 +98,9 @@ class TwoLanePool implements Pool {
       filename: options.entry,
       name: 'run',
       minThreads: 0,
-      maxThreads: options.threads * 2, // as many again may be asleep on a disk that does not answer
+      maxThreads: options.threads * 2, // as many again may be blocked on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit of the old part: reaching one may end the process
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit on the old generation: reaching it may end the process
       workerData: { room: this.#room.buffer },
       concurrentTasksPerWorker: 1,
     });
@@ -164,13 +164,13 @@ class TwoLanePool implements Pool {
     await Promise.race([this.#piscina.destroy(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   }
 
-  /** What waits for a disk that fell silent is refused; what waited for one that answers again goes on. */
+  /** Refuses jobs whose disk fell silent; starts jobs whose disk answers again. */
   #lookAtDisks(): void {
     for (const queue of Object.values(this.#queues)) this.#onDisks.refuse(queue);
     this.#pump();
   }
 
-  /** The first whose disk answers. */
+  /** The first job whose disk answers. */
   #next(lane: PoolLane): Entry | undefined {
     const queue = this.#queues[lane];
     const at = queue.findIndex(({ input }) => this.#onDisks.mayStart(input));
@@ -232,7 +232,7 @@ class TwoLanePool implements Pool {
     } finally {
       deadline.clear();
       leaveDisk();
-      giveRoom(this.#room, new Int32Array(entry.control)); // of a thread that was ended
+      giveRoom(this.#room, new Int32Array(entry.control)); // held by the terminated thread
       this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
@@ -241,7 +241,7 @@ class TwoLanePool implements Pool {
     }
   }
 
-  /** A thread ended that had no job: mostly because it could not be started. Piscina would keep the jobs meant for it for ever. */
+  /** A thread without a job ended, usually because it could not be started. Piscina would keep the jobs meant for it for ever. */
   #threadFailed(thrown: unknown): void {
     this.#options.onFault?.(new Error('A worker thread failed.', { cause: thrown }));
     for (const handedOut of this.#handedOut) {
@@ -262,7 +262,7 @@ class TwoLanePool implements Pool {
     this.#queues[entry.lane].unshift(again);
   }
 
-  /** Ends a thread whose own memory has grown too large. A job that was handed to it in this moment is given to another. */
+  /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */
   async #retire(threadId: number): Promise<void> {
     this.#retired += 1;
     this.#retiring += 1;
@@ -277,7 +277,7 @@ class TwoLanePool implements Pool {
   #failure(entry: Entry, deadline: Deadline, fault: Fault): AppError {
     const error = errorOf(fault);
     if (fault.trace !== undefined) this.#report(entry, 'failed', error);
-    // A job that was told to stop by its deadline reports Cancelled; to the caller that is a time-out.
+    // A job stopped by its deadline reports Cancelled; to the caller that is a time-out.
     return error.kind === 'Cancelled' && deadline.hasPassed ? tooLong(entry) : error;
   }
 

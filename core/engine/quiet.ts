@@ -1,8 +1,8 @@
-// Gives memory back when nothing is left to do: caches that are cheap to fill again, and what the garbage collector would keep for later.
+// Frees memory when the server is idle: caches that are cheap to refill, and garbage not yet collected.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** V8 collects when it allocates; an idle program does not, and would keep the heap of its busiest hour. */
+/** V8 collects when it allocates; an idle program does not allocate and would keep its peak heap. */
 const collectGarbage = (): void => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -10,7 +10,7 @@ const collectGarbage = (): void => {
   if (typeof collect === 'function') collect();
 };
 
-/** A moment after the last thread ended, so that a burst of work does not pay for it. */
+/** Wait this long after the last thread ended, so that a burst of work does not pay for it. */
 const SETTLE_MS = 1000;
 
 export class Quiet {
@@ -25,7 +25,7 @@ export class Quiet {
     this.#onFault = onFault;
   }
 
-  /** Told when a thread of the pool has ended; what matters is the last one. */
+  /** Call this when a pool thread has ended; only the last one matters. */
   threadEnded(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#settle(), SETTLE_MS);

@@ -1,9 +1,9 @@
-// Work under the same key takes turns: one at a time, in the order it came. Few may wait: who comes when the line is full is refused at
-// once, since their turn would come too late.
+// Runs work under the same key one at a time, in order of arrival. The queue is short: when it is full, new work is refused at once, since
+// its turn would come too late.
 import { AppError } from '../model/errors.js';
 
 export class Turns {
-  /** The line of each key at which somebody works. */
+  /** The queue of each active key. */
   readonly #lines = new Map<string, (() => void)[]>();
   readonly #waitingMax: number;
 
@@ -11,7 +11,7 @@ export class Turns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Who leaves while waiting gives up the place in the line. */
+  /** Aborting while queued gives up the place. */
   async take<T>(key: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     if (signal.aborted) throw new AppError('Cancelled');
     const line = this.#lines.get(key);

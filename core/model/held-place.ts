@@ -1,25 +1,25 @@
-// Where an open descriptor lies: files of a library are opened by path, and only the descriptor says which file that was. A link at the path,
-// or a parent swapped for one in the moment of opening, leads to a file that the library does not hold.
+// Checks which file a descriptor refers to. Library files are opened by path, but a link at the path, or a parent folder swapped for one during
+// the open, leads to a file outside the library. Only the descriptor is proof.
 import { constants, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, exhaustionOf } from './errors.js';
 
 /**
- * For every file of a library: a link at the path is an error, and a FIFO is not waited for. libuv adds O_CLOEXEC. A system without a flag
- * (Windows) goes without it.
+ * Flags for opening any file of a library: a link is an error, and a FIFO does not block. libuv adds O_CLOEXEC. Where the system lacks a
+ * flag (Windows), it is left out.
  */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface Place {
   readonly path: string;
-  /** The folder of the library; it may have become a link itself, nothing below it may. Without one no part of the path may be a link. */
+  /** The library's folder. It may itself be a link, but nothing below it may. Without a root, no part of the path may be a link. */
   readonly root?: string | undefined;
 }
 
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 
-/** An error of the file system as one of a book. */
+/** Converts a file-system error to one about the book. */
 export const unreadableFile = (thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown;
   const exhaustion = exhaustionOf(thrown);
@@ -29,20 +29,20 @@ export const unreadableFile = (thrown: unknown): AppError => {
   return new AppError('FileUnreadable', `The file cannot be read (${why}).`, { code }, thrown);
 };
 
-/** Linux names the place of a descriptor without asking the disk. Undefined where it does not. */
+/** The path of a descriptor, which Linux knows without asking the disk. Undefined elsewhere. */
 const namedPlace = (fd: number): string | undefined => {
   if (process.platform !== 'linux') return undefined;
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return undefined; // no /proc here: the real path tells it
+    return undefined; // no /proc here: fall back to the real path
   }
 };
 
 const expectedPlace = ({ path, root }: Place): string =>
   root === undefined ? resolve(path) : join(realpathSync.native(root), path.slice(root.length));
 
-/** The real path is where the library expects it, and what lies there is what was opened. */
+/** True when the real path is the expected one and the file there is the one that was opened. */
 const isByRealPath = (place: Place, { dev, ino }: Stats): boolean => {
   const real = realpathSync.native(place.path);
   if (real !== expectedPlace(place)) return false;
@@ -56,7 +56,7 @@ const isInPlace = (fd: number, place: Place, stat: Stats): boolean => {
   return named === place.path || named === expectedPlace(place);
 };
 
-/** Throws unless the descriptor is a regular file at exactly this place. `stat` is that of the descriptor. */
+/** Throws unless the descriptor is a regular file at exactly this place. `stat` belongs to the descriptor. */
 export const checkHeldFile = (fd: number, place: Place, stat: Stats): void => {
   if (!stat.isFile()) throw new AppError('FileUnreadable', 'This is not a regular file.', { code: 'ENOTREG' });
   try {
@@ -69,7 +69,7 @@ export const checkHeldFile = (fd: number, place: Place, stat: Stats): void => {
   });
 };
 
-/** True when the folder is there and neither it nor anything between it and the root is a link. */
+/** True when the folder exists and nothing between the root and it, itself included, is a link. */
 export const isHeldFolder = (root: string, relative: string): boolean => {
   const real = realpathSync.native(root);
   return realpathSync.native(join(root, relative)) === join(real, relative);

@@ -5,7 +5,7 @@ import { PAGE_FAULTS } from './page-table.js';
 
 type Judged = Pick<PageEntry, 'fault'>;
 
-export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive holds no image.'));
+export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive contains no images.'));
 
 /** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
 export const faultOfPages = (pages: readonly Judged[]): Fault | null => {

@@ -20,10 +20,7 @@ export class StubbornPages {
   check(key: string): void {
     const noted = this.#noted.get(key);
     if (noted === undefined || noted.times < TIMES_MAX || performance.now() > noted.untilMs) return;
-    throw new AppError(
-      'CorruptPage',
-      'This page could not be made in time, twice; it is not tried again for ten minutes.',
-    );
+    throw new AppError('CorruptPage', 'This page failed twice; it is not retried for ten minutes.');
   }
 
   /** Told how making a page failed. */

@@ -1,5 +1,4 @@
-// Book rows of which too little is known yet, since no scan came to its end or none could read them: each may be a missing book under a new
-// name.
+// Book rows not yet seen by a complete scan, or that none could read: each may be a missing book under a new name.
 import { BOOK_PATH } from '../catalog/books.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
@@ -17,8 +16,8 @@ export interface Added {
 }
 
 /**
- * Made by this scan, or by an earlier one that did not come to its end. Keys alone would not do: SQLite gives the highest ones again
- * once their rows are gone.
+ * Rows created by this scan, or by an earlier one that did not finish. Keys alone would not do: SQLite reuses the highest ones once their
+ * rows are deleted.
  */
 const bindsOf = ({ library, lastKeyBefore }: ScanContext): readonly [number, number, number] => [
   library.key,
@@ -26,7 +25,7 @@ const bindsOf = ({ library, lastKeyBefore }: ScanContext): readonly [number, num
   library.lastScannedAt ?? 0,
 ];
 
-/** How many there are. */
+/** The number of added books. */
 export const countAdded = async (context: ScanContext): Promise<number> => {
   const [row] = await context.parts.db.all<{ n: number }>(
     `SELECT count(*) AS n FROM (SELECT id FROM book WHERE id > ?2 AND library_id = ?1 AND deleted = 0
@@ -36,7 +35,7 @@ export const countAdded = async (context: ScanContext): Promise<number> => {
   return row?.n ?? 0;
 };
 
-/** Those of these sizes that nobody has begun to read: progress made in a new row is never thrown away for that of an old one. */
+/** Added books of these sizes that nobody has begun to read: progress in a new row is never discarded for that of an old one. */
 export const addedOfSizes = async (context: ScanContext, sizes: readonly number[]): Promise<Added[]> => {
   const binds: readonly Bind[] = [...bindsOf(context), JSON.stringify(sizes)];
   const rows = await context.parts.db.all<Added>(
@@ -52,7 +51,7 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
   return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
 };
 
-/** Books deleted earlier whose size is that of an added one: they may have come back under another name. */
+/** Books deleted earlier with the size of an added one: they may have come back under another name. */
 export const returnedCandidates = (context: ScanContext): Promise<Missing[]> =>
   missingBooks(
     context.parts.db,

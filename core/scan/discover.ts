@@ -71,9 +71,9 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
 /** The first hundred of a walk by name, the others as a number. */
 const tell = ({ unreadable, unreadableCount }: WalkOutput, warn: ScanContext['warn']): void => {
   for (const { path, reason } of unreadable)
-    warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}. What was known of it is kept.`);
+    warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}. Books known there are kept.`);
   const more = unreadableCount - unreadable.length;
-  if (more > 0) warn(`Cannot read ${more} more files and folders. What was known of them is kept.`);
+  if (more > 0) warn(`Cannot read ${more} more files and folders. Books known there are kept.`);
 };
 
 const meet = async (

@@ -3,12 +3,12 @@ import type { Library } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
 import type { ScanParts } from './context.js';
 
-/** Rows a transaction marks: who waits for the writer waits for one of these. */
+/** Rows marked per transaction: the longest that others wait for the writer. */
 const BATCH = 2000;
 
 /**
- * A deep scan reads everything again; what is stored stays in use until its new analysis replaces it. The scan counts as waiting until
- * all marks are set: one that is killed before begins again.
+ * A deep scan reads everything again; stored analyses stay in use until replaced. The scan counts as pending until all marks are set, so one
+ * killed before that starts over.
  */
 export const markAllDue = async (
   { db }: Pick<ScanParts, 'db'>,

@@ -1,4 +1,4 @@
-// Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. take-over.ts writes what is found.
+// Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. take-over.ts writes the result.
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import { type Added, addedOfSizes, returnedCandidates } from './added.js';
@@ -9,17 +9,17 @@ export interface Move {
   readonly to: Added;
 }
 
-/** Nothing is known of a file then. Were it taken for another one, the missing book would be deleted and its progress with it. */
+/** These failures say nothing about the file. Taking it for a different one would delete the missing book and its progress. */
 const isPassing = (thrown: unknown): boolean =>
   isSilence(thrown) || (thrown instanceof AppError && (thrown.kind === 'Overloaded' || thrown.kind === 'Cancelled'));
 
-/** An unreadable file has no hash and matches nothing; for any other failure the scan ends here, and the next one goes on. */
+/** An unreadable file has no hash and matches nothing; any other failure ends the scan, and the next one continues. */
 const orNone = (thrown: unknown): undefined => {
   if (isPassing(thrown)) throw thrown;
   return undefined;
 };
 
-/** Hashes of added files, made when something is first compared with them; an unreadable file has none. */
+/** Hashes of added files, computed on the first comparison; an unreadable file has none. */
 class Hashes {
   readonly #context: ScanContext;
   readonly #partial = new Map<number, string | undefined>();
@@ -29,7 +29,7 @@ class Hashes {
     this.#context = context;
   }
 
-  /** Of a few small blocks: costs about as much as opening the file. */
+  /** Hash of a few small blocks: costs about as much as opening the file. */
   async partial({ key, path }: Added): Promise<string | undefined> {
     if (!this.#partial.has(key)) {
       const { parts, library, signal } = this.#context;
@@ -49,19 +49,19 @@ class Hashes {
   }
 }
 
-/** Renaming keeps the time of a file. Where that is equal too, the small blocks decide, so that a renamed tree is not read whole. */
+/** Renaming keeps a file's time. Where it is equal too, the small blocks decide, so that a renamed tree is not read whole. */
 const isSame = async (hashes: Hashes, from: Missing, to: Added): Promise<boolean> => {
   if ((await hashes.partial(to)) !== from.koreaderHash) return false;
   return from.fileMtime === to.fileMtime || (await hashes.whole(to)) === from.fileHash;
 };
 
-/** Of several files with these bytes, the one that kept its name. */
+/** Of several files with the same bytes, prefers the one that kept its name. */
 const keptNameFirst = (from: Missing, candidates: readonly Added[]): readonly Added[] => [
   ...candidates.filter(({ fileName }) => fileName === from.fileName),
   ...candidates.filter(({ fileName }) => fileName !== from.fileName),
 ];
 
-/** Among files of one size. */
+/** Matches within files of one size. */
 const matchGroup = async (
   { signal }: ScanContext,
   hashes: Hashes,
@@ -92,7 +92,7 @@ const bySize = <T extends { readonly fileSize: number }>(items: readonly T[]): R
   return groups;
 };
 
-/** As many files are compared at once as the background lane takes. */
+/** Compares as many files at once as the background lane allows. */
 export const findMoves = async (context: ScanContext): Promise<Move[]> => {
   if (!context.hadBooks) return [];
   const wanted = [...context.findings.missing.values(), ...(await returnedCandidates(context))];

@@ -1,4 +1,4 @@
-// What is stored by rules, made again for a range of row keys in one transaction. One function a rule; each leaves alone what is right already.
+// Recomputes stored results of rules for a range of row keys in one transaction. One function per rule; rows that are already right are left alone.
 import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import { renumberSeries } from '../catalog/numbering.js';
@@ -9,11 +9,11 @@ import { type Range, type Remaking, remakePages } from './remake-pages.js';
 
 export interface Remake {
   readonly rule: StoredRule;
-  /** Tables whose keys the range is of. */
+  /** The tables that the range of keys applies to. */
   readonly of: readonly ('book' | 'series')[];
-  /** Keys a transaction looks at: others wait for it no longer than for a batch of a scan. */
+  /** Keys per transaction: others wait for it no longer than for a scan batch. */
   readonly size: number;
-  /** Gives the last key it came to when that is not the end of the range. */
+  /** Returns the last key it reached if that is not the end of the range. */
   run(tx: Tx, range: Range, remaking: Remaking): Promise<number | undefined>;
 }
 
@@ -37,7 +37,7 @@ const storeKeys = async (tx: Tx, table: string, column: string, keys: readonly (
 const differing = (rows: readonly Named[], keyOf: (row: Named) => string): (readonly [number, string])[] =>
   rows.flatMap((row): (readonly [number, string])[] => (keyOf(row) === row.key ? [] : [[row.id, keyOf(row)]]));
 
-/** There are few of these: all of them with the first range. */
+/** There are few of these, so all are done with the first range. */
 const remakeNames = async (tx: Tx): Promise<void> => {
   for (const table of ['library', 'collection', 'read_list']) {
     const rows = await tx.all<Named>(`SELECT id, name, NULL AS given, name_sort AS key FROM ${table}`);
@@ -113,7 +113,7 @@ const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> =>
   return undefined;
 };
 
-/** Books a transaction numbers anew at the most, but for a series that is longer by itself. */
+/** Most books renumbered per transaction, unless a single series is longer. */
 const NUMBERED_MAX = 300;
 
 const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | undefined> => {
@@ -131,7 +131,7 @@ const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | unde
   return undefined;
 };
 
-/** Rows that wait are indexed before the transaction ends. */
+/** Rows in `search_due` are indexed before the transaction ends. */
 const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   for (const [kind, table] of ['book', 'series'].entries())
     await tx.run(`INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE}`, [
@@ -141,7 +141,7 @@ const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   return undefined;
 };
 
-/** In this order: what is seen first comes first. */
+/** In this order: what users see first comes first. */
 export const REMAKES: readonly Remake[] = [
   {
     rule: 'sortKeys',

@@ -1,5 +1,5 @@
-// After an update, makes again what older rules made and stored: from rows alone, batch by batch behind everything else, without opening
-// a book. Each batch says how far it came in its own transaction, so that a server that ends in between goes on there.
+// After an update, recomputes what older rules stored: from rows alone, in background batches, without opening a book. Each batch stores its
+// progress in its own transaction, so that an interrupted server resumes there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../store/db.js';
 import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored-rules.js';
@@ -12,7 +12,7 @@ interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
   readonly onNote: (sentence: string) => void;
 }
 
-/** A library of some ten thousand books is made again before the first answer; a larger one goes on behind. */
+/** Enough for a library of some ten thousand books before the first answer; a larger one continues in the background. */
 const HEAD_START_MS = 1000;
 
 const FIRST_WAIT_MS = 1000;
@@ -32,11 +32,11 @@ export class Remakes {
     this.#parts = parts;
   }
 
-  /** Resolves when everything is made again, or when the head start is over. */
+  /** Resolves when everything is recomputed, or when the head start is over. */
   async start(): Promise<void> {
     const outdated = await outdatedRules(this.#parts.db);
     if (outdated.size === 0) return;
-    this.#parts.onNote(`made again after an update: ${[...outdated].join(', ')}`);
+    this.#parts.onNote(`recomputing after an update: ${[...outdated].join(', ')}`);
     this.#running = this.#persist(REMAKES.filter(({ rule }) => outdated.has(rule)));
     let timer: NodeJS.Timeout | undefined;
     const headStart = new Promise<void>((resolve) => {
@@ -46,13 +46,13 @@ export class Remakes {
     clearTimeout(timer);
   }
 
-  /** After the batch at hand. */
+  /** Stops after the current batch. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#running;
   }
 
-  /** A full disk passes: it is tried again, with longer and longer waits, and at the next start. */
+  /** A full disk is temporary: retried with growing waits, and at the next start. */
   async #persist(left: Remake[]): Promise<void> {
     for (let waitMs = FIRST_WAIT_MS; !this.#abort.signal.aborted; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
       try {
@@ -71,14 +71,14 @@ export class Remakes {
     });
   }
 
-  /** Takes what is done off the list. */
+  /** Removes finished work from the list. */
   async #run(left: Remake[]): Promise<void> {
     for (let remake = left[0]; remake !== undefined; remake = left[0]) {
       while (!this.#abort.signal.aborted && !(await this.#batch(remake))) await immediate();
       if (this.#abort.signal.aborted) return;
       left.shift();
     }
-    this.#parts.onNote('all that was to be made again is made');
+    this.#parts.onNote('recomputing after the update is complete');
   }
 
   /** True when it was the last one. */

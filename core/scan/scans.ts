@@ -56,7 +56,7 @@ export class Scans {
     if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
     if (this.#barred.has(library.id)) throw new AppError('Conflict', `The library "${library.name}" is being deleted.`);
     if (this.#running.has(library.key))
-      throw new AppError('Conflict', `A scan of the library "${library.name}" is already under way.`);
+      throw new AppError('Conflict', `A scan of the library "${library.name}" is already running.`);
     const status: ScanStatus = {
       libraryKey: library.key,
       libraryId: library.id,

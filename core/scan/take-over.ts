@@ -1,5 +1,5 @@
-// Writes recognised moves: the old row keeps its id, progress and lists and takes the place of the new row. Small transactions, each of
-// which leaves a state from which a later scan can go on.
+// Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Small transactions, each leaving a state
+// from which a later scan can resume.
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
@@ -8,7 +8,7 @@ import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { findMoves, type Move } from './moves.js';
 
-/** About 50 ms of the writer. */
+/** Takes the writer about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
 
 interface Place {
@@ -22,7 +22,7 @@ interface Place {
   readonly chapter: number | null;
 }
 
-/** What comes from the file name, in the order of the binds below, unless its field is locked. */
+/** Columns derived from the file name, in the order of the binds below; locked fields are left alone. */
 const NAMED = [
   { column: 'title', lock: 'title' },
   { column: 'title_sort', lock: 'title' },
@@ -31,8 +31,9 @@ const NAMED = [
 ] as const;
 
 /**
- * The new row makes way, the old row takes its place; analysis stays valid, since the bytes are the same. What came from the old file
- * name comes from the new one. False when somebody began to read the new row while files were compared, or it is gone. Where titles are made of more than the file name, the book is analysed again to tell them.
+ * The old row replaces the new one; its analysis stays valid, since the bytes are the same. Values derived from the old file name are derived
+ * from the new one. Where titles depend on more than the file name, the book is analysed again. False when the new row is gone, or somebody
+ * began to read it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
   const byName = rules.bookStrategy === 'filename';
@@ -57,7 +58,7 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
 
 /**
  * A renamed folder: the new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked).
- * Comes before its books are taken over: a scan that ends in between finds them missing and added within one series.
+ * Runs before its books are taken over: after an interruption, the next scan finds them missing and added within one series.
  */
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
   const now = parts.clock.now();
@@ -95,8 +96,8 @@ const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
 };
 
 /**
- * Old series to the one new series that is made of its books and nothing else, and that leaves no live book behind. A series whose books
- * went apart, or met others there, is not in it.
+ * Maps each old series to the new one that consists of exactly its books, with no live book left behind. A series that was split up, or
+ * merged with others, is not included.
  */
 const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Promise<ReadonlyMap<number, number>> => {
   const targets = new Map<number, Set<number>>();

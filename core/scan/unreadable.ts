@@ -1,8 +1,8 @@
-// What a scan could not read, over all its walks: what was known there and was not met is kept, since nobody knows whether it is gone.
+// What a scan could not read, over all its walks. Known books there that were not found are kept, since they may still exist.
 import type { UnclearFolder } from '../model/jobs.js';
 
 interface Folder {
-  /** Null when nothing is known of the whole folder. */
+  /** Null when the whole folder counts as unreadable. */
   readonly names: ReadonlySet<string> | null;
   readonly hasForeignNames: boolean;
 }
@@ -23,7 +23,7 @@ export class Unreadable {
     }
   }
 
-  /** True when a folder that was not met may be there all the same: it, or something above it, could not be read. `met` are those that were. */
+  /** True when a folder that was not found may still exist: it, or a folder above it, could not be read. `met` are the folders found. */
   hidesFolder(path: string, met: ReadonlySet<string>): boolean {
     if (this.#folders.size === 0) return false;
     if (this.#folders.get(path)?.names === null || this.#folders.get('')?.names === null) return true;
@@ -35,7 +35,7 @@ export class Unreadable {
     return false;
   }
 
-  /** True when a file that was not met in a folder that was may be there all the same. */
+  /** True when a file that was not found in a listed folder may still exist. */
   hidesFile(folder: string, name: string): boolean {
     const found = this.#folders.get(folder);
     if (found === undefined) return false;

@@ -1,5 +1,5 @@
-// The disk of the cache, shared by all that is kept there: whether there is room, and whether it works at all. What fails is said once, and
-// everything on it is done without until it works again.
+// The cache disk, shared by everything stored on it: whether it has room, and whether it works at all. A failure is reported once, and the
+// server runs without the cache until the disk works again.
 import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
 import { Outage } from './outage.js';
 
@@ -14,29 +14,29 @@ export class CacheDisk {
   readonly #outage: Outage;
   readonly #reopen: (() => Promise<void>)[] = [];
 
-  /** `onTrouble` is told the reason when the disk fails or is full, and null when it works again. */
+  /** `onTrouble` is called with the reason when the disk fails or is full, and with null when it works again. */
   constructor(folder: string, onTrouble: (reason: string | null) => void) {
     this.folder = folder;
     this.#room = new DiskRoom(folder);
     this.#outage = new Outage({ probe: () => this.#isBack(), onChange: onTrouble });
   }
 
-  /** Why nothing can be kept; null while all is well. */
+  /** Why nothing can be stored; null while all is well. */
   get trouble(): string | null {
     return this.#outage.reason;
   }
 
-  /** What is left for the cache, as far as is known. */
+  /** Bytes left for the cache, as last measured. */
   get freeBytes(): number {
     return this.#room.freeBytes;
   }
 
-  /** Runs when the disk is tried again; what it throws says that it does not work yet. */
+  /** `reopen` runs when the disk is retried; if it throws, the disk does not work yet. */
   onRetry(reopen: () => Promise<void>): void {
     this.#reopen.push(reopen);
   }
 
-  /** True when so many bytes may be written now. */
+  /** True when this many bytes may be written now. */
   async hasRoom(bytes: number): Promise<boolean> {
     if (this.#outage.reason !== null) return false;
     try {

@@ -1,4 +1,4 @@
-// Whether a disk has room for what can be made again: the last of it is left to the database and to everybody else.
+// Whether a disk has room for data that can be recomputed. A reserve is left to the database and everybody else.
 import { statfsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
@@ -8,7 +8,7 @@ import { AppError } from '../model/errors.js';
 /** Left free: a twentieth of the disk, at most this much. */
 const RESERVE_MAX_BYTES = 64 * 1024 * 1024;
 const RESERVE_SHARE = 0.05;
-/** How long, and for how many written bytes, a look at the disk counts. */
+/** How long, and for how many written bytes, a measurement of free space stays valid. */
 const LOOK_MS = 1000;
 const LOOK_BYTES = 1024 * 1024;
 const PROBE_FILE = 'probe';
@@ -33,14 +33,14 @@ const DISK_ERRORS: ReadonlySet<number> = new Set([
   EBUSY,
 ]);
 
-/** The system's number of an error, from Node (negative) or from LMDB (positive); 0 when there is none. */
+/** The errno of an error, from Node (negative) or LMDB (positive); 0 when it has none. */
 const errnoOf = (thrown: unknown): number => {
   if (!(thrown instanceof Error)) return 0;
   if ('errno' in thrown && typeof thrown.errno === 'number') return Math.abs(thrown.errno);
   return 'code' in thrown && typeof thrown.code === 'number' && thrown.code > 0 ? thrown.code : 0;
 };
 
-/** True when the disk or the system is to blame, and not what was read from it. */
+/** True when the disk or the system is at fault, not the data read from it. */
 export const isDiskError = (thrown: unknown): boolean => DISK_ERRORS.has(errnoOf(thrown));
 
 export const isDiskFull = (thrown: unknown): boolean => {
@@ -51,13 +51,13 @@ export const isDiskFull = (thrown: unknown): boolean => {
 
 const NEARLY_NOTHING_BYTES = 256 * 1024;
 
-/** LMDB takes a write that only half fits for an error of the device. */
+/** LMDB reports a short write as an I/O error; this tells whether the disk is in fact full. */
 export const isFolderFull = (folder: string): boolean => {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
     return blocks > 0 && bavail * bsize < NEARLY_NOTHING_BYTES;
   } catch {
-    return false; // not even that can be told: then the disk fails for another reason
+    return false; // statfs fails too: then the disk fails for another reason
   }
 };
 
@@ -71,12 +71,12 @@ export class DiskRoom {
     this.#folder = folder;
   }
 
-  /** Beside the reserve, when the disk was looked at last. */
+  /** Free bytes beyond the reserve, as last measured. */
   get freeBytes(): number {
     return Math.max(0, this.#freeBytes - this.#unseenBytes);
   }
 
-  /** True when the bytes fit beside the reserve. Throws when the disk does not answer. */
+  /** True when the bytes fit without using the reserve. Throws when the disk does not answer. */
   async has(bytes: number): Promise<boolean> {
     const isOld = performance.now() - this.#lookedMs > LOOK_MS || this.#unseenBytes > LOOK_BYTES;
     if (isOld || bytes + this.#unseenBytes > this.#freeBytes) await this.#look(1);
@@ -85,7 +85,7 @@ export class DiskRoom {
     return fits;
   }
 
-  /** True when there is room well beyond the reserve and a file can be written: only trying tells of quotas and of disks that fail. */
+  /** True when there is room well beyond the reserve and a file can be written: only a real write reveals quotas and failing disks. */
   async isBack(): Promise<boolean> {
     await this.#look(2);
     if (this.#freeBytes <= 0) return false;
@@ -101,7 +101,7 @@ export class DiskRoom {
   async #look(reserves: number): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(this.#folder);
     const reserve = Math.min(RESERVE_MAX_BYTES, blocks * bsize * RESERVE_SHARE);
-    // A file system that does not tell its size is taken for one that has room.
+    // A file system that does not report its size is assumed to have room.
     this.#freeBytes = blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize - reserves * reserve;
     this.#unseenBytes = 0;
     this.#lookedMs = performance.now();

@@ -1,15 +1,15 @@
-// Something the server can do without for a while: said once when it fails, tried again with growing waits, said once when it works again.
+// An outage of something the server can do without for a while: reported once, retried with growing waits, recovery reported once.
 
 export interface OutageOptions {
-  /** Tries whether it works again. Throws, or answers false, while it does not. */
+  /** Checks whether it works again. Throws, or resolves to false, while it does not. */
   readonly probe: () => Promise<boolean>;
-  /** Told the reason when it fails, and null when it works again. */
+  /** Called with the reason when it fails, and with null when it works again. */
   readonly onChange: (reason: string | null) => void;
 }
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** What fails again this soon was not over: it waits as long as before, and is not said again. */
+/** A failure this soon after recovery continues the same outage: same waits, no second report. */
 const STEADY_MS = 60_000;
 
 export class Outage {
@@ -32,7 +32,7 @@ export class Outage {
     return this.#reason;
   }
 
-  /** Only the first failure counts; the rest follow from it. */
+  /** Only the first failure counts; later ones are consequences. */
   begin(reason: string): void {
     if (this.#reason !== null || this.#isStopped) return;
     this.#reason = reason;
@@ -53,7 +53,7 @@ export class Outage {
     if (this.#isSaid && !this.#isStopped) this.#options.onChange(null);
   }
 
-  /** Resolves when it works again, when `signal` is aborted, and at the stop. */
+  /** Resolves when it works again, when `signal` is aborted, or on stop. */
   async over(signal: AbortSignal): Promise<void> {
     if (this.#reason === null || this.#isStopped || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ export class Outage {
     });
   }
 
-  /** Ends when nothing is being tried any more. */
+  /** Resolves when no probe is running any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -90,7 +90,7 @@ export class Outage {
   }
 
   async #try(): Promise<void> {
-    const works = await this.#options.probe().catch(() => false); // the reason was said when it began
+    const works = await this.#options.probe().catch(() => false); // the reason was reported when the outage began
     if (this.#isStopped || this.#reason === null) return;
     if (works) this.#end();
     else this.#schedule();

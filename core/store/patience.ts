@@ -1,9 +1,9 @@
-// Work that nobody waits for outlives a full disk: it is tried again when the disk of the database works.
+// Lets background work outlive a full disk: it is retried when the database disk works again.
 import { AppError } from '../model/errors.js';
 import { isOfDisk } from './connection.js';
 import type { Db } from './db.js';
 
-/** Runs `body` until the disk does not stand in its way. Throws Cancelled when `signal` ends the wait. */
+/** Runs `body`, again after each disk failure, until it ends otherwise. Throws Cancelled when `signal` ends the wait. */
 export const patiently = async <T>(
   db: Pick<Db, 'working'>,
   signal: AbortSignal,

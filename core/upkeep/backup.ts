@@ -47,7 +47,7 @@ const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
 /** A consistent copy, also beside a running server. The name appears only when the copy is whole and sound. Returns its size in bytes. */
 export const backupDatabase = async (path: string, target: string): Promise<number> => {
   await must(path);
-  if (await exists(target)) throw new AppError('Conflict', `${target} exists already; name another file.`);
+  if (await exists(target)) throw new AppError('Conflict', `${target} already exists; choose another file.`);
   await mkdir(dirname(target), { recursive: true });
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
@@ -55,7 +55,7 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
     await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
     await chmod(partial, 0o600);
     const { faults } = await checkDatabase(partial, true);
-    if (faults.length > 0) throw new AppError('Internal', `The copy is not sound: ${faults[0]}`);
+    if (faults.length > 0) throw new AppError('Internal', `The copy is damaged: ${faults[0]}`);
     await syncFile(partial);
     await rename(partial, target);
   } catch (thrown) {

@@ -49,9 +49,10 @@ export const newestBackups = (folder: string): readonly string[] =>
 /** What to do when a database is lost or damaged. */
 export const restoreAdvice = (backups: string): string => {
   const [newest, ...older] = newestBackups(backups);
-  if (newest === undefined) return `There is no copy in ${backups}; with one from elsewhere: longbox restore FILE.`;
-  const others = older.length === 0 ? '' : ` Older copies: ${older.join(', ')}.`;
-  return `To go back to the newest copy: longbox restore ${newest}.${others}`;
+  if (newest === undefined)
+    return `There is no backup in ${backups}; to restore one from elsewhere: longbox restore FILE.`;
+  const others = older.length === 0 ? '' : ` Older backups: ${older.join(', ')}.`;
+  return `To restore the newest backup: longbox restore ${newest}.${others}`;
 };
 
 export const markSetUp = (folder: string): void => {
@@ -76,7 +77,7 @@ const tracesIn = ({ folder, database, backups, cache }: Places, hasCache: boolea
 const lost = (what: string, { database, backups }: Places, traces: readonly string[]): AppError =>
   new AppError(
     'BadRequest',
-    `The database ${database} ${what}, but this data folder was in use before (${traces.map((path) => basename(path)).join(', ')}). Starting would let anybody set it up anew. ${restoreAdvice(backups)} To begin anew on purpose, choose another folder with --data, or move these away: ${[database, ...traces].join(', ')}.`,
+    `The database ${database} ${what}, but this data folder was in use before (${traces.map((path) => basename(path)).join(', ')}). Starting would let anybody set it up again. ${restoreAdvice(backups)} To start over on purpose, choose another folder with --data, or move these away: ${[database, ...traces].join(', ')}.`,
   );
 
 const countUsers = (database: string): Promise<number> =>

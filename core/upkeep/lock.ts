@@ -44,13 +44,13 @@ export const acquireLock = async (folder: string, nowMs: number): Promise<Lock> 
     mkdirSync(folder, { recursive: true });
   } catch (thrown) {
     if (existsSync(folder)) throw thrown;
-    throw new AppError('BadRequest', `The data folder ${folder} cannot be made: ${reasonOf(thrown)}.`, null, thrown);
+    throw new AppError('BadRequest', `The data folder ${folder} cannot be created: ${reasonOf(thrown)}.`, null, thrown);
   }
   const held = await holdExclusively(join(folder, LOCK_FILE)).catch((thrown: unknown) => {
     if (!/SQLITE_(?:CORRUPT|NOTADB)/.test(String(thrown))) throw thrown;
     throw new AppError(
       'BadRequest',
-      `The data folder ${folder} cannot be locked: ${reasonOf(thrown)}. Remove the file ${LOCK_FILE} there; it holds nothing.`,
+      `The data folder ${folder} cannot be locked: ${reasonOf(thrown)}. Remove the file ${LOCK_FILE} there; it holds no data.`,
       null,
       thrown,
     );

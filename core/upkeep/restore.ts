@@ -41,9 +41,9 @@ const sizeOf = async (path: string): Promise<number | undefined> =>
 const checkSource = async (source: string): Promise<void> => {
   if ((await sizeOf(source)) === undefined) throw new AppError('NotFound', `There is no file ${source}.`);
   const { schema, faults } = await checkDatabase(source, true).catch((thrown: unknown) => {
-    throw new AppError('BadRequest', `${source} is not a database of Longbox.`, null, thrown);
+    throw new AppError('BadRequest', `${source} is not a Longbox database.`, null, thrown);
   });
-  if (schema < 1) throw new AppError('BadRequest', `${source} is not a database of Longbox.`);
+  if (schema < 1) throw new AppError('BadRequest', `${source} is not a Longbox database.`);
   if (schema > MIGRATIONS.length)
     throw new AppError(
       'BadRequest',

@@ -106,7 +106,7 @@ const makeFolder = (dataDir: string, folder: string): void => {
     mkdirSync(dataDir, { recursive: true });
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (thrown) {
-    throw new AppError('BadRequest', `The folder ${folder} cannot be made (${reasonOf(thrown)}).`, null, thrown);
+    throw new AppError('BadRequest', `The folder ${folder} cannot be created (${reasonOf(thrown)}).`, null, thrown);
   }
 };
 

@@ -23,26 +23,26 @@ const ADVICE: readonly Advice[] = [
   {
     when: /SQLITE_(?:CORRUPT|NOTADB)/,
     say: (code, { database, backups }) =>
-      `The database ${database} is damaged (${code}). To see how much: longbox check. ${restoreAdvice(backups)}`,
+      `The database ${database} is damaged (${code}). To see how badly: longbox check. ${restoreAdvice(backups)}`,
   },
   {
     when: /SQLITE_FULL|ENOSPC|EDQUOT/,
     say: (code, { folder, cache }) =>
-      `There is no space left on the disk of ${cache.startsWith(folder) ? folder : `${folder} or of the cache ${cache}`} (${code}). Make some room and start again; nothing is lost.`,
+      `There is no space left on the disk of ${cache.startsWith(folder) ? folder : `${folder} or of the cache ${cache}`} (${code}). Free some space and start again; nothing is lost.`,
   },
   {
     when: /SQLITE_READONLY|EROFS|EACCES|EPERM/,
     say: (code, { folder }) =>
-      `The data folder ${folder} cannot be written (${code}). Give it and all in it to the user that runs Longbox${user()}, mount it writable, or choose another folder with --data.`,
+      `The data folder ${folder} is not writable (${code}). Make the user that runs Longbox${user()} the owner of it and everything in it, mount it writable, or choose another folder with --data.`,
   },
   {
     when: /EMFILE|ENFILE/,
-    say: (code) => `Too few files may be open at once (${code}). Raise the limit, for example with "ulimit -n 4096".`,
+    say: (code) => `The limit on open files is too low (${code}). Raise it, for example with "ulimit -n 4096".`,
   },
   {
     when: /SQLITE_CANTOPEN/,
     say: (code, { database }) =>
-      `The database ${database} cannot be opened (${code}). Is it a file that the user that runs Longbox${user()} may read and write, in a folder where that user may make files?`,
+      `The database ${database} cannot be opened (${code}). Check that the user that runs Longbox${user()} may read and write it, and may create files in its folder.`,
   },
   {
     when: /SQLITE_(?:BUSY|LOCKED)/,
@@ -52,7 +52,7 @@ const ADVICE: readonly Advice[] = [
   {
     when: /SQLITE_IOERR|\bEIO\b/,
     say: (code, { folder }) =>
-      `The disk of ${folder} reports an error (${code}). Look at the log of the system and at the disk before starting again.`,
+      `The disk of ${folder} reports an error (${code}). Check the system log and the disk before starting again.`,
   },
 ];
 
@@ -80,6 +80,6 @@ export const refuseCacheFile = (cache: string): void => {
   }
   throw new AppError(
     'BadRequest',
-    `The cache ${cache} is no folder. Move that file away, or set cache.path (SVC_CACHE__PATH) to a folder.`,
+    `The cache path ${cache} is not a folder. Move that file away, or set cache.path (SVC_CACHE__PATH) to a folder.`,
   );
 };

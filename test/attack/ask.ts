@@ -1,4 +1,4 @@
-// Honest requests: one connection each, from any loopback address, with a deadline. A fault is an answer with the status 0.
+// Legitimate requests: one connection each, from any loopback address, with a deadline. A fault is an answer with status 0.
 import { type Agent, request } from 'node:http';
 
 export interface Asked {
@@ -15,10 +15,10 @@ export interface AskOptions {
   readonly method?: string;
   readonly token?: string;
   readonly body?: unknown;
-  /** Address the connection comes from. */
+  /** Source address of the connection. */
   readonly from?: string;
   readonly deadlineMs?: number;
-  /** Keeps its connections; a new one for each request unless given. */
+  /** Reuses connections; without it each request opens its own. */
   readonly agent?: Agent;
 }
 
@@ -57,7 +57,7 @@ export const jsonOf = ({ bytes }: Asked): any => {
   }
 };
 
-/** What did not go well, by words and number: `3 × 503, 1 × socket hang up`. */
+/** Failures by message and count: `3 × 503, 1 × socket hang up`. */
 export const inWords = (answers: readonly Asked[]): string => {
   const counts = new Map<string, number>();
   for (const { status, fault } of answers) {

@@ -1,4 +1,4 @@
-// Every kind of attack in its small form, against the real program over both back-ends. `npm run attack -- --large` is the large one.
+// Every kind of attack in its small form, against the real program on both back-ends. `npm run attack -- --large` runs the large form.
 import { loadUws } from '../../http/uws.js';
 import { assert, block } from '../kit.js';
 import { KINDS } from './kinds.js';

@@ -1,14 +1,14 @@
-// Many raw connections at once, from addresses that are not the honest readers' or from theirs. Ends early when the server takes too much
-// memory or dies: what is proven need not be made worse.
+// Many raw connections at once, from other addresses than the legitimate readers' or from the same. Ends early when the server uses too much
+// memory or dies: the failure is proven by then.
 import { connect, type Socket } from 'node:net';
 import { CEILING_BYTES, pause, type Scene } from './kind.js';
 import type { Target } from './target.js';
 
 export type From = 'others' | 'own';
 
-/** Hostile addresses are 127.0.0.2 and the ones after it. */
+/** Attackers use 127.0.0.2 and the addresses after it. */
 const ADDRESSES = 50;
-/** How many come at once. In the large run they come steadily: what waiting is measured there is not that of one burst. */
+/** Connections opened at once. The large run opens them steadily, so that its latency is not that of one burst. */
 const BATCH = { small: 100, large: 20 };
 const BATCH_EVERY_MS = { small: 0, large: 15 };
 const CONNECT_MS = 3000;
@@ -16,21 +16,21 @@ const CONNECT_MS = 3000;
 export const addressOf = (from: From, n: number): string =>
   from === 'own' ? '127.0.0.1' : `127.0.0.${2 + (n % ADDRESSES)}`;
 
-/** True once nothing more can be learned: the ceiling is broken, or the process is gone. */
+/** True once the outcome is clear: the memory ceiling is exceeded, or the process is gone. */
 export const isLost = (target: Target, { backend }: Scene): boolean =>
   target.death !== null || target.peakBytes() > CEILING_BYTES[backend];
 
 export class Crowd {
   readonly #target: Target;
   readonly #sockets: Socket[] = [];
-  /** Connections the server let in. */
+  /** Connections the server accepted. */
   connected = 0;
 
   constructor(target: Target) {
     this.#target = target;
   }
 
-  /** `act` is given each socket as soon as it is connected. */
+  /** Calls `act` with each socket as soon as it is connected. */
   async open(scene: Scene, count: number, from: From, act: (socket: Socket, n: number) => void): Promise<void> {
     const size = scene.isLarge ? 'large' : 'small';
     for (let begun = 0; begun < count && !isLost(this.#target, scene); begun += BATCH[size]) {
@@ -40,7 +40,7 @@ export class Crowd {
     }
   }
 
-  /** Stays for a while; less when nothing more can be learned. */
+  /** Waits for a while, or until the outcome is clear. */
   async stay(scene: Scene, ms: number, everySecond: () => void = () => undefined): Promise<void> {
     const until = performance.now() + ms;
     while (performance.now() < until && !isLost(this.#target, scene)) {
@@ -49,7 +49,7 @@ export class Crowd {
     }
   }
 
-  /** Of those not closed yet. */
+  /** Sockets not closed yet. */
   each(act: (socket: Socket) => void): void {
     for (const socket of this.#sockets) if (!socket.destroyed && socket.writable) act(socket);
   }
@@ -72,7 +72,7 @@ export class Crowd {
         act(socket, n);
         end();
       });
-      socket.on('error', end); // refused or reset: what the server does to a crowd is judged by those it serves
+      socket.on('error', end); // refused or reset: only the legitimate readers are judged
     });
   }
 }

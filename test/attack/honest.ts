@@ -1,4 +1,4 @@
-// What honest people notice of an attack: a process of readers in the large run, a few requests on fresh connections in the small one.
+// What legitimate users notice of an attack: a process of readers in the large run, a few requests on fresh connections in the small one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ import type { Target } from './target.js';
 const READERS = fileURLToPath(new URL('./readers.js', import.meta.url));
 const COUNT = 8;
 const EVERY_MS = 25;
-/** Longest an honest reader may wait, 99 times of 100. */
+/** Highest acceptable p99 latency for a legitimate reader. */
 const P99_MS = 100;
 
-/** What people ask for: pages as they are, pages fitted to a screen, covers, lists. */
+/** Typical requests: original pages, resized pages, covers, lists. */
 export const honestPaths = async (target: Target): Promise<readonly string[]> => {
   const books = (await target.books()).filter(({ pageCount }) => pageCount === PAGES);
   const ofBooks = books.flatMap(({ id }) => [
@@ -28,7 +28,7 @@ export const honestPaths = async (target: Target): Promise<readonly string[]> =>
   return ['/books?pageSize=50', '/series?pageSize=50', '/auth/me', ...ofBooks];
 };
 
-/** One request each on a connection of its own, one after the other. */
+/** One request after the other, each on its own connection. */
 const inTurn = async (target: Target, paths: readonly string[]): Promise<Asked[]> => {
   const answers: Asked[] = [];
   for (const path of paths) answers.push(await target.api(path));
@@ -41,7 +41,11 @@ const few = async ({ report }: Scene, target: Target, what: string, attack: () =
   await attack();
   const answers = await inTurn(target, paths);
   const bad = answers.filter(({ status }) => status !== 200);
-  report.judge(bad.length === 0, `${what}: honest readers were served`, `${what}: honest readers met ${inWords(bad)}`);
+  report.judge(
+    bad.length === 0,
+    `${what}: legitimate readers were served`,
+    `${what}: legitimate readers met ${inWords(bad)}`,
+  );
 };
 
 const many = async ({ report }: Scene, target: Target, what: string, attack: () => Promise<void>): Promise<void> => {
@@ -64,10 +68,14 @@ const many = async ({ report }: Scene, target: Target, what: string, attack: () 
   const { answers, failures, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.indexOf('\n'))) as Met;
   const words = Object.entries(failures).map(([word, count]) => `${count} × ${word}`);
   const waited = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms over ${answers} requests`;
-  report.judge(p99Ms < P99_MS, `${what}: honest readers waited ${waited}`, `${what}: honest readers waited ${waited}`);
-  if (words.length > 0) report.losses.push(`${what}: honest readers met ${words.join(', ')}`);
+  report.judge(
+    p99Ms < P99_MS,
+    `${what}: legitimate readers waited ${waited}`,
+    `${what}: legitimate readers waited ${waited}`,
+  );
+  if (words.length > 0) report.losses.push(`${what}: legitimate readers met ${words.join(', ')}`);
 };
 
-/** Runs the attack while honest people read. */
+/** Runs the attack while legitimate users read. */
 export const amongReaders = (scene: Scene, target: Target, what: string, attack: () => Promise<void>): Promise<void> =>
   (scene.isLarge ? many : few)(scene, target, what, attack);

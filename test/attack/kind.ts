@@ -1,4 +1,4 @@
-// What every kind of attack is given and what it tells: one table row a kind, no kind knows another.
+// The interface of every kind of attack: what it gets and what it reports. One table row per kind; no kind imports another.
 import type { Backend, Start, Target } from './target.js';
 
 /** What was tried, what held, and what was lost. A loss fails the run. */
@@ -9,7 +9,7 @@ export class Report {
   peakBytes = 0;
   pssBytes = 0;
 
-  /** One fact: told as held when it is so, else as a loss. */
+  /** Reports one fact: held when true, else a loss. */
   judge(isSo: boolean, held: string, lost: string): void {
     if (isSo) this.held.push(held);
     else this.losses.push(lost);
@@ -19,27 +19,27 @@ export class Report {
 export interface Scene {
   readonly backend: Backend;
   readonly isLarge: boolean;
-  /** A folder of this kind's own; removed after it. */
+  /** This kind's own folder; removed afterwards. */
   readonly folder: string;
   readonly report: Report;
-  /** The server that kinds share which leave it as it was. */
+  /** The server shared by kinds that leave it unchanged. */
   target(): Promise<Target>;
-  /** A server of this kind's own; ended after it. */
+  /** This kind's own server; stopped afterwards. */
   start(options: Start): Promise<Target>;
-  /** Ran when the kind is over, the last one first, whatever happened. */
+  /** Clean-ups, run in reverse order when the kind is over, whatever happened. */
   atEnd(undo: () => void | Promise<void>): void;
 }
 
 export interface Kind {
   readonly name: string;
-  /** What it is aimed at: the network engine, or what lies behind all of them. */
+  /** Its target: the network engine (socket), or the code behind it (engine). */
   readonly concerns: 'socket' | 'engine';
-  /** Why it cannot be tried on this machine; null when it can. */
+  /** Why it cannot run on this machine; null when it can. */
   readonly hindrance: (isLarge: boolean) => string | null;
   readonly run: (scene: Scene) => Promise<void>;
 }
 
-/** Most memory the process may take, whatever is done to it. */
+/** Most memory the process may use under any attack. */
 export const CEILING_BYTES: Readonly<Record<Backend, number>> = {
   uws: 512 * 1024 * 1024,
   node: 600 * 1024 * 1024,

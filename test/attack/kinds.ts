@@ -1,4 +1,4 @@
-// All kinds of attack, in the order they are tried. The one that makes the server refuse sign-ins comes last among those that share a server.
+// All kinds of attack, in the order they run. The one that makes the server refuse sign-ins comes last among those that share a server.
 import type { Kind } from './kind.js';
 import { aborts } from './kinds/aborts.js';
 import { bodies } from './kinds/bodies.js';

@@ -1,4 +1,4 @@
-// The library under attack: books people read, and one with pages of several megabytes. Made once a run; nothing writes into it.
+// The library under attack: ordinary books, and one with pages of several megabytes. Created once per run; nothing writes into it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -8,9 +8,9 @@ import { writeZip, type ZipItem } from '../../bench/zip-writer.js';
 const MIB = 1024 * 1024;
 export const PAGES = 8;
 const PLAIN_BOOKS = 4;
-/** A page that stays large when it is resized: noise does not pack. */
+/** A page that stays large when resized: noise does not compress. */
 const LARGE_SIDE = 1600;
-/** One pixel less than the page has: almost its bytes again, from the cache. */
+/** One pixel narrower than the page: almost as many bytes, from the cache. */
 export const LARGE_WIDTH = LARGE_SIDE - 1;
 const FILLER_BYTES = 40 * MIB;
 

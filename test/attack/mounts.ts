@@ -1,4 +1,4 @@
-// Small disks to fill: a file system in memory, or one in a file. Both need rights that a test run may lack.
+// Small disks to fill: a file system in memory, or one in a file. Both need privileges that a test run may lack.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const mountAt = (kind: Disk, folder: string, bytes: number): void => {
 
 /** Why a disk of this kind cannot be mounted here; null when it can. */
 export const mountHindrance = (kind: Disk): string | null => {
-  if (process.platform !== 'linux') return 'mounting is tried on Linux only';
+  if (process.platform !== 'linux') return 'mounting works on Linux only';
   const folder = mkdtempSync(join(tmpdir(), 'longbox-mount-'));
   try {
     mountAt(kind, join(folder, 'disk'), 8 * 1024 * 1024);
@@ -40,7 +40,7 @@ export const mountHindrance = (kind: Disk): string | null => {
   }
 };
 
-/** Mounted until the kind is over. */
+/** Mounts a disk until the kind is over. */
 export const mountDisk = (scene: Scene, kind: Disk, folder: string, bytes: number): void => {
   mountAt(kind, folder, bytes);
   scene.atEnd(() => run('umount', '-l', folder));
@@ -48,7 +48,7 @@ export const mountDisk = (scene: Scene, kind: Disk, folder: string, bytes: numbe
 
 const STEP_BYTES = 64 * 1024;
 
-/** Writes until nothing more goes in; the file that does it can be removed to make room. */
+/** Fills the disk with one file, which can be removed to make room. */
 export const fill = (path: string): void => {
   const fd = openSync(path, 'a');
   try {

@@ -1,5 +1,5 @@
-// Honest readers, a process of their own so that the attack does not slow the clock they are measured by: a few people who turn pages at a steady
-// pace, on connections they keep. Says when they begin, ends on SIGTERM and prints what they met.
+// Legitimate readers, in a separate process so that the attack does not distort their latency: a few users who turn pages at a steady pace on
+// keep-alive connections. Reports when they begin; on SIGTERM prints the results and exits.
 import { Agent, get } from 'node:http';
 
 interface Plan {
@@ -12,7 +12,7 @@ interface Plan {
 
 export interface Met {
   readonly answers: number;
-  /** Answers other than 200 and connections that failed, by words. */
+  /** Answers other than 200 and failed connections, by message. */
   readonly failures: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;

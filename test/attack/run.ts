@@ -1,4 +1,4 @@
-// Attacks the program in every way known and says what held.
+// Runs all attacks against the program and reports what held.
 //   npm run attack [-- --large] [--backend uws|node] [KIND ...]   (a KIND is a part of its name)
 import { parseArgs } from 'node:util';
 import { inMb, type Kind, type Report } from './kind.js';
@@ -8,8 +8,8 @@ import type { Backend } from './target.js';
 
 const BACKENDS: readonly Backend[] = ['uws', 'node'];
 
-/** The large run takes minutes; what lies behind the network engines is the same for all of them. */
-const AS_BEFORE = `tried over ${BACKENDS[0]} already, and nothing of it is the network engine's`;
+/** The large run takes minutes; the code behind the network engines is the same for all of them. */
+const AS_BEFORE = `already run on ${BACKENDS[0]}, and independent of the network engine`;
 
 interface Plan {
   readonly isLarge: boolean;
@@ -47,7 +47,7 @@ let heldCount = 0;
 for (const backend of backends) {
   const siege = new Siege(backend, isLarge);
   const breakOff = (): void => {
-    void siege.end().finally(() => process.exit(1)); // nothing else is waited for
+    void siege.end().finally(() => process.exit(1)); // do not wait for anything else
   };
   process.on('SIGINT', breakOff);
   process.on('SIGTERM', breakOff);

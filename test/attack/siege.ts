@@ -1,4 +1,4 @@
-// One back-end under every kind of attack, one after the other: starts what is attacked, looks after it, and ends it whatever happens.
+// Runs every kind of attack against one back-end, one after the other: starts the servers, watches them, and always cleans up.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export class Siege {
   readonly #folder: string;
   #shelf: string | null = null;
   #shared: Target | null = null;
-  /** What the kind under way has to undo, the last one first. */
+  /** Clean-ups of the running kind, last one first. */
   readonly #ends: (() => void | Promise<void>)[] = [];
 
   constructor(backend: Backend, isLarge: boolean) {
@@ -21,7 +21,7 @@ export class Siege {
     this.#folder = mkdtempSync(join(tmpdir(), 'longbox-attack-'));
   }
 
-  /** Tries one kind; never throws because of what the server does. */
+  /** Runs one kind; never throws because of the server's behaviour. */
   async attack(kind: Kind): Promise<Report> {
     const report = new Report();
     const used: Target[] = [];
@@ -49,7 +49,7 @@ export class Siege {
     return report;
   }
 
-  /** Also in the middle of a kind: no server, no mount and no folder is left behind. */
+  /** Works in the middle of a kind too: leaves no server, mount or folder behind. */
   async end(): Promise<void> {
     await this.#undo();
     await this.#endShared();
@@ -60,7 +60,7 @@ export class Siege {
     for (let undo = this.#ends.pop(); undo !== undefined; undo = this.#ends.pop()) await undo();
   }
 
-  /** After a loss the next kind gets a server of its own: it is not blamed for what this one left behind. */
+  /** After a loss the next kind gets a new server, so that it is not blamed for this one. */
   async #endShared(): Promise<void> {
     if (this.#shared?.death === null) await this.#shared.stop();
     this.#shared = null;
@@ -81,7 +81,7 @@ export class Siege {
     return target;
   }
 
-  /** Memory and life of what was attacked. One that ended because a kind ended it was ended by a signal or with 0. */
+  /** Memory and survival of the servers. One stopped by its kind ended by a signal or with 0. */
   #lookAt(used: readonly Target[], report: Report): void {
     for (const target of used) {
       report.peakBytes = Math.max(report.peakBytes, target.peakSeen());

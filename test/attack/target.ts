@@ -1,4 +1,4 @@
-// The server under attack: the real program with a library and an administrator, and what the system says of its process.
+// The server under attack: the real program with a library and an administrator, and the system's view of its process.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../app.js';
@@ -16,9 +16,9 @@ export interface Start {
   /** Folders that become libraries; none once they are in the database. */
   readonly shelves: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Limit of open descriptors. */
+  /** Limit on open descriptors. */
   readonly descriptors?: number;
-  /** Of an earlier start with the same data. */
+  /** From an earlier start with the same data. */
   readonly token?: string;
 }
 
@@ -36,7 +36,7 @@ export class Target {
   token = '';
   #code: number | null | undefined;
   #isEnded = false;
-  /** Looked at before it is ended, since nothing tells afterwards. */
+  /** Read before the process is stopped, since it is unavailable afterwards. */
   #lastPeak = 0;
 
   constructor(program: Program) {
@@ -51,14 +51,14 @@ export class Target {
     return this.program.child.pid ?? 0;
   }
 
-  /** Why it is no more; null while it runs. */
+  /** How it ended; null while it runs. */
   get death(): string | null {
     if (this.#code === undefined) return null;
     const words = this.program.printed().trim().split('\n').slice(-6).join(' | ');
     return `the process ended (${this.#code === null ? 'by a signal' : `exit ${this.#code}`}): ${words}`;
   }
 
-  /** Below /api/v1, as the administrator. */
+  /** A request below /api/v1, as the administrator. */
   api(path: string, options: AskOptions = {}): Promise<Asked> {
     return ask(`${this.program.address}/api/v1${path}`, { token: this.token, ...options });
   }
@@ -82,7 +82,7 @@ export class Target {
     return found;
   }
 
-  /** Scans what is due and waits for the end of it. */
+  /** Starts a scan and waits for its end. */
   async scan(mode: 'normal' | 'deep', deadlineMs = 60_000): Promise<void> {
     const libraries: readonly { id: string }[] = jsonOf(await this.api('/libraries')).data ?? [];
     for (const { id } of libraries) {
@@ -94,7 +94,7 @@ export class Target {
     await this.settled(deadlineMs);
   }
 
-  /** Until no scan runs. */
+  /** Waits until no scan runs. */
   async settled(deadlineMs = 60_000): Promise<void> {
     await until(
       'the scans end',
@@ -107,7 +107,7 @@ export class Target {
     );
   }
 
-  /** True when it ended by itself in time; it is killed otherwise. */
+  /** True when it exited by itself in time; otherwise it is killed. */
   async stop(graceMs = 15_000): Promise<boolean> {
     this.#endHere();
     this.program.child.kill('SIGTERM');
@@ -123,7 +123,7 @@ export class Target {
     await this.program.ended;
   }
 
-  /** True when it ended though nobody here ended it. */
+  /** True when it ended on its own. */
   get isFallen(): boolean {
     return this.death !== null && !this.#isEnded;
   }
@@ -137,7 +137,7 @@ export class Target {
     return Math.max(this.#lastPeak, this.peakBytes());
   }
 
-  /** Descriptors it has open; 0 where the system does not say. */
+  /** Its open descriptors; 0 where the system does not tell. */
   descriptors(): number {
     return read(() => readdirSync(`/proc/${this.pid}/fd`).length);
   }
@@ -147,7 +147,7 @@ export class Target {
     return read(() => field(`/proc/${this.pid}/status`, /VmHWM:\s+(\d+) kB/));
   }
 
-  /** Resident memory with what is shared divided among those who share it. */
+  /** Proportional set size: shared memory is divided among the sharing processes. */
   pssBytes(): number {
     return read(() => field(`/proc/${this.pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
   }
@@ -159,7 +159,7 @@ export class Target {
     });
   }
 
-  /** Established connections as the system counts them, also those whose client does not look. */
+  /** Established connections as the system counts them, also those whose client does not read. */
   connections(): number {
     const port = this.port.toString(16).toUpperCase().padStart(4, '0');
     return read(
@@ -170,7 +170,7 @@ export class Target {
   }
 }
 
-/** 0 where there is no /proc, or the process is no more. */
+/** 0 where there is no /proc, or the process is gone. */
 const read = (look: () => number): number => {
   try {
     return look();

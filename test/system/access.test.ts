@@ -205,7 +205,7 @@ const commands = (check: Check): void => {
       return [await command.ended, command.printed()];
     };
     assert.match((await run('backup', at('copies/one.db')))[1], /wrote \S+one\.db/);
-    assert.match((await run('backup', at('copies/one.db')))[1], /exists already/);
+    assert.match((await run('backup', at('copies/one.db')))[1], /already exists/);
     assert.equal((await run('check'))[0], 0);
     await resetPassword(at('copy'), 'admin', 'Another123!');
     assert.match((await run('restore', at('copies/one.db')))[1], /in use by another Longbox/);

@@ -82,7 +82,7 @@ block(
         if (existsSync(join(folder, 'backups')))
           assert.match(text, new RegExp(`longbox restore ${join(folder, 'backups', 'mine.db')}`));
         else assert.match(text, /longbox restore FILE/);
-        assert.match(text, /To begin anew on purpose/);
+        assert.match(text, /To start over on purpose/);
         const after = existsSync(join(folder, 'longbox.db')) ? statSync(join(folder, 'longbox.db')).size : -1;
         assert.is(after, before, 'nothing was made in its place');
       });

@@ -121,8 +121,8 @@ block(
       writeFileSync(at('nonsense.db'), 'nonsense '.repeat(1000));
       writeFileSync(at('empty.db'), '');
       for (const [file, words] of [
-        [at('nonsense.db'), /not a database of Longbox/],
-        [at('empty.db'), /not a database of Longbox/],
+        [at('nonsense.db'), /not a Longbox database/],
+        [at('empty.db'), /not a Longbox database/],
         [at('missing.db'), /There is no file/],
       ] as const) {
         const { code, text } = await run('restore', file, '--data', folder);

@@ -95,7 +95,7 @@ block(
     });
     check('a cache that is a file is named', async () => {
       writeFileSync(at('plain'), 'x');
-      await refuses([/plain is no folder/, /SVC_CACHE__PATH/], at('cache'), { SVC_CACHE__PATH: at('plain') });
+      await refuses([/plain is not a folder/, /SVC_CACHE__PATH/], at('cache'), { SVC_CACHE__PATH: at('plain') });
       await refuses([/cannot be used/], at('cache'), { SVC_CACHE__PATH: at('plain', 'below') });
     });
     if (NO_LIMITS !== null) check.skip('too few open files are counted', NO_LIMITS);
@@ -132,10 +132,10 @@ block(
           cpSync(at('sound'), at('read-only', 'data'), { recursive: true });
           mount.readOnly();
           await refuses(
-            [/data folder \S+read-only\/data cannot be written \(EROFS\)/, /--data/],
+            [/data folder \S+read-only\/data is not writable \(EROFS\)/, /--data/],
             at('read-only', 'data'),
           );
-          await refuses([/cannot be made: EROFS/], at('read-only', 'other'));
+          await refuses([/cannot be created: EROFS/], at('read-only', 'other'));
         } finally {
           mount.unmount();
         }
@@ -174,7 +174,7 @@ block(
       check('a data folder without the right to write is named', async () => {
         mkdirSync(at('locked'));
         chmodSync(at('locked'), 0o500);
-        await refuses([/cannot be written \(EACCES\)/, /user id \d+/], at('locked'));
+        await refuses([/is not writable \(EACCES\)/, /user id \d+/], at('locked'));
       });
   },
   {

@@ -170,7 +170,7 @@ block(
     check('nothing was scanned for it, and the next start has nothing to do', async () => {
       assert.not.match(program.printed(), /scan of/);
       await restart({});
-      assert.not.match(program.printed(), /made again/);
+      assert.not.match(program.printed(), /recomputing/);
     });
     check('images made with other settings are not those in the cache, and clients learn of it', async () => {
       const images = (): Promise<Answer[]> =>

@@ -48,7 +48,7 @@ block(
     check('a folder that cannot be made is named', async () => {
       await withFolder(async (folder) => {
         writeFileSync(join(folder, 'file'), '');
-        assert.match(await refusal(join(folder, 'file', 'data')), /cannot be made/);
+        assert.match(await refusal(join(folder, 'file', 'data')), /cannot be created/);
       });
     });
     check('a lock file that is none is named', () =>

@@ -53,7 +53,7 @@ block(
     check('a data folder that cannot hold a folder is named', async () => {
       const folder = join(root, 'plain file');
       writeFileSync(folder, '');
-      assert.match(String(await thrownBy(() => loadSecrets(folder, NONE))), /plain file.*cannot be made/);
+      assert.match(String(await thrownBy(() => loadSecrets(folder, NONE))), /plain file.*cannot be created/);
     });
     check('the first start makes both, 32 bytes each, and later starts find the same', () => {
       const folder = join(root, 'deep', 'fresh');

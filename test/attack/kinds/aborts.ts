@@ -1,4 +1,4 @@
-// Downloads broken off in the middle, thousands of times: nothing may stay open behind them.
+// Thousands of downloads aborted in the middle: nothing may stay open.
 import { until } from '../../app.js';
 import { addressOf, Crowd } from '../crowd.js';
 import { amongReaders } from '../honest.js';
@@ -8,7 +8,7 @@ import type { Target } from '../target.js';
 
 const WAVE = 50;
 const WAVE_EVERY_MS = { small: 20, large: 100 };
-/** Files the server keeps open for a minute, threads, and what it had not opened yet when it was asked first. */
+/** Files the server keeps open for a minute, threads, and descriptors it had not opened yet at the first count. */
 const SPARE_DESCRIPTORS = 40;
 
 const wave = async (scene: Scene, target: Target, paths: readonly string[]): Promise<void> => {
@@ -32,11 +32,11 @@ export const aborts: Kind = {
     const plain = await target.bookNamed('Plain 1.cbz');
     let width = 100;
     const waves = scene.isLarge ? 80 : 6;
-    scene.report.tried.push(`${waves * WAVE} downloads broken off at the first bytes, or before them`);
+    scene.report.tried.push(`${waves * WAVE} downloads aborted at or before the first bytes`);
     const before = target.descriptors();
     await amongReaders(scene, target, 'aborts', async () => {
       for (let n = 0; n < waves && target.death === null; n += 1) {
-        width += 1; // never asked for before: the work for it is under way when its client leaves
+        width += 1; // a new size: the work for it is in progress when its client leaves
         const large = ['file', 'pages/1', `pages/1?width=${LARGE_WIDTH}`][n % 3];
         const paths = [`${(n % 8) + 1}?width=${width}`, '1', '2'].map((page) => `/books/${plain.id}/pages/${page}`);
         await wave(scene, target, [`/books/${id}/${large}`, ...paths]);

@@ -1,4 +1,4 @@
-// Bodies that never end, sent to the one route that takes them from strangers: large and half sent, and a byte at a time.
+// Bodies that never end, sent to the one route that accepts them without a login: large and half-sent, and a byte at a time.
 import type { Socket } from 'node:net';
 import { Crowd, type From } from '../crowd.js';
 import { amongReaders } from '../honest.js';
@@ -7,7 +7,7 @@ import { ADMIN } from '../target.js';
 
 const MIB = 1024 * 1024;
 const LARGE_BODY = Math.floor(1.9 * MIB);
-/** Below what a public route takes. */
+/** Below the limit of a public route. */
 const LITTLE_BODY = 15_000;
 
 const head = (length: number): string =>
@@ -59,7 +59,7 @@ const besiege = async (scene: Scene, shape: Shape, from: From): Promise<void> =>
   }
 };
 
-/** A whole body that is too large for a stranger is refused, one that is not is answered. */
+/** A complete body over the limit for callers without a login is refused, a smaller one is answered. */
 const limits = async ({ report, target }: Scene): Promise<void> => {
   const server = await target();
   report.tried.push('a sign-in with a body of 20 kB');
@@ -72,8 +72,8 @@ const limits = async ({ report, target }: Scene): Promise<void> => {
   const right = await server.login(ADMIN.password, { from: '127.0.0.81' });
   report.judge(
     right.status === 200,
-    'an honest sign-in works',
-    `an honest sign-in after the bodies is ${right.status} ${right.fault}`,
+    'a legitimate sign-in works',
+    `a legitimate sign-in after the bodies is ${right.status} ${right.fault}`,
   );
 };
 

@@ -1,4 +1,4 @@
-// Connections that cost nothing to open: silent, with half a header, dripping, and kept alive after one whole request.
+// Cheap connections: silent, with half a header, dripping, and kept alive after one whole request.
 import type { Socket } from 'node:net';
 import { Crowd, type From } from '../crowd.js';
 import { amongReaders } from '../honest.js';

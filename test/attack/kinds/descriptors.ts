@@ -1,4 +1,4 @@
-// More connections than the system allows descriptors: files and threads still open, or their requests are refused and nothing else happens.
+// More connections than the descriptor limit: files and threads still open, or their requests are refused and nothing else happens.
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { until } from '../../app.js';
@@ -10,7 +10,7 @@ import type { Book, Target } from '../target.js';
 
 const LIMITS = { small: 256, large: 1024 };
 
-/** Pages that need a thread, pages that need a file, and files, over connections that are open already. */
+/** Pages that need a thread, pages that need a file, and files, on open connections. */
 const askSeveral = (target: Target, agent: Agent, books: readonly Book[], width: number): Promise<Asked[]> => {
   const paths = books.flatMap(({ id }) =>
     [`pages/2?width=${width}`, 'pages/1', 'file'].map((part) => `/books/${id}/${part}`),
@@ -51,16 +51,20 @@ const run = async (scene: Scene): Promise<void> => {
   }
   const isWhole = async (): Promise<boolean> =>
     (await askSeveral(target, agent, books, 112)).every(({ status }) => status === 200);
-  const back = await until('all is as before', async () => target.death !== null || (await isWhole()), 20_000).then(
+  const back = await until(
+    'everything works again',
+    async () => target.death !== null || (await isWhole()),
+    20_000,
+  ).then(
     () => target.death === null,
     () => false,
   );
-  scene.report.judge(back, 'all is as before when they are gone', 'requests fail after the connections are gone');
+  scene.report.judge(back, 'everything works again when they are gone', 'requests fail after the connections are gone');
 };
 
 export const descriptors: Kind = {
   name: 'descriptors',
   concerns: 'socket',
-  hindrance: () => (process.platform === 'win32' ? 'this system has no limit of descriptors' : null),
+  hindrance: () => (process.platform === 'win32' ? 'this system has no limit on descriptors' : null),
   run,
 };

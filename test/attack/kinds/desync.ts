@@ -1,4 +1,4 @@
-// Requests that two readers of HTTP could cut in two different places, each followed by a smuggled one: after a refusal nothing is answered.
+// Request smuggling: requests that two HTTP parsers could split differently, each followed by a smuggled one. After a refusal nothing may be answered.
 import { connect } from 'node:net';
 import type { Kind, Scene } from '../kind.js';
 import type { Backend, Target } from '../target.js';
@@ -46,11 +46,11 @@ const CHUNKED: readonly (readonly [name: string, bytes: string])[] = [
   ['a chunk with an extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n')],
 ];
 
-/** uWS reads chunk sizes wrongly, so there the back-end takes no chunks: what stands behind one is refused like all the rest. */
+/** uWS misreads chunk sizes, so that back-end accepts no chunked bodies: a request after one is refused like the rest. */
 const refusedBy = (backend: Backend): readonly (readonly [name: string, bytes: string])[] =>
   backend === 'uws' ? [...REFUSED, ...CHUNKED] : REFUSED;
 
-/** Sound requests and what is heard: `{}` is no sign-in, and 400 says so. */
+/** Well-formed requests and their answers: `{}` is not a sign-in, so 400. */
 const soundBy = (backend: Backend): readonly (readonly [name: string, bytes: string, statuses: string])[] => [
   ['two plain requests', SMUGGLED + SMUGGLED, '200, 200'],
   ['a body and a request behind it', post('Content-Length: 2', '{}') + SMUGGLED, '400, 200'],
@@ -64,7 +64,7 @@ interface Heard {
   readonly isClosed: boolean;
 }
 
-/** Sends the bytes and hears what comes until the connection closes, or long enough. */
+/** Sends the bytes and collects answers until the connection closes or time is up. */
 const hear = (target: Target, bytes: string, waitMs: number): Promise<Heard> =>
   new Promise((resolve) => {
     let text = '';
@@ -79,7 +79,7 @@ const hear = (target: Target, bytes: string, waitMs: number): Promise<Heard> =>
       text += chunk.toString('latin1');
     });
     socket.once('close', () => end(true));
-    socket.on('error', () => undefined); // a reset is a close
+    socket.on('error', () => undefined); // a reset counts as a close
     socket.write(bytes, 'latin1');
   });
 
@@ -94,7 +94,7 @@ const HEAR_MS = 1500;
 
 const refusals = async ({ isLarge, backend, report }: Scene, target: Target): Promise<void> => {
   const shapes = refusedBy(backend);
-  report.tried.push(`${shapes.length} shapes to be refused, with a request behind each`);
+  report.tried.push(`${shapes.length} malformed shapes, each followed by a request`);
   const wait = isLarge ? CLOSE_MS : HEAR_MS;
   const heard = await Promise.all(shapes.map(([, bytes]) => hear(target, bytes + SMUGGLED, wait)));
   const bad = shapes.flatMap(([name], at) => {
@@ -102,13 +102,13 @@ const refusals = async ({ isLarge, backend, report }: Scene, target: Target): Pr
     const isWrong = one === undefined || !isRefusal(one) || (isLarge && !one.isClosed);
     return isWrong ? [`${name}: ${one === undefined ? '' : said(one)}`] : [];
   });
-  if (bad.length === 0) report.held.push('each was refused, and nothing behind it was answered');
+  if (bad.length === 0) report.held.push('each was refused, and nothing after it was answered');
   report.losses.push(...bad);
 };
 
 const sound = async ({ report, backend }: Scene, target: Target): Promise<void> => {
   const shapes = soundBy(backend);
-  report.tried.push(`${shapes.length} sound shapes`);
+  report.tried.push(`${shapes.length} well-formed shapes`);
   const heard = await Promise.all(shapes.map(([, bytes]) => hear(target, bytes, HEAR_MS)));
   for (const [at, [name, , want]] of shapes.entries()) {
     const got = heard[at]?.statuses.join(', ') ?? '';

@@ -1,4 +1,4 @@
-// Pipes and sockets put in the place of books: whoever opens them for reading waits for ever, so nobody may.
+// Pipes and sockets in place of books: opening one for reading blocks for ever, so the server must not.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,7 +21,7 @@ const hasFifos = (): boolean => {
   }
 };
 
-/** Lets go whoever waits for a writer. */
+/** Releases readers blocked on a missing writer. */
 const relieve = (path: string): void => closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
 
 const othersGoOn = async ({ report }: Scene, target: Target, sound: Book): Promise<void> => {

@@ -1,4 +1,4 @@
-// Disks that are full: without room for its cache the server goes on; without room for its database it refuses writes and keeps what it promised.
+// Full disks: without room for its cache the server goes on; without room for its database it refuses writes and loses no acknowledged one.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDatabase } from '../../../core/upkeep/backup.js';
@@ -19,7 +19,7 @@ const shelfOf = async ({ folder }: Scene): Promise<string> => {
   return shelf;
 };
 
-/** Pages of every book in sizes nobody asked for before, four at a time. */
+/** Pages of every book in new sizes, four at a time. */
 const resized = async (target: Target, books: readonly Book[], from: number, widths: number): Promise<Asked[]> => {
   const paths: string[] = [];
   for (let width = from; width < from + widths; width += 1)
@@ -49,7 +49,7 @@ const fullCache = (disk: Disk): Kind => ({
   name: `full cache, ${disk}`,
   concerns: 'engine',
   hindrance: (isLarge) =>
-    isLarge || disk === 'tmpfs' ? mountHindrance(disk) : 'a disk in memory stands for it in the small run',
+    isLarge || disk === 'tmpfs' ? mountHindrance(disk) : 'the small run uses a disk in memory instead',
   run: async (scene) => {
     const shelf = await shelfOf(scene);
     const [data, cache] = [join(scene.folder, 'data'), join(scene.folder, 'cache')];
@@ -78,7 +78,7 @@ const fullCache = (disk: Disk): Kind => ({
 const writePage = (target: Target, { id }: Book, page: number): Promise<Asked> =>
   target.api(`/books/${id}/progress`, { method: 'PUT', body: { current_page: page } });
 
-/** Turns pages forth and back until a write is refused, or long enough; the last page promised for each book. */
+/** Turns pages back and forth until a write is refused or time is up; returns the last acknowledged page of each book. */
 const writeUntilRefused = async (
   scene: Scene,
   target: Target,
@@ -113,7 +113,7 @@ const judgePromises = async (
     const { currentPage: current } = jsonOf(await target.api(`/books/${id}/progress`));
     if (current !== page) lost += 1;
   }
-  report.judge(lost === 0, 'no write that was promised is lost', `${lost} writes that were promised are lost`);
+  report.judge(lost === 0, 'no acknowledged write is lost', `${lost} acknowledged writes are lost`);
 };
 
 const fullDatabase: Kind = {

@@ -1,4 +1,4 @@
-// Guessing passwords: of one account from one address, with right sign-ins of one's own in between, and from many addresses at once.
+// Password guessing: at one account from one address, with successful sign-ins to one's own account in between, and from many addresses at once.
 import { type Asked, jsonOf } from '../ask.js';
 import type { Kind, Scene } from '../kind.js';
 import { ADMIN, type Target } from '../target.js';
@@ -10,7 +10,7 @@ const CHECKED_MAX_SPREAD = 200;
 const guess = (target: Target, username: string, n: number, from: string): Promise<Asked> =>
   target.login('', { from, body: { username, password: `guess ${n}` } });
 
-/** Guesses that were compared with a password at all. */
+/** Guesses that were actually compared with a password. */
 const checked = (answers: readonly Asked[]): number => answers.filter(({ status }) => status === 401).length;
 
 const refusalIsHonest = ({ report }: Scene, answers: readonly Asked[]): void => {
@@ -44,7 +44,7 @@ const fromOneAddress = async (scene: Scene, target: Target): Promise<void> => {
 
 const withOwnAccount = async (scene: Scene, target: Target): Promise<void> => {
   const rounds = scene.isLarge ? 20 : 6;
-  scene.report.tried.push(`${rounds * 9} guesses with a sign-in of one's own after every nine`);
+  scene.report.tried.push(`${rounds * 9} guesses, with a sign-in to one's own account after every nine`);
   const answers: Asked[] = [];
   for (let round = 0; round < rounds; round += 1) {
     for (let n = 0; n < 9; n += 1) answers.push(await guess(target, 'victim', n, '127.0.0.91'));
@@ -54,7 +54,7 @@ const withOwnAccount = async (scene: Scene, target: Target): Promise<void> => {
   scene.report.judge(
     count <= CHECKED_MAX,
     `${count} of ${answers.length} were checked`,
-    `a success of one's own let ${count} of ${answers.length} guesses at another account through`,
+    `signing in to one's own account let ${count} of ${answers.length} guesses at another account through`,
   );
 };
 
@@ -87,6 +87,6 @@ export const guessing: Kind = {
     await withOwnAccount(scene, target);
     if (scene.isLarge) await fromMany(scene, target);
     const known = await target.api('/auth/me');
-    scene.report.judge(known.status === 200, 'who is signed in stays so', `a known token is ${known.status}`);
+    scene.report.judge(known.status === 200, 'signed-in users stay signed in', `a known token is ${known.status}`);
   },
 };

@@ -11,14 +11,14 @@ const READERS = 6;
 /** Acknowledged writes between a start and its kill. */
 const WRITES = 60;
 
-/** Reads a book on, page by page, until the server is gone; notes what was acknowledged. */
+/** Turns the pages of a book until the server is gone; records what was acknowledged. */
 const readOn = async (target: Target, { id }: Book, promised: Map<string, number>): Promise<void> => {
   while (target.death === null) {
     const page = (promised.get(id) ?? 0) + 1;
     if (page > PAGES) return;
     const { status } = await target.api(`/books/${id}/progress`, { method: 'PUT', body: { current_page: page } });
     if (status === 200) promised.set(id, page);
-    else if (status !== 0) throw new Error(`a page turned was answered with ${status}`);
+    else if (status !== 0) throw new Error(`turning a page was answered with ${status}`);
   }
 };
 
@@ -26,7 +26,7 @@ const lostIn = async (target: Target, promised: ReadonlyMap<string, number>): Pr
   const lost: string[] = [];
   for (const [id, page] of promised) {
     const { currentPage: current = 0 } = jsonOf(await target.api(`/books/${id}/progress`));
-    // One more may have been under way.
+    // One more may have been in flight.
     if (current < page || current > page + 1) lost.push(`page ${page} was acknowledged, ${current} is stored`);
   }
   return lost;

@@ -1,4 +1,4 @@
-// Links put in the place of books and folders after a scan: nothing outside the library leaves, and what is covered is not forgotten.
+// Links in place of books and folders after a scan: nothing outside the library leaks, and the replaced books are not removed.
 import {
   mkdirSync,
   readFileSync,
@@ -18,13 +18,13 @@ import { type Book, secretsIn, type Target } from '../target.js';
 
 const MARK = 'LEAKED-SECRET-BYTES-';
 
-/** A file of the same size and time as a book, whose every page is the mark: what a careful attacker puts there. */
+/** A decoy with the size and time of a book, whose every page is the mark: what a careful attacker would use. */
 const writeDecoy = (path: string, book: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   const { size, mtime } = statSync(book);
   const bytes = readFileSync(book);
   const marks = Buffer.alloc(size, MARK);
-  // Headers stay, so that a reader that only looks at those is deceived.
+  // The headers stay, to deceive a reader that checks only those.
   const start = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
   marks.copy(bytes, start, 0, bytes.readUInt32LE(18));
   writeFileSync(path, bytes);
@@ -32,10 +32,10 @@ const writeDecoy = (path: string, book: string): void => {
 };
 
 const QUICK_MS = 8000;
-/** A file that was looked at is not looked at again for half a second; until then its own bytes may come. */
+/** An open file is not checked again for half a second; until then its own bytes may be served. */
 const TRUSTED_MS = 700;
 
-/** Asks for everything of a book; tells bytes that should not have left, and answers that are neither sound nor a refusal. */
+/** Requests everything of a book; reports leaked bytes, and answers that are neither correct nor a refusal. */
 const askAll = async (
   { report }: Scene,
   target: Target,
@@ -50,8 +50,8 @@ const askAll = async (
   const leaks = paths.filter((_, at) => marks.some((mark) => answers[at]?.bytes.includes(mark)));
   report.judge(
     leaks.length === 0,
-    `${what}: no byte left`,
-    `${what}: bytes of another file left by ${leaks.join(', ')}`,
+    `${what}: no byte leaked`,
+    `${what}: bytes of another file leaked through ${leaks.join(', ')}`,
   );
   const bad = answers.filter(({ status }) => status === 0 || (status >= 500 && status !== 503));
   if (bad.length > 0) report.losses.push(`${what}: answered ${inWords(bad)}`);
@@ -61,7 +61,7 @@ const askAll = async (
 
 interface Swap {
   readonly what: string;
-  /** The book it is asked about. */
+  /** The affected book. */
   readonly book: string;
   readonly put: () => void;
   readonly undo: () => void;
@@ -126,7 +126,7 @@ const swapEach = async (
 export const links: Kind = {
   name: 'links',
   concerns: 'engine',
-  hindrance: () => (process.platform === 'win32' ? 'this system has no links that anybody may make' : null),
+  hindrance: () => (process.platform === 'win32' ? 'creating links needs privileges on this system' : null),
   run: async (scene) => {
     const [shelf, outside, data] = ['shelf', 'outside', 'data'].map((name) => join(scene.folder, name)) as [
       string,

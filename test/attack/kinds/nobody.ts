@@ -1,4 +1,4 @@
-// No attack at all: how honest readers fare on this machine at this hour, to hold the others against.
+// No attack: the baseline of legitimate readers on this machine right now.
 import { amongReaders } from '../honest.js';
 import { type Kind, pause } from '../kind.js';
 

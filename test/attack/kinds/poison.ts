@@ -1,4 +1,4 @@
-// Files made to harm in a library: scans end, memory stays bounded, people go on reading, and what is asked of them is answered.
+// Malicious files in a library: scans end, memory stays bounded, readers go on, and every request for them is answered.
 import { closeSync, copyFileSync, mkdirSync, openSync, readdirSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeZip } from '../../../bench/zip-writer.js';
@@ -30,7 +30,7 @@ const WORST = [
 const SPARSE_BYTES = 100 * 1024 ** 3;
 const ATTRIBUTES = 300_000;
 
-/** A file that looks like 100 GB and holds nothing. */
+/** A sparse file of 100 GB. */
 const writeSparse = (path: string): void => {
   closeSync(openSync(path, 'w'));
   truncateSync(path, SPARSE_BYTES);
@@ -45,7 +45,7 @@ const writeAttributes = async (path: string): Promise<void> => {
   ]);
 };
 
-/** Archives in archives in archives: each says that it is a page. */
+/** Nested archives, each claiming to be a page. */
 const writeNested = (path: string): void => {
   let inner: Buffer = writeZip([{ name: '1.jpg', bytes: Buffer.from('no image') }]);
   for (let depth = 0; depth < 50; depth += 1) inner = writeZip([{ name: 'inner.cbz', bytes: inner }]);
@@ -67,7 +67,7 @@ const makePoison = async ({ folder, isLarge }: Scene): Promise<string> => {
 
 const ANSWER_MS = 70_000;
 
-/** Every poisoned book is asked for its first pages in a new size; no answer may be the fault of the server. */
+/** Requests the first pages of every malicious book in a new size; no answer may be a server fault. */
 const askAll = async ({ report }: Scene, target: Target): Promise<void> => {
   const books = (await target.books()).filter(({ path }) => path.includes('/Poison/'));
   const paths = books.flatMap(({ id }) => [
@@ -94,13 +94,13 @@ const run = async (scene: Scene): Promise<void> => {
   const target = await scene.start({ data, shelves: [sound] });
   const poison = await makePoison(scene);
   const body = { name: 'Poison', path: poison, scanImmediately: true };
-  await amongReaders(scene, target, 'a library of poison', async () => {
+  await amongReaders(scene, target, 'a library of malicious files', async () => {
     await target.api('/libraries', { method: 'POST', body });
     await target.settled(scene.isLarge ? 180_000 : 30_000);
     await askAll(scene, target);
   });
   const count = (await target.books()).length;
-  scene.report.tried.push(`a scan of ${count - 3} files made to harm, and their pages`);
+  scene.report.tried.push(`a scan of ${count - 3} malicious files, and their pages`);
 };
 
 export const poison: Kind = { name: 'poison', concerns: 'engine', hindrance: () => null, run };

@@ -1,14 +1,14 @@
-// Clients that ask for much and read nothing: of a resized page from the cache, of a page as it lies in its file, of whole files.
+// Clients that request much and read nothing: a resized page from the cache, an original page, whole files.
 import { Crowd, isLost } from '../crowd.js';
 import { amongReaders } from '../honest.js';
 import { type Kind, pause, type Scene } from '../kind.js';
 import { LARGE_WIDTH } from '../library.js';
 import type { Target } from '../target.js';
 
-/** Who takes nothing for 30 s is let go; the clocks of the system and of both back-ends are coarse. */
+/** A client that reads nothing for 30 s is disconnected; the timers of the system and both back-ends are coarse. */
 const LET_GO_MS = 60_000;
 
-/** On one machine the system keeps up to 2.5 MB of each connection by itself: more of these would measure its memory and not the server's. */
+/** On one machine the kernel buffers up to 2.5 MB per connection: more of these would measure its memory, not the server's. */
 const BESIDE = 500;
 
 const ask = (target: Target, path: string): string =>
@@ -17,7 +17,7 @@ const ask = (target: Target, path: string): string =>
 const besiege = async (scene: Scene, what: string, path: string, count: number): Promise<Crowd> => {
   const target = await scene.target();
   const crowd = new Crowd(target);
-  const words = `${count} readers of ${what} who take nothing`;
+  const words = `${count} clients of ${what} that read nothing`;
   scene.report.tried.push(words);
   await amongReaders(scene, target, words, async () => {
     await crowd.open(scene, count, 'others', (socket) => {
@@ -29,15 +29,15 @@ const besiege = async (scene: Scene, what: string, path: string, count: number):
   return crowd;
 };
 
-/** The large run waits until the last of a crowd is let go. */
+/** The large run waits until the last client is disconnected. */
 const awaitLetGo = async (scene: Scene, target: Target): Promise<void> => {
   const begun = performance.now();
   while (target.connections() > 0 && performance.now() - begun < LET_GO_MS && !isLost(target, scene)) await pause(1000);
   const left = target.connections();
   scene.report.judge(
     left === 0,
-    'readers who take nothing are let go',
-    `${left} readers who take nothing are still connected after ${LET_GO_MS / 1000} s`,
+    'clients that read nothing are disconnected',
+    `${left} clients that read nothing are still connected after ${LET_GO_MS / 1000} s`,
   );
 };
 
