@@ -176,7 +176,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
     onFault: options.onFault,
   });
-  const scans = new Scans(scanParts, { maxConcurrent: options.maxConcurrentScans, onFault: options.onFault });
+  const scans = new Scans(scanParts, {
+    maxConcurrent: options.maxConcurrentScans,
+    onFault: options.onFault,
+    onWarning: options.onWarning,
+  });
   const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
   const quiet = new Quiet(
     () => scans.active().length > 0 || pool.load().threads > 0,

@@ -62,7 +62,6 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
   }
   const headers: Reply['headers'] = [
     ['Content-Type', await typeOf(book, open)],
-    ['X-Content-Type-Options', 'nosniff'],
     ['Content-Disposition', disposition(basename(book.path))],
     ...caching,
   ];

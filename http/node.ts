@@ -17,6 +17,8 @@ const IDLE_MS = 10_000;
 const UPLOAD_MS = 120_000;
 /** How often connections are looked through for what took too long to arrive. */
 const LOOK_EVERY_MS = 2000;
+/** Requests that a connection may send without waiting for an answer. */
+const PIPELINED_MAX = 32;
 
 /** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
 const withDeadline = async (
@@ -57,6 +59,8 @@ class NodeServer {
   readonly #bodies: ByteCount;
   /** Connections that end with a refusal: what still arrives on them is no request. */
   readonly #refused = new WeakSet<Socket>();
+  /** Requests that each connection brought in this turn of the event loop. */
+  readonly #inTurn = new Map<Socket, number>();
   readonly #server: Server;
 
   constructor(options: ListenOptions, { readers, bodies }: Shared = budgetsOf(options)) {
@@ -102,12 +106,25 @@ class NodeServer {
 
   #take(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (this.#refused.has(message.socket)) return;
+    if (this.#isFlooding(message.socket)) {
+      this.#refused.add(message.socket);
+      message.socket.destroy();
+      return;
+    }
     this.#exchange(message, response, expectsContinue).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
         this.#options.onFault(thrown);
       if (response.headersSent) response.destroy();
       else void send(message, response, errorReply(thrown), this.#readers);
     });
+  }
+
+  /** The parser hands over all requests of one read at once; a connection with too many of them would keep everybody else waiting. */
+  #isFlooding(socket: Socket): boolean {
+    if (this.#inTurn.size === 0) setImmediate(() => this.#inTurn.clear());
+    const count = (this.#inTurn.get(socket) ?? 0) + 1;
+    this.#inTurn.set(socket, count);
+    return count > PIPELINED_MAX;
   }
 
   async #exchange(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
@@ -216,7 +233,10 @@ export const standIn = async (options: ListenOptions, shared: Shared): Promise<S
   };
 };
 
-const listenError = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): AppError => {
+export const listenError = (
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
+): AppError => {
   if (error.code === 'EADDRINUSE')
     return new AppError('BadRequest', `Port ${port} on ${host} is in use already; choose another one with --port.`);
   if (error.code === 'EACCES')

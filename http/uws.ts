@@ -1,12 +1,14 @@
 // The back-end over uWebSockets.js. Knows requests and replies, nothing of routes. Its rules: a request is copied before its callback
 // returns; onAborted stands before anything is awaited; a response is never touched after an abort; answers after an await are corked.
+import { createServer } from 'node:net';
 import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
 import { errorReply } from './errors.js';
 import { ByteCount } from './framing.js';
-import { type Shared, standIn } from './node.js';
+import { listenError, type Shared, standIn } from './node.js';
 import { Readers } from './readers.js';
 import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
+import { Turn } from './turn.js';
 import { Exchange } from './uws-exchange.js';
 import { Gate } from './uws-gate.js';
 import { releaseUnsent, respond, respondLater } from './uws-reply.js';
@@ -44,6 +46,14 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
 
 const LOOK_EVERY_MS = 20;
 
+/** Answered in the next turn. The engine closes a connection whose next request arrives before that, which is what pipelining clients meet. */
+const answerLater = (exchange: Exchange, options: ListenOptions, readers: Readers): void => {
+  exchange.watch();
+  setImmediate(() => {
+    if (!exchange.isEnded) exchange.response.cork(() => answer(exchange, options, readers));
+  });
+};
+
 class UwsServer {
   readonly #uws: Uws;
   readonly #app: UwsApp;
@@ -63,7 +73,12 @@ class UwsServer {
       bodies: new ByteCount(bounds.bodiesBytes),
     };
     const { readers, bodies } = this.#shared;
-    const intake: Intake = { options, bodies, answer: (exchange) => answer(exchange, options, readers) };
+    const turn = new Turn();
+    const intake: Intake = {
+      options,
+      bodies,
+      answer: (exchange) => (turn.take() ? answer : answerLater)(exchange, options, readers),
+    };
     this.#app = uws.App().any('/*', (response, request) => {
       this.#running += 1;
       const exchange = new Exchange(response, request, finished);
@@ -134,9 +149,23 @@ class UwsServer {
   }
 }
 
+/** The library shares a port with other programs that allow it, a second Longbox among them; a plain socket does not get a port that is taken. */
+const refuseTaken = ({ host, port }: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, { host, port })));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+
 /** The back-end, or a sentence that says why it does not load here. */
 export const loadUws = (): HttpAdapter | { readonly reason: string } => {
   const uws = loadUwsBinary();
   if (typeof uws === 'string') return { reason: uws };
-  return { name: 'uws', listen: async (options) => new UwsServer(uws, options).listen() };
+  return {
+    name: 'uws',
+    listen: async (options) => {
+      await refuseTaken(options);
+      return new UwsServer(uws, options).listen();
+    },
+  };
 };

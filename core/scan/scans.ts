@@ -30,6 +30,8 @@ export interface ScansOptions {
   readonly maxConcurrent: number;
   /** Called with what no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
+  /** Told why a scan failed. */
+  readonly onWarning: (sentence: string) => void;
 }
 
 export class Scans {
@@ -78,14 +80,16 @@ export class Scans {
     });
     const done = begun.then(() => this.#run(library, options)).catch(this.#options.onFault);
     this.#running.set(library.key, { status, abort, done, cancelled: false });
+    const unsaved = this.#unsaved.get(library.key);
+    this.#unsaved.delete(library.key); // from here on the new status counts
     try {
       await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
     } catch (thrown) {
+      if (unsaved !== undefined) this.#unsaved.set(library.key, unsaved);
       this.#running.delete(library.key);
       begin(); // of nothing: whoever cancelled it meanwhile waits for its end
       throw thrown;
     }
-    this.#unsaved.delete(library.key);
     begin();
     return status;
   }
@@ -236,6 +240,7 @@ export class Scans {
     if (fault.kind === 'Cancelled') return this.#stopping && !running.cancelled ? null : { state: 'cancelled' };
     if (fault.kind === 'Internal') this.#options.onFault(thrown);
     warn(fault.kind === 'Internal' ? 'The scan failed; the log says why.' : fault.message);
+    this.#options.onWarning(`A scan failed: ${fault.kind === 'Internal' ? 'an internal error' : fault.message}`);
     return { state: 'failed' };
   }
 }
@@ -249,7 +254,7 @@ const checkRootPresent = async (library: Library): Promise<void> => {
     const why =
       thrown.code === 'ENOENT'
         ? 'does not exist; is its disk mounted?'
-        : `cannot be read (${thrown.code ?? thrown.message})`;
+        : `cannot be read (${thrown.code ?? thrown.message}).`;
     throw new AppError('FileUnreadable', `The library folder ${library.root} ${why} Nothing was removed.`);
   });
 };

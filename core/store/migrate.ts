@@ -1,5 +1,5 @@
 // Brings a database to the newest schema: append-only steps, each in one transaction, after a copy of the database was put aside.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from './connection.js';
@@ -8,9 +8,13 @@ import { MIGRATIONS } from './migrations/index.js';
 
 const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
 
+/** A new database is its owner's alone; SQLite gives the files beside it the same mode. One that is there keeps its mode. */
+const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', 0o600)).close();
+
 /** Returns the versions applied. Throws when the database was written by a newer program. */
-export const migrate = (path: string, backupFolder: string): Promise<readonly number[]> =>
-  withConnection(path, async (connection) => {
+export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
+  if (path !== ':memory:') await createPrivately(path);
+  return withConnection(path, async (connection) => {
     const present = versionOf(await connection.all<{ user_version: number }>('PRAGMA user_version'));
     if (present > MIGRATIONS.length) {
       throw new AppError(
@@ -28,6 +32,7 @@ export const migrate = (path: string, backupFolder: string): Promise<readonly nu
     }
     return due.map((_, index) => present + index + 1);
   });
+};
 
 /** VACUUM INTO gives a consistent copy while others write; the final name appears only when the copy is whole. */
 const copyAside = async (

@@ -92,8 +92,11 @@ const countUsers = (database: string): Promise<number> =>
 export const refuseLostDatabase = async (places: Places): Promise<void> => {
   const size = sizeAt(places.database) ?? 0;
   if (size === 0) {
-    const traces = tracesOf(places);
-    const what = sizeAt(places.database) === undefined ? 'is missing' : 'is empty';
+    const isMissing = sizeAt(places.database) === undefined;
+    // A first start that was cut short leaves secrets and no database file; an empty file beside them held something once.
+    const secrets = join(places.folder, 'secrets');
+    const traces = [...tracesOf(places), ...(!isMissing && namesIn(secrets).length > 0 ? [secrets] : [])];
+    const what = isMissing ? 'is missing' : 'is empty';
     if (traces.length > 0) throw lost(what, places, traces);
     return;
   }

@@ -40,7 +40,7 @@ const losses: readonly (readonly [fact: string, lose: (folder: string) => void, 
       withoutMarker(folder);
       rmSync(join(folder, 'backups'), { recursive: true });
     },
-    /is empty, but .* \(cache\)/,
+    /is empty, but .* \(cache, secrets\)/,
   ],
   [
     'an empty database in a folder of an earlier version, which left a copy',
@@ -49,7 +49,16 @@ const losses: readonly (readonly [fact: string, lose: (folder: string) => void, 
       withoutMarker(folder);
       rmSync(join(folder, 'cache'), { recursive: true });
     },
-    /is empty, but .* \(backups\)/,
+    /is empty, but .* \(backups, secrets\)/,
+  ],
+  [
+    'an empty database beside nothing but secrets',
+    (folder) => {
+      empty(folder);
+      withoutMarker(folder);
+      for (const name of ['cache', 'backups']) rmSync(join(folder, name), { recursive: true });
+    },
+    /is empty, but .* \(secrets\)/,
   ],
   [
     'a database without users in the place of one that had some',
@@ -108,7 +117,6 @@ block(
     check('a first start that was cut short is no loss, wherever it was cut', async () => {
       for (const [cut, prepare] of [
         ['secrets', () => undefined],
-        ['empty', (folder: string) => writeFileSync(join(folder, 'longbox.db'), '')],
         ['tables', (folder: string) => cpSync(at('never', 'longbox.db'), join(folder, 'longbox.db'))],
       ] as const) {
         const folder = at(`cut-${cut}`);

@@ -108,10 +108,30 @@ const sentences = (check: Check): void => {
     }
     taken.close();
   });
+  for (const { name } of BACK_ENDS)
+    check(`two servers never share a port (${name})`, async () => {
+      const first = await startProgram(['--data', join(folder, `first-${name}`)], { SVC_HTTP__BACKEND: name });
+      const second = spawnProgram(
+        [
+          'serve',
+          '--data',
+          join(folder, `second-${name}`),
+          '--host',
+          '127.0.0.1',
+          '--port',
+          new URL(first.address).port,
+        ],
+        { SVC_HTTP__BACKEND: name },
+      );
+      assert.is(await second.ended, 1, second.printed());
+      assert.match(second.printed(), /in use/);
+      assert.is(await stop(first), 0);
+    });
   check('secrets are readable by their owner only, and a damaged cache is made anew', async () => {
     const data = join(folder, 'secretive');
     const first = await startProgram(['--data', data]);
     assert.is(await stop(first), 0);
+    assert.is(statSync(join(data, 'longbox.db')).mode & 0o777, 0o600);
     for (const name of readdirSync(join(data, 'secrets')))
       assert.is(statSync(join(data, 'secrets', name)).mode & 0o777, 0o600);
     writeFileSync(join(data, 'cache', 'data.mdb'), 'garbage');
