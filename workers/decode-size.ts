@@ -10,6 +10,8 @@ import { shownPixels } from './shown-size.js';
 
 /** Bytes a pixel of what is decoded as a whole; the last two by a reader that makes a copy. */
 const WHOLE: Partial<Record<MediaName, number>> = { webp: 4, gif: 5, tiff: 4, avif: 8, heif: 8, jp2: 8, bmp: 8 };
+/** What these take for a moment, with copies: measured for BMP. One that takes more than all the room has it to itself. */
+const AT_THE_PEAK: Partial<Record<MediaName, number>> = { bmp: 11, jp2: 18 };
 /** Coefficients of all passes are kept, in two bytes each, with half or all of the colour. */
 const PROGRESSIVE_BYTES = 5;
 const INTERLACED_BYTES = 4;
@@ -44,7 +46,10 @@ export const decodeBytesOf = (source: PageSource): number => {
   const { bytes } = source;
   const media = mediaOfBytes(bytes);
   const size = media === undefined ? undefined : sizeOfBytes(bytes, media);
-  return size === undefined ? 0 : size.width * size.height * bytesPerPixel(bytes, size.media);
+  if (size === undefined) return 0;
+  const pixels = size.width * size.height;
+  const least = pixels * bytesPerPixel(bytes, size.media);
+  return Math.max(least, Math.min(pixels * (AT_THE_PEAK[size.media] ?? 0), DECODE_ROOM_BYTES));
 };
 
 /** Encoding a WebP takes all of its pixels; what else is made is written line by line. */

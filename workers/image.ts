@@ -91,7 +91,7 @@ const discard = ({ buffer }: Uint8Array): void => {
 /** Own memory, so that it can be moved between threads. */
 const owned = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-/** Making the codes of a JPEG fit it keeps all of its coefficients, six bytes a pixel, and saves a twentieth of the file. */
+/** Making the codes of a JPEG fit it keeps all of its coefficients, six bytes a pixel; larger ones are written line by line, as larger files. */
 const OPTIMISED_PIXELS_MAX = 6_000_000;
 
 const encode = (image: Sharp, format: OutputFormat, quality: number, isLarge: boolean): Sharp => {

@@ -202,18 +202,19 @@ const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]
   }
 };
 
+const shrinkable = (size: number): Uint8Array =>
+  new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
+
 /** Draws at exactly the wanted size: lines and letters are sharp at any. */
 const drawn = (page: mupdf.PDFPage, box: Box): Pixels => {
   const points = sizeOfPage(page);
   if (points === undefined) throw new AppError('CorruptPage', 'The page has no size.');
   const { scale } = scaled(points, scaleFor(points, box));
-  const bounds = page.getBounds().map((side) => side * scale);
-  const [left, top, right, bottom] = [0, 1, 2, 3].map((at) =>
-    at < 2 ? Math.floor((bounds[at] ?? 0) + ROUNDING) : Math.ceil((bounds[at] ?? 0) - ROUNDING),
-  ) as [number, number, number, number];
+  const [x0, y0, x1, y1] = page.getBounds();
+  const [left, top] = [Math.floor(x0 * scale + ROUNDING), Math.floor(y0 * scale + ROUNDING)];
+  const [right, bottom] = [Math.ceil(x1 * scale - ROUNDING), Math.ceil(y1 * scale - ROUNDING)];
   const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
-  const size = width * height * CHANNELS;
-  const bytes = new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
+  const bytes = shrinkable(width * height * CHANNELS);
   const rows = Math.max(1, Math.floor(BAND_PIXELS / width));
   for (let row = 0; row < height; row += rows) {
     const end = Math.min(row + rows, height);
@@ -279,15 +280,13 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
     const image = own(new mupdf.Image(file));
     const decoded = own(image.toPixmap());
     const hasAlpha = decoded.getAlpha() !== 0;
-    const rgb = own(decoded.convertToColorSpace(mupdf.ColorSpace.DeviceRGB, hasAlpha));
+    const isPlain = decoded.getColorSpace()?.getName() === mupdf.ColorSpace.DeviceRGB.getName();
+    const rgb = isPlain ? decoded : own(decoded.convertToColorSpace(mupdf.ColorSpace.DeviceRGB, hasAlpha));
     const pixels = rgb.getPixels();
     heapBytes = pixels.buffer.byteLength;
-    return {
-      bytes: new Uint8Array(pixels),
-      width: rgb.getWidth(),
-      height: rgb.getHeight(),
-      channels: hasAlpha ? 4 : 3,
-    };
+    const bytes = shrinkable(pixels.length);
+    bytes.set(pixels);
+    return { bytes, width: rgb.getWidth(), height: rgb.getHeight(), channels: hasAlpha ? 4 : 3 };
   } catch (thrown) {
     noteTrap(thrown);
     throw new AppError('CorruptPage', `The image is damaged or not readable: ${words(thrown)}.`, null, thrown);

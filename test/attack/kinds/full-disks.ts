@@ -57,7 +57,7 @@ const fullCache = (disk: Disk): Kind => ({
     const environment = { SVC_CACHE__PATH: cache };
     const target = await scene.start({ data, shelves: [shelf], environment });
     const books = await target.books();
-    const widths = scene.isLarge ? 12 : 2;
+    const widths = scene.isLarge ? 12 : 1;
     scene.report.tried.push(`resized pages until a cache disk of ${CACHE_DISK_BYTES / MIB} MB is full, and after`);
     judgePages(scene, 'while it fills', await resized(target, books, 200, widths));
     fill(join(cache, 'filler'));
