@@ -82,7 +82,7 @@ export class Scans {
       await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
     } catch (thrown) {
       this.#running.delete(library.key);
-      begin(); // of nothing: whoever cancelled it meanwhile waits for its end
+      begin(); // of nothing: a caller that cancelled it meanwhile waits for its end
       throw thrown;
     }
     this.#unsaved.delete(library.key);
@@ -123,7 +123,7 @@ export class Scans {
     return status;
   }
 
-  /** Goes on with the scans that were under way when the server ended. */
+  /** Resumes the scans that were running when the server ended. */
   async resume(): Promise<number> {
     const interrupted = await interruptedScans(this.#parts.db);
     for (const { libraryId, mode, state, startedAt } of interrupted) {
