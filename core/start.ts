@@ -94,7 +94,7 @@ const SPILL_SHARE = 0.25;
 export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const backupFolder = (folder: string): string => join(folder, 'backups');
 
-/** Rows that were there before the search index wait for it, once: about ten seconds for a million books. */
+/** Indexes rows older than the search index, once: about ten seconds for a million books. */
 const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise<void> =>
   withConnection(path, async (connection) => {
     let count = 0;
@@ -107,7 +107,7 @@ const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise
     if (count > 0) onNote(`search index built for ${count} books and series`);
   });
 
-/** Says once that something fails, and once that it works again. */
+/** Logs once that something fails, and once that it works again. */
 const telling =
   ({ onWarning, onNote }: EngineOptions, until: string, again: string) =>
   (reason: string | null): void => {

@@ -17,7 +17,7 @@ export const trustedProxies = (entries: readonly string[]): ((address: string) =
 
 const WARNED_MAX = 10;
 
-/** Says once for each peer that it forwards requests without being trusted, since all behind it then count as one. */
+/** Warns once per peer that forwards requests without being trusted, since all its clients then count as one. */
 export const untrustedProxyWarning = (warn: (sentence: string) => void): ((address: string) => void) => {
   const warned = new Set<string>();
   return (address) => {

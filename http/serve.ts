@@ -195,7 +195,7 @@ const startupScans = async (app: App, named: readonly Library[]): Promise<readon
   return [...named, ...onStart.filter((library) => !named.some(({ key }) => key === library.key))];
 };
 
-/** The first SIGTERM or SIGINT; a second one ends the process at once, for people who cannot wait. */
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
 const nextStopSignal = (): Promise<string> =>
   new Promise((done) => {
     let asked = false;

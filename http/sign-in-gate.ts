@@ -1,4 +1,4 @@
-// What stands before set-up and login: no requests sent by pages of other sites, and not too many by anyone.
+// Guards set-up and login: no cross-site requests, and a rate limit.
 import type { Allowance } from '../core/access/request-rate.js';
 import { AppError } from '../core/model/errors.js';
 import type { Reply, Request } from './adapter.js';

@@ -75,7 +75,7 @@ const readNow = (fd: number, length: number, position: number): number => {
   }
 };
 
-/** Buffers for reads that may wait for a disk. Few are kept; more are made when many reads are under way at once, each with one. */
+/** Buffers for reads that may wait for a disk, one per read. A few are pooled; more are allocated when many reads are in flight. */
 const KEPT_BUFFERS = 32;
 const spare: Buffer[] = [];
 const takeBuffer = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(COLD_SLICE_BYTES);
@@ -115,7 +115,7 @@ class ColdSender {
         if (error !== null || bytes !== wanted) this.#exchange.break();
         else this.#exchange.response.cork(() => this.#push(buffer.subarray(0, bytes)));
       }
-      if (error === null) giveBuffer(buffer); // after an error its bytes may still come: no other client gets it
+      if (error === null) giveBuffer(buffer); // after an error the read may still complete: do not reuse the buffer
     });
   }
 

@@ -123,7 +123,7 @@ class UwsServer {
     return opened;
   }
 
-  /** Only on a port that it is told does the library allow others to listen while connections of its own are open. */
+  /** The library lets others listen while its own connections are open only on a port given by number. */
   #freePort(): number {
     const socket = this.#open(0);
     if (socket === undefined) throw this.#taken(0);

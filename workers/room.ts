@@ -10,7 +10,7 @@ const room =
     ? new Int32Array(given.room)
     : null;
 
-/** How long a thread waits before it looks whether it was told to stop. */
+/** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
 interface Need {

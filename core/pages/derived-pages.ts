@@ -74,7 +74,7 @@ export class DerivedPages {
     const key = this.#keyOf(ask);
     const page = pageKey(file.id, file.version, ask.pageNumber, '');
     this.#stubborn.check(page);
-    // One thread a page: a page made to harm, asked for in many sizes, leaves the others to everybody else.
+    // One thread per page: a malicious page requested in many sizes leaves the other threads to everybody else.
     return this.#flights.join(key, signal, (cancelled) =>
       this.#turns.take(page, cancelled, async () => {
         this.#stubborn.check(page);

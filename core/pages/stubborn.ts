@@ -6,7 +6,7 @@ interface Noted {
   untilMs: number;
 }
 
-/** Nobody waits longer for a page; what needs more is broken or made to harm. */
+/** Nobody waits longer for a page; what needs more is broken or malicious. */
 export const PAGE_DEADLINE_MS = 30_000;
 
 const TIMES_MAX = 2;

@@ -38,7 +38,7 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
 /** A cover that is drawn has its time; a book whose first page takes longer is a book all the same. */
 const COVER_DEADLINE_MS = 20_000;
 
-/** The cover of a book whose pages are drawn: apart from the analysis, so that a page made to harm does not cost the book. */
+/** The cover of a book whose pages are drawn: apart from the analysis, so that a malicious page does not cost the book. */
 const drawnCover = async (
   { pool, limits, thumbnail }: ScanParts,
   { path, root }: DueBook,

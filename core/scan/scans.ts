@@ -87,7 +87,7 @@ export class Scans {
     } catch (thrown) {
       if (unsaved !== undefined) this.#unsaved.set(library.key, unsaved);
       this.#running.delete(library.key);
-      begin(); // of nothing: whoever cancelled it meanwhile waits for its end
+      begin(); // of nothing: a caller that cancelled it meanwhile waits for its end
       throw thrown;
     }
     begin();
@@ -127,7 +127,7 @@ export class Scans {
     return status;
   }
 
-  /** Goes on with the scans that were under way when the server ended. */
+  /** Resumes the scans that were running when the server ended. */
   async resume(): Promise<number> {
     const interrupted = await interruptedScans(this.#parts.db);
     for (const { libraryId, mode, state, startedAt } of interrupted) {

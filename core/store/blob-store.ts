@@ -40,7 +40,7 @@ const refuseNetwork = async (folder: string): Promise<void> => {
 const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
 const MARKER_FILE = 'opening';
-/** What LMDB makes of the lock file with its default number of readers, rounded up. */
+/** Size of LMDB's lock file with its default number of readers, rounded up. */
 const LOCK_BYTES = 16 * 1024;
 
 /** LMDB maps this file into memory and writes there. On a full disk a file with holes would end the process, so it has none. */

@@ -1,5 +1,5 @@
 // Derived bytes (covers, resized pages) under a byte budget. May be wiped at any time; whatever is missing is made again.
-// A cache that cannot be written or opened is done without until it works again: nobody who asks it ever sees its faults.
+// If the cache cannot be written or opened, the server runs without it until it works again: callers never see its faults.
 
 import { AppError } from '../model/errors.js';
 import { openSafely, openStores, type Stores } from './blob-store.js';
@@ -21,21 +21,21 @@ export interface Blobs {
 export interface BlobsOptions {
   readonly disk: CacheDisk;
   readonly budgetBytes: number;
-  /** Told when a damaged cache was thrown away. */
+  /** Called when a damaged cache was discarded. */
   readonly onRebuilt: (reason: string) => void;
 }
 
 /** Values lie in whole pages of the file. */
 const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
-/** Of what its disk can give, what the cache takes: its file is larger than what is kept in it, and never gets smaller. */
+/** Share of the disk the cache may use: its file is larger than its contents, and never shrinks. */
 const DISK_SHARE = 0.8;
 const FILE_OVERHEAD = 1.1;
 const EVICT_BATCH = 64;
 const TOUCHED_MAX = 65_536;
 const HOT_BYTES = 8 * 1024 * 1024;
 const HOT_ITEM_BYTES = 256 * 1024;
-/** Pages of the file that were read or written stay mapped and count as memory of the process; after this much it is opened anew. */
+/** Pages of the file that were read or written stay mapped and count as process memory; after this much the file is reopened. */
 const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 /** What the system maps around a page that is read. */
 const MAPPED_PER_READ_BYTES = 64 * 1024;
@@ -136,14 +136,14 @@ class LmdbBlobs implements Blobs {
     return Math.min(this.#options.budgetBytes, (fileBytes + this.#options.disk.freeBytes) * DISK_SHARE);
   }
 
-  /** The file is closed without a word: whoever drops it has said why. */
+  /** Closes the file silently: the caller has reported why. */
   async #drop(): Promise<void> {
     const stores = this.#stores;
     this.#stores = null;
     await stores?.root.close().catch(() => undefined);
   }
 
-  /** After a failure LMDB does not trust its own state, so the file is closed and opened anew when the disk works again. */
+  /** After a failure LMDB does not trust its own state, so the file is closed and reopened when the disk works again. */
   #fail(thrown: unknown): void {
     this.#options.disk.fail(thrown);
     this.#touched.clear();
@@ -200,7 +200,7 @@ class LmdbBlobs implements Blobs {
 
   /** Without a moment in which nothing is found: with nothing being written, LMDB closes at once. */
   async #renew(): Promise<void> {
-    await turn(); // whoever noted it is in the middle of a read
+    await turn(); // its caller is in the middle of a read
     if (this.#stores === null) return;
     void this.#drop(); // never rejects
     this.#touched.clear();

@@ -16,7 +16,7 @@ export type Lane = 'interactive' | 'background';
 export interface Watch {
   /** Run once when the connection is opened. */
   readonly setup: string;
-  /** Runs last in a transaction that wrote; what it gives is called when that is committed, before anybody hears of it. */
+  /** Runs last in a transaction that wrote; the function it returns is called on commit, before the caller's promise resolves. */
   take(tx: Tx): Promise<() => void>;
 }
 
@@ -49,7 +49,7 @@ export interface DbOptions {
   /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
   readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
   readonly watch?: Watch;
-  /** Told once when the disk of the database fails or is full, and with null when it works again. */
+  /** Called once with the reason when the database disk fails or is full, and with null when it works again. */
   readonly onTrouble?: (reason: string | null) => void;
 }
 
@@ -210,7 +210,7 @@ const begin = async (connection: Connection): Promise<void> => {
 /** With less, the next transaction would meet the end of the disk again. */
 const FREE_BYTES = 1024 * 1024;
 
-/** Writes what is there already: only a transaction tells whether the disk takes one. */
+/** Rewrites an existing value: only a real transaction shows whether the disk accepts one. */
 const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize < FREE_BYTES) return false;

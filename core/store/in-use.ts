@@ -1,4 +1,4 @@
-// Bytes that somebody still uses, by key: who wants the same ones at the same time shares them. Keeps nothing alive by itself.
+// Bytes in use, by key: concurrent readers of the same bytes share them. Holds only weak references.
 
 export class InUse {
   readonly #known = new Map<string, WeakRef<Uint8Array>>();

@@ -44,12 +44,12 @@ export class Spills {
     return this.#disk.hasRoom(sizeBytes);
   }
 
-  /** Told what went wrong while a file was written: nothing more is written until the disk works again. */
+  /** Reports a failed write: nothing more is written until the disk works again. */
   fail(thrown: unknown): void {
     this.#disk.fail(thrown);
   }
 
-  /** Room for a file under this key, replacing what was there. The caller writes it and gives it back. */
+  /** Reserves room for a file under this key, replacing an older one. The caller writes the file and hands it back. */
   make(key: string, sizeBytes: number): Spill {
     this.drop(key);
     this.#made += 1;

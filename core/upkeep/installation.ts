@@ -1,5 +1,5 @@
-// Whether a data folder was set up before. A server without users lets anybody make the first one, so it must not take a database that
-// was lost for one that never was.
+// Whether a data folder was set up before. A server without users lets anybody create the first one, so it must not mistake a lost database
+// for a new installation.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -13,7 +13,7 @@ export interface Places {
   readonly cache: string;
 }
 
-/** Made with the first user, or at the first start with users. */
+/** Created with the first user, or at the first start with users. */
 export const MARKER_FILE = 'longbox.set-up';
 const MARKER_TEXT =
   'This data folder was set up. While this file is here, Longbox does not start without the database and its users.\n';
@@ -59,12 +59,12 @@ export const markSetUp = (folder: string): void => {
   createWhole(join(folder, MARKER_FILE), MARKER_TEXT, 0o600);
 };
 
-/** A cache elsewhere may be that of another data folder; beside secrets it is taken for that of this one. */
+/** A cache elsewhere may belong to another data folder; it counts as ours only if this folder has secrets. */
 const isCacheOurs = ({ folder, cache }: Places): boolean =>
   sizeAt(join(cache, 'data.mdb')) !== undefined &&
   (cache.startsWith(join(folder, sep)) || sizeAt(join(folder, 'secrets')) !== undefined);
 
-/** Folders from before there was a marker: the cache is opened, and copies are made, only when there is a database with tables. */
+/** Evidence in folders older than the marker: a cache and backups exist only after there was a database with tables. */
 const tracesOf = (places: Places): readonly string[] => tracesIn(places, isCacheOurs(places));
 
 const tracesIn = ({ folder, database, backups, cache }: Places, hasCache: boolean): readonly string[] => [
@@ -88,7 +88,7 @@ const countUsers = (database: string): Promise<number> =>
     return users?.n ?? 0;
   });
 
-/** Before the database is opened, and so before a missing one is made. */
+/** Runs before the database is opened, and so before a missing one is created. */
 export const refuseLostDatabase = async (places: Places): Promise<void> => {
   const size = sizeAt(places.database) ?? 0;
   if (size === 0) {

@@ -1,10 +1,10 @@
-// What can go wrong before a server listens, as sentences with advice for its owner. What nobody foresaw keeps its stack.
+// Turns faults before the server listens into messages with advice for its owner. Unexpected faults keep their stack.
 import { statSync } from 'node:fs';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { type Places, restoreAdvice } from './installation.js';
 import { codeOf, reasonOf } from './whole-file.js';
 
-/** Codes of SQLite and of the system, in the words of the error and of what caused it. */
+/** SQLite and system codes and messages of an error and its causes. */
 const wordsOf = (thrown: unknown): string => {
   const words: string[] = [];
   for (let one = thrown; one instanceof Error && words.length < 5; one = one.cause)
@@ -56,10 +56,10 @@ const ADVICE: readonly Advice[] = [
   },
 ];
 
-/** Kinds whose sentences are for clients; the owner is told more. */
+/** Kinds whose messages are written for clients; the owner gets more detail. */
 const UNEXPLAINED: ReadonlySet<ErrorKind> = new Set(['Internal', 'StorageFull', 'StorageFailed']);
 
-/** The sentence for a fault that its owner can mend; anything else as it was. */
+/** A message for a fault the owner can fix; anything else unchanged. */
 export const explained = (thrown: unknown, places: Places): unknown => {
   if (thrown instanceof AppError && !UNEXPLAINED.has(thrown.kind)) return thrown;
   const words = wordsOf(thrown);

@@ -56,13 +56,13 @@ const besideOf = (beside: readonly File[], path: string, seriesBeside: SeriesBes
   };
 };
 
-/** A folder without anything beside its books has the digest of its books alone. What cannot be read counts: when it goes, that is a change. */
+/** A folder with nothing but books has the digest of its books. Unreadable entries count: when one disappears, that is a change. */
 const digestOf = (files: readonly File[], beside: readonly File[], unclear: string): string => {
   const text = beside.length === 0 ? textOf(files) : `${textOf(files)}\n\n${textOf(beside)}`;
   return hashText(unclear === '' ? text : `${text}\n\n\n${unclear}`);
 };
 
-/** What a folder holds, as far as it could be read. */
+/** The contents of a folder, as far as they could be read. */
 interface Listed {
   readonly path: string;
   readonly files: File[];
