@@ -36,6 +36,15 @@ const stalled = (check: Check, server: () => Server): void => {
       assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MB for 1200 MB of answers`);
     });
   }
+  check('who sends thousands of requests without waiting is let go after some, and others are served', async () => {
+    const client = await RawClient.open(server().port);
+    const before = server().handled.length;
+    client.send(get('/hello').repeat(4000));
+    await until('the connection is closed', () => client.isClosed);
+    assert.ok(server().handled.length - before < 400, `${server().handled.length - before} requests were answered`);
+    assert.is((await ask(server().port, get('/hello')))?.status, 200);
+    client.end();
+  });
   check('who takes nothing for the time allowed is let go, and a reader who goes on is not', async () => {
     const hasty = await startServer(server().adapter, { slowMs: 300 });
     const reading = await RawClient.open(hasty.port);
