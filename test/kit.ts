@@ -29,10 +29,11 @@ interface Skipped {
 }
 
 /** What test/run.ts reads: what was registered while files were loaded, and how it went. */
-export const tally = { blocks: 0, passed: 0, failed: 0, skipped: [] as Skipped[] };
+export const tally = { blocks: 0, passed: 0, failed: 0, skipped: [] as Skipped[], seconds: new Map<string, number>() };
 
-const counted = (body: Body, deadlineS: number): Body => {
+const counted = (name: string, body: Body, deadlineS: number): Body => {
   return async () => {
+    const started = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`not done after ${deadlineS} s`)), deadlineS * 1000);
@@ -45,6 +46,7 @@ const counted = (body: Body, deadlineS: number): Body => {
       throw thrown instanceof Error ? thrown : new Error(String(thrown));
     } finally {
       clearTimeout(timer);
+      tally.seconds.set(name, (tally.seconds.get(name) ?? 0) + (performance.now() - started) / 1000);
     }
   };
 };
@@ -55,7 +57,7 @@ export const block = (name: string, body: (check: Check) => void, hooks: Hooks =
   const deadlineS = hooks.deadlineS ?? 60;
   const test = suite(name);
   const add = (fact: string, run: Body): void => {
-    test(fact, counted(run, deadlineS));
+    test(fact, counted(name, run, deadlineS));
   };
   if (hooks.before !== undefined) add('(set-up)', hooks.before);
   const skip = (fact: string, reason: string): void => {

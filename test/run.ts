@@ -18,6 +18,8 @@ const files = readdirSync(here, { recursive: true, encoding: 'utf8' })
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort();
 
+/** Blocks that take longer are named at the end. */
+const SLOW_S = 10;
 const faults: string[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException'])
   process.on(event, (thrown: unknown) =>
@@ -37,6 +39,8 @@ await runAll();
 // Rejections are reported after the turn they happen in.
 await new Promise((resolve) => setImmediate(resolve));
 
+const slowest = [...tally.seconds].filter(([, seconds]) => seconds >= SLOW_S).sort(([, a], [, b]) => b - a);
+for (const [block, seconds] of slowest) console.log(`${Math.round(seconds)} s: ${block}`);
 for (const { block, fact, reason } of tally.skipped) console.log(`skipped: ${block}: ${fact} (${reason})`);
 for (const fault of faults) console.error(fault);
 if (tally.passed + tally.failed === 0) faults.push('no test ran');
