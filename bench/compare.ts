@@ -48,8 +48,23 @@ const intervalOf = (
   return { middle: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) };
 };
 
+interface Seen {
+  readonly work: string;
+  readonly ours: number[];
+  readonly theirs: number[];
+}
+
+const rowsOf = (seen: ReadonlyMap<string, Seen>): string[] =>
+  [...seen.values()]
+    .filter(({ ours, theirs }) => ours.length === theirs.length && ours.length > 1)
+    .map(({ work, ours, theirs }) => {
+      const { middle, low, high } = intervalOf(ours.map((cost, at) => cost / (theirs[at] ?? Number.NaN)));
+      return `| ${work} | ${middle.toFixed(3)} | ${low.toFixed(3)} – ${high.toFixed(3)} | ${ours.length} |`;
+    });
+
+/** After each pair stderr has the table so far: a suite takes minutes a pair. */
 const compareSuite = (other: string, suite: string, pairs: number, full: boolean): string[] => {
-  const seen = new Map<string, { readonly work: string; readonly ours: number[]; readonly theirs: number[] }>();
+  const seen = new Map<string, Seen>();
   const note = (side: 'ours' | 'theirs', lines: readonly Line[]): void => {
     for (const line of lines) {
       const cost = costOf(line);
@@ -63,13 +78,9 @@ const compareSuite = (other: string, suite: string, pairs: number, full: boolean
     process.stderr.write(`${suite}: pair ${pair + 1} of ${pairs}\n`);
     const [first, second] = pair % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
     for (const side of [first, second]) note(side, linesOf(side === 'ours' ? ROOT : other, suite, full));
+    for (const row of rowsOf(seen)) process.stderr.write(`${row}\n`);
   }
-  return [...seen.values()]
-    .filter(({ ours, theirs }) => ours.length === theirs.length && ours.length > 1)
-    .map(({ work, ours, theirs }) => {
-      const { middle, low, high } = intervalOf(ours.map((cost, at) => cost / (theirs[at] ?? Number.NaN)));
-      return `| ${work} | ${middle.toFixed(3)} | ${low.toFixed(3)} – ${high.toFixed(3)} | ${ours.length} |`;
-    });
+  return rowsOf(seen);
 };
 
 const { values, positionals } = parseArgs({
@@ -82,8 +93,6 @@ if (other === undefined || unknown.length > 0) {
   console.error(`usage: npm run bench:compare -- OTHER_CHECKOUT [--pairs 10] [--full] [${SUITES.join(' ')}]`);
   process.exit(2);
 }
-const rows = (suites.length > 0 ? suites : SUITES).flatMap((suite) =>
-  compareSuite(resolve(other), suite, Number(values.pairs), values.full),
-);
 console.log('| Work | Cost, ours to theirs | 95 % interval | Pairs |\n|---|--:|--:|--:|');
-for (const row of rows) console.log(row);
+for (const suite of suites.length > 0 ? suites : SUITES)
+  for (const row of compareSuite(resolve(other), suite, Number(values.pairs), values.full)) console.log(row);

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
+import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './readers.js';
 
 /** What is handed over at once cannot be taken back, so pieces are small where many readers are slow. */
@@ -9,6 +10,12 @@ const SLICE_BYTES = 256 * 1024;
 const SMALL_SLICE_BYTES = 32 * 1024;
 /** A piece of bytes that stay in memory anyway; at 4 kB/s it takes half a minute. */
 const PIECE_BYTES = 128 * 1024;
+
+/** What the replies of one server share. */
+interface Flow {
+  readonly readers: Readers;
+  readonly queue: FairQueue;
+}
 
 const writeHead = (response: ServerResponse, reply: Reply, length: number | undefined): void => {
   response.statusCode = reply.status;
@@ -87,8 +94,9 @@ const sendFile = async (
   message: IncomingMessage,
   response: ServerResponse,
   body: FileBody,
-  readers: Readers,
+  { readers, queue }: Flow,
 ): Promise<void> => {
+  const peer = message.socket.remoteAddress ?? '';
   const outflow = new Outflow(response, readers, null);
   let sent = 0;
   while (sent < body.length && !response.destroyed) {
@@ -100,6 +108,7 @@ const sendFile = async (
       return;
     }
     sent += bytes;
+    await queue.turn(peer);
     if (!outflow.write(bytes === slice.length ? slice : slice.subarray(0, bytes))) await drained(message, response);
   }
   response.end();
@@ -110,8 +119,9 @@ const sendBytes = async (
   message: IncomingMessage,
   response: ServerResponse,
   bytes: Uint8Array,
-  readers: Readers,
+  { readers, queue }: Flow,
 ): Promise<void> => {
+  const peer = message.socket.remoteAddress ?? '';
   const outflow = new Outflow(response, readers, bytes);
   let sent = 0;
   while (bytes.byteLength - sent > PIECE_BYTES) {
@@ -120,6 +130,7 @@ const sendBytes = async (
     sent += PIECE_BYTES;
     // `write` asks to wait for every piece above its mark, also when the system took all of it.
     if (!isTaken && response.writableLength > 0) await drained(message, response);
+    await queue.turn(peer);
   }
   outflow.end(bytes.subarray(sent));
 };
@@ -128,7 +139,7 @@ export const send = async (
   message: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  readers: Readers,
+  flow: Flow,
 ): Promise<void> => {
   const { body } = reply;
   const isHead = message.method === 'HEAD';
@@ -136,7 +147,7 @@ export const send = async (
     try {
       writeHead(response, reply, body.length);
       if (isHead || response.destroyed) response.end();
-      else await sendFile(message, response, body, readers);
+      else await sendFile(message, response, body, flow);
     } finally {
       body.release();
     }
@@ -147,7 +158,7 @@ export const send = async (
   writeHead(response, reply, isBare ? undefined : Buffer.byteLength(bytes));
   if (isHead || isBare) response.end();
   else if (bytes.length <= PIECE_BYTES && typeof bytes === 'string') response.end(bytes);
-  else await sendBytes(message, response, typeof bytes === 'string' ? Buffer.from(bytes) : bytes, readers);
+  else await sendBytes(message, response, typeof bytes === 'string' ? Buffer.from(bytes) : bytes, flow);
 };
 
 export const releaseUnsent = (reply: Reply): void => {

@@ -5,6 +5,7 @@ import { AppError } from '../core/model/errors.js';
 import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply, type Request } from './adapter.js';
 import { Connections } from './connections.js';
 import { errorReply } from './errors.js';
+import { FairQueue } from './fair-queue.js';
 import { ByteCount, tooLarge } from './framing.js';
 import { releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, requestOf } from './node-request.js';
@@ -41,32 +42,35 @@ const withDeadline = async (
   return errorReply(error);
 };
 
-/** Budgets that two servers have in common while one takes over from the other. */
+/** What two servers have in common while one takes over from the other. */
 export interface Shared {
   readonly readers: Readers;
   readonly bodies: ByteCount;
+  readonly queue: FairQueue;
 }
 
-const budgetsOf = ({ bounds }: ListenOptions): Shared => ({
-  readers: new Readers(bounds.answersBytes, bounds.slowMs),
-  bodies: new ByteCount(bounds.bodiesBytes),
-});
+export const sharedBy = ({ bounds, onFault }: ListenOptions): Shared => {
+  const queue = new FairQueue(onFault);
+  return {
+    readers: new Readers(bounds.answersBytes, bounds.slowMs, queue),
+    bodies: new ByteCount(bounds.bodiesBytes),
+    queue,
+  };
+};
 
 class NodeServer {
   readonly connections: Connections;
   readonly #options: ListenOptions;
-  readonly #readers: Readers;
-  readonly #bodies: ByteCount;
+  readonly #shared: Shared;
   /** Connections that end with a refusal: what still arrives on them is no request. */
   readonly #refused = new WeakSet<Socket>();
   /** Requests that each connection brought in this turn of the event loop. */
   readonly #inTurn = new Map<Socket, number>();
   readonly #server: Server;
 
-  constructor(options: ListenOptions, { readers, bodies }: Shared = budgetsOf(options)) {
+  constructor(options: ListenOptions, shared: Shared = sharedBy(options)) {
     this.#options = options;
-    this.#readers = readers;
-    this.#bodies = bodies;
+    this.#shared = shared;
     this.connections = new Connections(options.bounds.connections, options.onCrowded);
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES,
@@ -115,7 +119,7 @@ class NodeServer {
       if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
         this.#options.onFault(thrown);
       if (response.headersSent) response.destroy();
-      else void send(message, response, errorReply(thrown), this.#readers);
+      else void send(message, response, errorReply(thrown), this.#shared);
     });
   }
 
@@ -142,9 +146,11 @@ class NodeServer {
     const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
     this.connections.begin(socket);
+    await this.#shared.queue.turn(request.remoteAddress);
+    if (response.destroyed) throw new AppError('Cancelled');
     const answer = dispatch(body === request.body ? request : { ...request, body });
     const reply = answer instanceof Promise ? await withDeadline(answer, this.#options, request.path, gone) : answer;
-    return send(message, response, reply, this.#readers);
+    return send(message, response, reply, this.#shared);
   }
 
   /** The body, or the reply that refuses it. */
@@ -158,7 +164,7 @@ class NodeServer {
     if ('refusal' in admission) return admission.refusal;
     if (declaredLength(message) > admission.bodyBytes) return errorReply(tooLarge(admission.bodyBytes));
     if (expectsContinue) response.writeContinue();
-    return collect(message, admission.bodyBytes, this.#bodies).catch((thrown: unknown) => {
+    return collect(message, admission.bodyBytes, this.#shared.bodies).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.kind !== 'Cancelled') return errorReply(thrown);
       throw thrown;
     });
@@ -168,7 +174,7 @@ class NodeServer {
   #refuse(message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
     this.#endWith(message, response);
     message.resume();
-    return send(message, response, reply, this.#readers);
+    return send(message, response, reply, this.#shared);
   }
 
   #endWith(message: IncomingMessage, response: ServerResponse): void {

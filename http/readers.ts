@@ -1,5 +1,6 @@
 // Slow readers. A reader that takes almost nothing is disconnected; when the bytes held for all readers exceed the budget, the slowest go
 // first. Bytes shared by several readers count once.
+import type { FairQueue } from './fair-queue.js';
 
 /** An answer its socket did not accept at once. */
 export interface Reader {
@@ -13,9 +14,8 @@ export interface Reader {
 
 interface Watched {
   readonly sinceMs: number;
-  /** The reader's position when its current window began. */
-  windowMs: number;
-  windowTaken: number;
+  /** Its position at the latest looks, oldest first. */
+  readonly positions: number[];
 }
 
 const SLOW_BYTES_PER_S = 4096;
@@ -26,12 +26,14 @@ const MANY = 128;
 export class Readers {
   readonly #budgetBytes: number;
   readonly #slowMs: number;
+  readonly #queue: FairQueue;
   readonly #watched = new Map<Reader, Watched>();
   readonly #held = new Map<Uint8Array, number>();
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(budgetBytes: number, slowMs: number) {
+  constructor(budgetBytes: number, slowMs: number, queue: FairQueue) {
+    this.#queue = queue;
     this.#budgetBytes = budgetBytes;
     this.#slowMs = slowMs;
   }
@@ -43,7 +45,7 @@ export class Readers {
 
   add(reader: Reader): void {
     const now = performance.now();
-    this.#watched.set(reader, { sinceMs: now, windowMs: now, windowTaken: reader.taken() });
+    this.#watched.set(reader, { sinceMs: now, positions: [reader.taken()] });
     if (reader.bytes !== null) this.#hold(reader.bytes);
     this.#keepWithinBudget(now);
     if (this.#timer !== null) return;
@@ -96,23 +98,20 @@ export class Readers {
     return found;
   }
 
+  /** At every look the last `slowMs` count, so that a reader is let go soon after it stops, however much it took before. */
   #look(): void {
-    const now = performance.now();
-    for (const [reader, watched] of this.#watched) {
-      const elapsed = now - watched.windowMs;
-      if (elapsed < this.#slowMs) continue;
+    const least = (this.#slowMs / 1000) * SLOW_BYTES_PER_S;
+    for (const [reader, { positions }] of this.#watched) {
       const taken = reader.taken();
-      if ((taken - watched.windowTaken) * 1000 < elapsed * SLOW_BYTES_PER_S) {
-        this.#end(reader);
-        continue;
-      }
-      watched.windowMs = now;
-      watched.windowTaken = taken;
+      positions.push(taken);
+      if (positions.length <= LOOKS_PER_WINDOW) continue;
+      if (taken - (positions.shift() ?? 0) < least) this.#end(reader);
     }
   }
 
+  /** Each in its turn: to close thousands of sockets with full buffers takes a second. */
   #end(reader: Reader): void {
     this.remove(reader);
-    reader.close();
+    this.#queue.later('', () => reader.close());
   }
 }

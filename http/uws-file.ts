@@ -1,70 +1,34 @@
 // Byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, with no copy a client.
 import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
-import type { Readers } from './readers.js';
 import type { Exchange } from './uws-exchange.js';
+import { type Flow, Pump, type Source } from './uws-pump.js';
 
-const SLICE_BYTES = 1024 * 1024;
 /** Read off the loop, so many of these may be in memory at once. */
 const COLD_SLICE_BYTES = 256 * 1024;
-/** Read into and sent from within one turn of the loop, so one buffer serves every client. */
-const shared = Buffer.allocUnsafeSlow(SLICE_BYTES);
 
 /** `head` writes status and headers; it is called once, right before the first bytes. */
-export const sendRange = (exchange: Exchange, body: FileBody, readers: Readers, head: () => void): void => {
-  const sender = body.hot ? new HotSender(exchange, body, readers) : new ColdSender(exchange, body, readers);
-  sender.start(head);
+export const sendRange = (exchange: Exchange, body: FileBody, flow: Flow, head: () => void): void => {
+  if (!body.hot) {
+    new ColdSender(exchange, body, flow).start(head);
+    return;
+  }
+  head();
+  new Pump(exchange, hotSource(body), flow).push();
 };
 
-/** A reader of a file holds no bytes: they are read again when its socket takes more. */
-const watchReader = (exchange: Exchange, readers: Readers): void => {
-  const { response } = exchange;
-  const reader = { bytes: null, taken: () => response.getWriteOffset(), close: () => exchange.break() };
-  exchange.onFinish(() => readers.remove(reader));
-  readers.add(reader);
-};
+/** Read into and sent from within one call, so one buffer serves every client. */
+let shared = Buffer.alloc(0);
 
-/** Bytes that lie in memory anyway: read and handed over slice by slice for as long as the socket takes them. */
-class HotSender {
-  readonly #exchange: Exchange;
-  readonly #body: FileBody;
-  readonly #readers: Readers;
-
-  constructor(exchange: Exchange, body: FileBody, readers: Readers) {
-    this.#exchange = exchange;
-    this.#body = body;
-    this.#readers = readers;
-  }
-
-  start(head: () => void): void {
-    head();
-    if (this.#push()) return;
-    this.#exchange.response.onWritable(() => this.#push());
-    watchReader(this.#exchange, this.#readers);
-  }
-
-  /** True when the response is over. */
-  #push(): boolean {
-    const { response } = this.#exchange;
-    const { fd, offset, length } = this.#body;
-    for (;;) {
-      if (this.#exchange.isEnded) return true;
-      const sent = response.getWriteOffset();
-      const wanted = Math.min(SLICE_BYTES, length - sent);
-      const bytes = readNow(fd, wanted, offset + sent);
-      if (bytes !== wanted) {
-        this.#exchange.break();
-        return true;
-      }
-      const [ok, done] = response.tryEnd(shared.subarray(0, wanted), length);
-      if (done) {
-        this.#exchange.finish();
-        return true;
-      }
-      if (!ok) return false;
-    }
-  }
-}
+/** Bytes that lie in memory anyway: read again whenever the socket takes more, so that a slow reader holds none. */
+const hotSource = ({ fd, offset, length }: FileBody): Source => ({
+  length,
+  held: null,
+  piece: (from, wanted) => {
+    if (shared.length < wanted) shared = Buffer.allocUnsafeSlow(wanted);
+    return readNow(fd, wanted, offset + from) === wanted ? shared.subarray(0, wanted) : null;
+  },
+});
 
 /** -1 on an error: the file went away under us, and the connection is all there is left to end. */
 const readNow = (fd: number, length: number, position: number): number => {
@@ -87,15 +51,15 @@ const giveBuffer = (buffer: Buffer): void => {
 class ColdSender {
   readonly #exchange: Exchange;
   readonly #body: FileBody;
-  readonly #readers: Readers;
+  readonly #flow: Flow;
   #reading = false;
   #isSlow = false;
   #head: (() => void) | null = null;
 
-  constructor(exchange: Exchange, body: FileBody, readers: Readers) {
+  constructor(exchange: Exchange, body: FileBody, flow: Flow) {
     this.#exchange = exchange;
     this.#body = body;
-    this.#readers = readers;
+    this.#flow = flow;
   }
 
   start(head: () => void): void {
@@ -138,6 +102,10 @@ class ColdSender {
       if (!this.#exchange.isEnded && !this.#reading) this.#read(response.getWriteOffset());
       return true;
     });
-    watchReader(this.#exchange, this.#readers);
+    // Holds no bytes: they are read again when its socket takes more.
+    const reader = { bytes: null, taken: () => response.getWriteOffset(), close: () => this.#exchange.break() };
+    const { readers } = this.#flow;
+    this.#exchange.onFinish(() => readers.remove(reader));
+    readers.add(reader);
   }
 }

@@ -1,11 +1,11 @@
 // Replies over uWebSockets.js: status, headers and body of any kind; refusals that end the connection.
 import { STATUS_CODES } from 'node:http';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
-import type { Readers } from './readers.js';
 import type { UwsResponse } from './uws-binary.js';
 import { sendBytes } from './uws-bytes.js';
 import type { Exchange } from './uws-exchange.js';
 import { sendRange } from './uws-file.js';
+import type { Flow } from './uws-pump.js';
 
 const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words}`]));
 
@@ -24,26 +24,26 @@ const endBare = (exchange: Exchange, reply: Reply, length: number | null): void 
   exchange.finish();
 };
 
-const sendFile = (exchange: Exchange, reply: Reply, body: FileBody, readers: Readers): void => {
+const sendFile = (exchange: Exchange, reply: Reply, body: FileBody, flow: Flow): void => {
   exchange.hold(body);
   if (exchange.isHead || body.length === 0) {
     endBare(exchange, reply, body.length);
     return;
   }
   exchange.watch();
-  sendRange(exchange, body, readers, () => writeHead(exchange.response, reply));
+  sendRange(exchange, body, flow, () => writeHead(exchange.response, reply));
 };
 
-export const respond = (exchange: Exchange, reply: Reply, readers: Readers): void => {
+export const respond = (exchange: Exchange, reply: Reply, flow: Flow): void => {
   const { body } = reply;
   if (body.kind === 'file') {
-    sendFile(exchange, reply, body, readers);
+    sendFile(exchange, reply, body, flow);
     return;
   }
   const bytes = body.kind === 'none' ? '' : body.bytes;
   if (reply.status === 204 || reply.status === 304) endBare(exchange, reply, null);
   else if (exchange.isHead) endBare(exchange, reply, Buffer.byteLength(bytes));
-  else sendBytes(exchange, bytes, readers, () => writeHead(exchange.response, reply));
+  else sendBytes(exchange, bytes, flow, () => writeHead(exchange.response, reply));
 };
 
 export const releaseUnsent = (reply: Reply): void => {
@@ -51,9 +51,9 @@ export const releaseUnsent = (reply: Reply): void => {
 };
 
 /** After an await: the client may be gone by now. */
-export const respondLater = (exchange: Exchange, reply: Reply, readers: Readers): void => {
+export const respondLater = (exchange: Exchange, reply: Reply, flow: Flow): void => {
   if (exchange.isEnded) releaseUnsent(reply);
-  else exchange.response.cork(() => respond(exchange, reply, readers));
+  else exchange.response.cork(() => respond(exchange, reply, flow));
 };
 
 /**

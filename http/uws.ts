@@ -4,20 +4,18 @@ import { createServer } from 'node:net';
 import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
 import { errorReply } from './errors.js';
-import { ByteCount } from './framing.js';
-import { listenError, type Shared, standIn } from './node.js';
-import { Readers } from './readers.js';
-import { Turn } from './turn.js';
+import { listenError, type Shared, sharedBy, standIn } from './node.js';
 import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
 import { Exchange } from './uws-exchange.js';
 import { Gate } from './uws-gate.js';
+import type { Flow } from './uws-pump.js';
 import { releaseUnsent, respond, respondLater } from './uws-reply.js';
 import { type Intake, take } from './uws-request.js';
 
-const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOptions, readers: Readers): void => {
+const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOptions, flow: Flow): void => {
   const reply = dispatch(exchange);
   if (!(reply instanceof Promise)) {
-    respond(exchange, reply, readers);
+    respond(exchange, reply, flow);
     return;
   }
   exchange.watch();
@@ -27,14 +25,14 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
     exchange.giveUp();
     const error = new AppError('Timeout', 'The server took too long to answer.');
     if (!exchange.isEnded) onFault(error, exchange.path);
-    respondLater(exchange, errorReply(error), readers);
+    respondLater(exchange, errorReply(error), flow);
   }, handlerMs);
   reply
     .then(
-      (found) => (isLate ? releaseUnsent(found) : respondLater(exchange, found, readers)),
+      (found) => (isLate ? releaseUnsent(found) : respondLater(exchange, found, flow)),
       (thrown: unknown) => {
         onFault(thrown);
-        if (!isLate) respondLater(exchange, errorReply(thrown), readers);
+        if (!isLate) respondLater(exchange, errorReply(thrown), flow);
       },
     )
     .catch((thrown: unknown) => {
@@ -46,11 +44,17 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
 
 const LOOK_EVERY_MS = 20;
 
-/** Answered in the next turn. The engine closes a connection whose next request arrives before that, which is what pipelining clients meet. */
-const answerLater = (exchange: Exchange, options: ListenOptions, readers: Readers): void => {
+/** Answered in its turn. The engine closes a connection whose next request arrives before that, which is what pipelining clients meet. */
+const answerLater = (exchange: Exchange, options: ListenOptions, flow: Flow): void => {
   exchange.watch();
-  setImmediate(() => {
-    if (!exchange.isEnded) exchange.response.cork(() => answer(exchange, options, readers));
+  flow.queue.later(exchange.remoteAddress, () => {
+    if (exchange.isEnded) return;
+    try {
+      exchange.response.cork(() => answer(exchange, options, flow));
+    } catch (thrown) {
+      options.onFault(thrown);
+      exchange.break();
+    }
   });
 };
 
@@ -64,20 +68,15 @@ class UwsServer {
   constructor(uws: Uws, options: ListenOptions) {
     this.#uws = uws;
     this.#options = options;
-    const { bounds } = options;
     const finished = (): void => {
       this.#running -= 1;
     };
-    this.#shared = {
-      readers: new Readers(bounds.answersBytes, bounds.slowMs),
-      bodies: new ByteCount(bounds.bodiesBytes),
-    };
-    const { readers, bodies } = this.#shared;
-    const turn = new Turn();
+    this.#shared = sharedBy(options);
+    const flow = this.#shared;
     const intake: Intake = {
       options,
-      bodies,
-      answer: (exchange) => (turn.take() ? answer : answerLater)(exchange, options, readers),
+      bodies: flow.bodies,
+      answer: (exchange) => (flow.queue.isFree() ? answer : answerLater)(exchange, options, flow),
     };
     this.#app = uws.App().any('/*', (response, request) => {
       this.#running += 1;

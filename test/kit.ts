@@ -22,13 +22,13 @@ export interface Check {
   skip(fact: string, reason: string): void;
 }
 
-interface Skipped {
+export interface Skipped {
   readonly block: string;
   readonly fact: string;
   readonly reason: string;
 }
 
-/** What test/run.ts reads: what was registered while files were loaded, and how it went. */
+/** What run-files.ts reads: what was registered while a file was loaded, and how it went. */
 export const tally = { blocks: 0, passed: 0, failed: 0, skipped: [] as Skipped[], seconds: new Map<string, number>() };
 
 const counted = (name: string, body: Body, deadlineS: number): Body => {

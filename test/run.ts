@@ -1,51 +1,96 @@
-// Runs every *.test.js below this folder (or those whose path contains a given word) and ends with "N passed, N failed".
+// Runs every *.test.js below this folder (or those whose path contains a given word) and ends with "N passed, N failed". As many files at a
+// time as there are cores, each in a process that takes one after the other.
+import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import fc from 'fast-check';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { FileTally } from './run-files.js';
 
-// uvu starts by itself unless told that someone else will; its queue then needs its first group.
-Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] });
-const { runAll, tally } = await import('./kit.js');
-
-// Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
-fc.configureGlobal({ seed: Number(process.env.LONGBOX_TEST_SEED ?? 20261121) });
-
+const RUNNER = fileURLToPath(new URL('./run-files.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
+
+/** These take longest, so they begin first. */
+const LONG = ['attack/', 'system/'];
+const rankOf = (file: string): number => (LONG.some((folder) => file.startsWith(folder)) ? 0 : 1);
 const files = readdirSync(here, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
+  .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+
+const tallies: FileTally[] = [];
+const faults: string[] = [];
+const waiting = [...files].reverse();
+
+/** What uvu counts for itself after each file. */
+const SUMMARY = /\n\n? {2}Total:[^]*?Duration:.*\n/g;
+
+/** What a process printed while it ran a file, so that two files do not mix. */
+const startProcess = (): { readonly child: ChildProcess; readonly printed: () => string } => {
+  const child = fork(RUNNER, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      text += String(chunk);
+    });
+  return {
+    child,
+    printed: () => {
+      const now = text.replaceAll(SUMMARY, '\n');
+      text = '';
+      return now;
+    },
+  };
+};
+
+const ended = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
+  });
+
+/** Takes file after file, until none is left; a process that dies costs its file and is replaced. */
+const runSome = async (): Promise<void> => {
+  while (waiting.length > 0) {
+    const { child, printed } = startProcess();
+    const end = ended(child);
+    let isAlive = true;
+    while (isAlive) {
+      const file = waiting.pop();
+      if (file === undefined) break;
+      const tally = new Promise<FileTally>((resolve) => {
+        child.once('message', (message) => resolve(message as FileTally));
+      });
+      child.send(file);
+      const found = await Promise.race([tally, end]);
+      process.stdout.write(printed());
+      if (typeof found !== 'string') tallies.push(found);
+      else {
+        isAlive = false;
+        faults.push(`${file}: its process ended (${found})`);
+      }
+    }
+    if (isAlive) child.disconnect();
+    await end;
+    process.stdout.write(printed());
+  }
+};
+
+await Promise.all(Array.from({ length: Math.min(files.length, availableParallelism()) }, runSome));
 
 /** Blocks that take longer are named at the end. */
 const SLOW_S = 10;
-const faults: string[] = [];
-for (const event of ['unhandledRejection', 'uncaughtException'])
-  process.on(event, (thrown: unknown) =>
-    faults.push(`${event}: nothing handled ${thrown instanceof Error ? thrown.stack : String(thrown)}`),
-  );
-for (const file of files) {
-  const before = tally.blocks;
-  try {
-    await import(pathToFileURL(join(here, file)).href);
-    if (tally.blocks === before) faults.push(`${file}: registers no block`);
-  } catch (thrown) {
-    faults.push(`${file}: does not load: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
-  }
-}
-
-await runAll();
-// Rejections are reported after the turn they happen in.
-await new Promise((resolve) => setImmediate(resolve));
-
-const slowest = [...tally.seconds].filter(([, seconds]) => seconds >= SLOW_S).sort(([, a], [, b]) => b - a);
+const slowest = tallies
+  .flatMap(({ seconds }) => seconds)
+  .filter(([, seconds]) => seconds >= SLOW_S)
+  .sort(([, a], [, b]) => b - a);
 for (const [block, seconds] of slowest) console.log(`${Math.round(seconds)} s: ${block}`);
-for (const { block, fact, reason } of tally.skipped) console.log(`skipped: ${block}: ${fact} (${reason})`);
+const skipped = tallies.flatMap((tally) => tally.skipped);
+for (const { block, fact, reason } of skipped) console.log(`skipped: ${block}: ${fact} (${reason})`);
+faults.push(...tallies.flatMap((tally) => tally.faults));
+const sum = (count: (tally: FileTally) => number): number => tallies.reduce((all, one) => all + count(one), 0);
+const passed = sum((tally) => tally.passed);
+if (passed + sum((tally) => tally.failed) === 0) faults.push('no test ran');
 for (const fault of faults) console.error(fault);
-if (tally.passed + tally.failed === 0) faults.push('no test ran');
-const failed = tally.failed + faults.length;
-console.log(
-  `${tally.passed} passed, ${failed} failed${tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : ''}`,
-);
+const failed = sum((tally) => tally.failed) + faults.length;
+console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 process.exit(failed === 0 ? 0 : 1);

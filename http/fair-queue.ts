@@ -1,0 +1,78 @@
+// Shares the event loop: a turn does a few milliseconds of work for clients, the rest waits for the next one, one piece for each peer in
+// rotation. A crowd's requests and large answers then keep nobody else waiting for longer than a round.
+import { peerOf } from '../core/access/peers.js';
+
+const TURN_MS = 8;
+
+type Act = () => void;
+
+/** Each connection has a bounded number of requests in here, so the bound on connections is the bound of the queue. */
+export class FairQueue {
+  readonly #onFault: (thrown: unknown) => void;
+  /** By peer, in the order of their next turns; none is empty. */
+  readonly #waiting = new Map<string, Act[]>();
+  #turnEndsMs = 0;
+  #isInTurn = false;
+
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  /** True while nobody waits and this turn has time left: the caller may go on. */
+  isFree(): boolean {
+    if (this.#waiting.size > 0) return false;
+    this.#begin();
+    return performance.now() < this.#turnEndsMs;
+  }
+
+  /** True when others wait: the caller then takes small pieces. */
+  get isCrowded(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Calls `act` in one of the next turns. */
+  later(address: string, act: Act): void {
+    const { home } = peerOf(address);
+    const acts = this.#waiting.get(home);
+    if (acts === undefined) this.#waiting.set(home, [act]);
+    else acts.push(act);
+    this.#begin();
+  }
+
+  /** Resolves at once when the queue is free, otherwise when the caller's time has come. */
+  async turn(address: string): Promise<void> {
+    if (this.isFree()) return;
+    await new Promise<void>((resolve) => {
+      this.later(address, resolve);
+    });
+  }
+
+  #begin(): void {
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    this.#turnEndsMs = performance.now() + TURN_MS;
+    setImmediate(() => this.#endTurn());
+  }
+
+  #endTurn(): void {
+    this.#isInTurn = false;
+    if (this.#waiting.size === 0) return;
+    this.#begin();
+    for (const [peer, acts] of this.#waiting) {
+      // A peer with more to do goes to the end of the map, where this loop meets it again.
+      this.#waiting.delete(peer);
+      const act = acts.shift();
+      if (acts.length > 0) this.#waiting.set(peer, acts);
+      if (act !== undefined) this.#run(act);
+      if (performance.now() >= this.#turnEndsMs) return;
+    }
+  }
+
+  #run(act: Act): void {
+    try {
+      act();
+    } catch (thrown) {
+      this.#onFault(thrown);
+    }
+  }
+}

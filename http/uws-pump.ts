@@ -1,0 +1,96 @@
+// Hands a body over to uWebSockets.js piece by piece: for as long as the socket takes it and nobody else waits for the event loop. The
+// engine's own buffering would copy what is left, for each reader again.
+import type { FairQueue } from './fair-queue.js';
+import type { Readers } from './readers.js';
+import type { Exchange } from './uws-exchange.js';
+
+/** What the replies of one server share. */
+export interface Flow {
+  readonly readers: Readers;
+  readonly queue: FairQueue;
+}
+
+/** A body whose bytes can be had at any time without waiting. */
+export interface Source {
+  readonly length: number;
+  /** What is held in memory for it as long as it is sent; null when that is nothing. */
+  readonly held: Uint8Array | null;
+  /** The bytes from there on, valid until the next call; null when they cannot be had any more. */
+  piece(from: number, length: number): Uint8Array | null;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+/** While others wait: it takes a loopback socket about a tenth of a millisecond. */
+const SMALL_PIECE_BYTES = 128 * 1024;
+
+export class Pump {
+  readonly #exchange: Exchange;
+  readonly #source: Source;
+  readonly #flow: Flow;
+  #isSlow = false;
+  #isQueued = false;
+
+  constructor(exchange: Exchange, source: Source, flow: Flow) {
+    this.#exchange = exchange;
+    this.#source = source;
+    this.#flow = flow;
+  }
+
+  /** Status and headers are written already. */
+  push(): void {
+    const { response } = this.#exchange;
+    const { source, queue } = { source: this.#source, queue: this.#flow.queue };
+    while (!this.#exchange.isEnded) {
+      const sent = response.getWriteOffset();
+      const most = queue.isCrowded ? SMALL_PIECE_BYTES : PIECE_BYTES;
+      const piece = source.piece(sent, Math.min(most, source.length - sent));
+      if (piece === null) {
+        this.#exchange.break();
+        return;
+      }
+      const [ok, done] = response.tryEnd(piece, source.length);
+      if (done) {
+        this.#exchange.finish();
+        return;
+      }
+      if (!ok) {
+        this.#waitForSocket();
+        return;
+      }
+      if (!queue.isFree()) {
+        this.#waitForTurn();
+        return;
+      }
+    }
+  }
+
+  #waitForTurn(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#exchange.watch();
+    this.#flow.queue.later(this.#exchange.remoteAddress, () => {
+      this.#isQueued = false;
+      this.push();
+    });
+  }
+
+  #waitForSocket(): void {
+    if (this.#isSlow) return;
+    this.#isSlow = true;
+    const { queue, readers } = this.#flow;
+    const { response } = this.#exchange;
+    this.#exchange.watch();
+    response.onWritable(() => {
+      if (queue.isFree()) this.push();
+      else this.#waitForTurn();
+      return true;
+    });
+    const reader = {
+      bytes: this.#source.held,
+      taken: () => response.getWriteOffset(),
+      close: () => this.#exchange.break(),
+    };
+    this.#exchange.onFinish(() => readers.remove(reader));
+    readers.add(reader);
+  }
+}

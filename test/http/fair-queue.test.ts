@@ -1,0 +1,73 @@
+// One turn of the event loop does little, and each peer gets one piece of it at a time.
+import { FairQueue } from '../../http/fair-queue.js';
+import { assert, block } from '../kit.js';
+
+const busy = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const settled = async (done: () => boolean): Promise<void> => {
+  for (let turn = 0; turn < 1000 && !done(); turn += 1) await nextTurn();
+};
+
+block('fair queue', (check) => {
+  check('is free until a turn is used up, and again in the next one', async () => {
+    const queue = new FairQueue(() => undefined);
+    assert.is(queue.isFree(), true);
+    busy(10);
+    assert.is(queue.isFree(), false);
+    await nextTurn();
+    assert.is(queue.isFree(), true);
+  });
+
+  check('takes one piece of each peer in rotation, whoever came first', async () => {
+    const queue = new FairQueue(() => undefined);
+    const order: string[] = [];
+    for (const name of ['a1', 'a2', 'a3']) queue.later('10.0.0.1', () => order.push(name));
+    for (const name of ['b1', 'b2']) queue.later('10.0.0.2', () => order.push(name));
+    await settled(() => order.length === 5);
+    assert.equal(order, ['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  check('counts the addresses of one IPv6 network as one peer', async () => {
+    const queue = new FairQueue(() => undefined);
+    const order: string[] = [];
+    for (let n = 1; n <= 3; n += 1) queue.later(`2001:db8:0:1::${n}`, () => order.push('crowd'));
+    queue.later('2001:db8:0:2::1', () => order.push('other'));
+    await settled(() => order.length === 4);
+    assert.equal(order, ['crowd', 'other', 'crowd', 'crowd']);
+  });
+
+  check('lets other events come between turns', async () => {
+    const queue = new FairQueue(() => undefined);
+    let [done, seenAt] = [0, 0];
+    for (let n = 0; n < 10; n += 1)
+      queue.later('10.0.0.1', () => {
+        busy(5);
+        done += 1;
+      });
+    setTimeout(() => {
+      seenAt = done;
+    }, 0);
+    await settled(() => done === 10);
+    assert.ok(seenAt > 0 && seenAt < 10, `the timer fired after ${seenAt} pieces`);
+  });
+
+  check('goes on after a piece that throws, and tells of it', async () => {
+    const faults: unknown[] = [];
+    const queue = new FairQueue((thrown) => faults.push(thrown));
+    let isDone = false;
+    queue.later('10.0.0.1', () => {
+      throw new Error('broken');
+    });
+    queue.later('10.0.0.1', () => {
+      isDone = true;
+    });
+    await settled(() => isDone);
+    assert.is(isDone, true);
+    assert.is(faults.length, 1);
+  });
+});

@@ -1,0 +1,52 @@
+// Runs the test files whose names it is sent, one after the other, and tells after each how it went. Started by run.ts.
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import type { Skipped } from './kit.js';
+
+/** How one file went. */
+export interface FileTally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly Skipped[];
+  readonly seconds: readonly (readonly [block: string, seconds: number])[];
+  /** What no single test failed by: a file that does not load, a rejection that nothing handled. */
+  readonly faults: readonly string[];
+}
+
+/** uvu starts by itself unless told that someone else will; its queue then needs its first group. */
+const emptyQueue = (): void => void Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] });
+emptyQueue();
+const { runAll, tally } = await import('./kit.js');
+
+// Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
+fc.configureGlobal({ seed: Number(process.env.LONGBOX_TEST_SEED ?? 20261121) });
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const words = (thrown: unknown): string => String(thrown instanceof Error ? thrown.stack : thrown);
+
+let faults: string[] = [];
+for (const event of ['unhandledRejection', 'uncaughtException'])
+  process.on(event, (thrown: unknown) => faults.push(`${event}: nothing handled ${words(thrown)}`));
+
+const runFile = async (file: string): Promise<FileTally> => {
+  faults = [];
+  Object.assign(tally, { blocks: 0, passed: 0, failed: 0, skipped: [], seconds: new Map() });
+  emptyQueue();
+  try {
+    await import(pathToFileURL(join(here, file)).href);
+    if (tally.blocks === 0) faults.push(`${file}: registers no block`);
+  } catch (thrown) {
+    faults.push(`${file}: does not load: ${words(thrown)}`);
+  }
+  await runAll();
+  // Rejections are reported after the turn they happen in.
+  await new Promise((resolve) => setImmediate(resolve));
+  const { passed, failed, skipped, seconds } = tally;
+  return { passed, failed, skipped, seconds: [...seconds], faults };
+};
+
+process.on('message', (file: string) => {
+  void runFile(file).then((found) => process.send?.(found));
+});
+process.on('disconnect', () => process.exit(0));
