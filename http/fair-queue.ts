@@ -39,11 +39,17 @@ export class FairQueue {
     this.#begin();
   }
 
-  /** Resolves at once when the queue is free, otherwise when the caller's time has come. */
-  async turn(address: string): Promise<void> {
-    if (this.isFree()) return;
-    await new Promise<void>((resolve) => {
-      this.later(address, resolve);
+  /** Runs `body` now when the queue is free, otherwise when the caller's turn has come. */
+  async run<T>(address: string, body: () => T): Promise<T> {
+    if (this.isFree()) return body();
+    return new Promise<T>((resolve, reject) => {
+      this.later(address, () => {
+        try {
+          resolve(body());
+        } catch (thrown) {
+          reject(thrown);
+        }
+      });
     });
   }
 

@@ -1,4 +1,5 @@
 // Replies over node:http: status, headers and body of any kind, slice by slice as the socket takes them.
+import { readSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
@@ -8,6 +9,7 @@ import type { Readers } from './readers.js';
 /** What is handed over at once cannot be taken back, so pieces are small where many readers are slow. */
 const SLICE_BYTES = 256 * 1024;
 const SMALL_SLICE_BYTES = 32 * 1024;
+const SPARE_SLICES = 64;
 /** A piece of bytes that stay in memory anyway; at 4 kB/s it takes half a minute. */
 const PIECE_BYTES = 128 * 1024;
 
@@ -24,10 +26,30 @@ const writeHead = (response: ServerResponse, reply: Reply, length: number | unde
   if (length !== undefined) response.setHeader('Content-Length', length);
 };
 
-const readAt = ({ readPart }: FileBody, buffer: Buffer, position: number): Promise<number> =>
+/** Bytes that lie in memory anyway are read without a way through the thread pool. */
+const readAt = ({ fd, hot, readPart }: FileBody, buffer: Buffer, length: number, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    readPart(buffer, buffer.length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+    if (hot) resolve(readSync(fd, buffer, 0, length, position));
+    else readPart(buffer, length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
+
+/** Buffers for slices, used again: a new one for each would keep the garbage collector busy. */
+class Slices {
+  readonly #spare: Buffer[] = [];
+
+  take(): Buffer {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(SMALL_SLICE_BYTES);
+  }
+
+  give(buffer: Buffer): void {
+    if (this.#spare.length < SPARE_SLICES) this.#spare.push(buffer);
+  }
+}
+
+const slices = new Slices();
+
+/** True while the socket does not take more. Asked now and not of `write`: it may have drained since. */
+const isWaited = (response: ServerResponse): boolean => response.destroyed || response.writableNeedDrain;
 
 /** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
 const drained = (message: IncomingMessage, response: ServerResponse): Promise<void> =>
@@ -62,11 +84,13 @@ class Outflow {
     this.#held = held;
   }
 
-  /** True when the socket took the piece at once. */
-  write(piece: Uint8Array): boolean {
-    const wantsMore = this.#response.write(piece);
+  /** `taken` is called when the system has all of the piece; never when the connection ends before. */
+  write(piece: Uint8Array, taken?: () => void): void {
+    if (this.#response.destroyed) return; // it would report the write as an error
+    this.#response.write(piece, (error) => {
+      if (!error) taken?.();
+    });
     this.#note(piece.byteLength);
-    return wantsMore;
   }
 
   end(piece: Uint8Array): void {
@@ -100,16 +124,18 @@ const sendFile = async (
   const outflow = new Outflow(response, readers, null);
   let sent = 0;
   while (sent < body.length && !response.destroyed) {
-    const size = readers.isTight ? SMALL_SLICE_BYTES : SLICE_BYTES;
-    const slice = Buffer.allocUnsafe(Math.min(size, body.length - sent));
-    const bytes = await readAt(body, slice, body.offset + sent);
+    const isSmall = readers.isTight;
+    const slice = isSmall ? slices.take() : Buffer.allocUnsafe(Math.min(SLICE_BYTES, body.length - sent));
+    const bytes = await readAt(body, slice, Math.min(slice.length, body.length - sent), body.offset + sent);
     if (bytes === 0) {
       response.destroy();
       return;
     }
     sent += bytes;
-    await queue.turn(peer);
-    if (!outflow.write(bytes === slice.length ? slice : slice.subarray(0, bytes))) await drained(message, response);
+    const piece = bytes === slice.length ? slice : slice.subarray(0, bytes);
+    const taken = isSmall ? (): void => slices.give(slice) : undefined;
+    await queue.run(peer, () => outflow.write(piece, taken));
+    if (isWaited(response)) await drained(message, response);
   }
   response.end();
 };
@@ -126,11 +152,11 @@ const sendBytes = async (
   let sent = 0;
   while (bytes.byteLength - sent > PIECE_BYTES) {
     if (response.destroyed) return;
-    const isTaken = outflow.write(bytes.subarray(sent, sent + PIECE_BYTES));
+    const piece = bytes.subarray(sent, sent + PIECE_BYTES);
+    await queue.run(peer, () => outflow.write(piece));
     sent += PIECE_BYTES;
     // `write` asks to wait for every piece above its mark, also when the system took all of it.
-    if (!isTaken && response.writableLength > 0) await drained(message, response);
-    await queue.turn(peer);
+    if (isWaited(response) && response.writableLength > 0) await drained(message, response);
   }
   outflow.end(bytes.subarray(sent));
 };

@@ -146,9 +146,10 @@ class NodeServer {
     const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
     this.connections.begin(socket);
-    await this.#shared.queue.turn(request.remoteAddress);
-    if (response.destroyed) throw new AppError('Cancelled');
-    const answer = dispatch(body === request.body ? request : { ...request, body });
+    const { answer } = await this.#shared.queue.run(request.remoteAddress, () => {
+      if (response.destroyed) throw new AppError('Cancelled');
+      return { answer: dispatch(body === request.body ? request : { ...request, body }) };
+    });
     const reply = answer instanceof Promise ? await withDeadline(answer, this.#options, request.path, gone) : answer;
     return send(message, response, reply, this.#shared);
   }

@@ -23,7 +23,7 @@ const faults: string[] = [];
 const waiting = [...files].reverse();
 
 /** What uvu counts for itself after each file. */
-const SUMMARY = /\n\n? {2}Total:[^]*?Duration:.*\n/g;
+const SUMMARY = /\n\n? {2}Total:[\s\S]*?Duration:.*\n/g;
 
 /** What a process printed while it ran a file, so that two files do not mix. */
 const startProcess = (): { readonly child: ChildProcess; readonly printed: () => string } => {

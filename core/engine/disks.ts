@@ -3,6 +3,7 @@
 // silent disk gets no calls except a probe until it answers. There is one gate per process because there is one pool.
 import { close, lstat } from 'node:fs';
 import { AppError } from '../model/errors.js';
+import { ReadQueue } from './read-queue.js';
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
@@ -47,7 +48,7 @@ export class Disk {
   readonly #gate: Disks;
   readonly #probePath: string;
   readonly #running = new Set<Call>();
-  readonly #waiting: Call[] = [];
+  readonly #waiting = new ReadQueue<Call>();
   readonly #unclosed: number[] = [];
   #isSilent = false;
   #probedMs = 0;
@@ -80,15 +81,18 @@ export class Disk {
     return this.#isSilent ? silence() : undefined;
   }
 
-  /** Makes one `node:fs` call; `done` gets FileUnreadable when no answer comes. */
-  call<T>(begin: (done: Done<T>) => void, done: Done<T>, late?: (value: T) => void): void {
+  /**
+   * Makes one `node:fs` call; `done` gets FileUnreadable when no answer comes. `sentBytes`: how much of the same answer was read before;
+   * beginnings go first.
+   */
+  call<T>(begin: (done: Done<T>) => void, done: Done<T>, late?: (value: T) => void, sentBytes = 0): void {
     if (this.#isSilent || this.#waiting.length >= WAITING_MAX) {
       process.nextTick(done, this.#isSilent ? silence() : new AppError('Overloaded'));
       return;
     }
     const call = { begin, done, late, startedMs: performance.now(), isTold: false } as Call;
     if (this.#running.size < DISK_MAX && this.#gate.hasRoom()) this.#start(call);
-    else this.#waiting.push(call);
+    else this.#waiting.push(call, sentBytes);
   }
 
   ask<T>(begin: (done: Done<T>) => void, late?: (value: T) => void): Promise<T> {
@@ -153,7 +157,7 @@ export class Disk {
       call.done(silence());
     }
     if (!this.#isSilent) this.#setSilent(true);
-    for (const call of this.#waiting.splice(0)) call.done(silence());
+    for (const call of this.#waiting.drain()) call.done(silence());
   }
 
   #setSilent(isSilent: boolean): void {

@@ -243,9 +243,11 @@ const isLocalDisk = async (disk: Disk, path: string, device: number): Promise<bo
 };
 
 /** A reader counts as a user until its answer is there: a descriptor must not be closed, and its number used again, under a read. */
-const readerOf =
-  (kept: Kept): ReadPart =>
-  (target, length, position, done) => {
+const readerOf = (kept: Kept): ReadPart => {
+  let asked = 0;
+  return (target, length, position, done) => {
+    const before = asked;
+    asked += length;
     kept.users += 1;
     const begin = (answered: (error: Error | null, bytes?: number) => void): void =>
       read(kept.fd, target, 0, length, position, (error, bytes) => {
@@ -262,8 +264,11 @@ const readerOf =
         if (!begun) leave(kept);
         done(error === null ? null : unreadable(error), bytes ?? 0);
       },
+      undefined,
+      before,
     );
   };
+};
 
 const leave = (kept: Kept): void => {
   kept.users -= 1;
