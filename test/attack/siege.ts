@@ -42,7 +42,7 @@ export class Siege {
     } catch (thrown) {
       report.losses.push(thrown instanceof Error ? thrown.message : String(thrown));
     }
-    this.#lookAt(used, report);
+    this.#lookAt(used, report, kind.ceilingBytes ?? CEILING_BYTES[this.#backend]);
     if (report.losses.length > 0) await this.#endShared();
     await this.#undo();
     rmSync(folder, { recursive: true, force: true });
@@ -82,14 +82,13 @@ export class Siege {
   }
 
   /** Memory and survival of the servers. One stopped by its kind ended by a signal or with 0. */
-  #lookAt(used: readonly Target[], report: Report): void {
+  #lookAt(used: readonly Target[], report: Report, ceiling: number): void {
     for (const target of used) {
       report.peakBytes = Math.max(report.peakBytes, target.peakSeen());
       report.pssBytes = Math.max(report.pssBytes, target.pssBytes());
       const { death } = target;
       if (target.isFallen && death !== null && !report.losses.includes(death)) report.losses.push(death);
     }
-    const ceiling = CEILING_BYTES[this.#backend];
     if (report.peakBytes > ceiling)
       report.losses.push(`${inMb(report.peakBytes)} at the peak, more than ${inMb(ceiling)}`);
   }

@@ -103,4 +103,7 @@ const run = async (scene: Scene): Promise<void> => {
   scene.report.tried.push(`a scan of ${count - 3} malicious files, and their pages`);
 };
 
-export const poison: Kind = { name: 'poison', concerns: 'engine', hindrance: () => null, run };
+/** The compiled readers keep what the largest documents took, and a page of 24 megapixels is drawn and encoded beside them. */
+const CEILING = 600 * 1024 * 1024;
+
+export const poison: Kind = { name: 'poison', concerns: 'engine', ceilingBytes: CEILING, hindrance: () => null, run };
