@@ -70,7 +70,7 @@ export class Pump {
     this.#exchange.watch();
     this.#flow.queue.later(this.#exchange.remoteAddress, () => {
       this.#isQueued = false;
-      this.push();
+      if (!this.#exchange.isEnded) this.#exchange.response.cork(() => this.push());
     });
   }
 
