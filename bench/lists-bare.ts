@@ -1,8 +1,8 @@
 // The statements an answer needs, repeated by one connection and nothing else: the limit of a list. They are noted while the core answers
 // the same request, with its sets at hand, and then run alone.
-import { listBooks } from '../core/catalog/book-lists.js';
-import { IdSets } from '../core/catalog/lists/id-sets.js';
-import { listSeries } from '../core/catalog/series-lists.js';
+import { listBooks } from '../core/catalog/list-books.js';
+import { listSeries } from '../core/catalog/list-series.js';
+import { SetCache } from '../core/catalog/query/set-cache.js';
 import { BOOK_SORTS, SERIES_SORTS } from '../core/catalog/sorts.js';
 import { databasePath } from '../core/start.js';
 import { type Bind, type Db, openDb } from '../core/store/db.js';
@@ -34,7 +34,7 @@ interface Body {
   readonly fullTextSearch?: string;
 }
 
-const answer = async (parts: { readonly db: Db; readonly sets: IdSets }, one: Case, names: Names): Promise<void> => {
+const answer = async (parts: { readonly db: Db; readonly sets: SetCache }, one: Case, names: Names): Promise<void> => {
   const asking = one.ask(names, 1);
   const body: Body = asking.body ?? {};
   const url = new URL(asking.path, 'http://x');
@@ -60,7 +60,7 @@ export interface Bare {
 export const openBare = async (folder: string): Promise<Bare> => {
   const path = databasePath(folder);
   const db = await openDb({ path, readers: 1, readDeadlineMs: 60_000, queueLength: 1000 });
-  const sets = new IdSets(db);
+  const sets = new SetCache(db);
   return {
     ms: async (one, names) => {
       await answer({ db, sets }, one, names);

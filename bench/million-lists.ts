@@ -1,10 +1,10 @@
 // Times lists on the database of million.ts, through the core and without HTTP: node dist/bench/million-lists.js FOLDER/million [RUNS]
 // Each line: milliseconds of the first time (nothing kept), then median and worst of the repetitions (sets and orders are kept). CPU time
 // of the process stands beside wall time: it is what a machine that does nothing else would take.
-import { type BookListAsk, listBooks } from '../core/catalog/book-lists.js';
-import { IdSets } from '../core/catalog/lists/id-sets.js';
-import type { ListParts } from '../core/catalog/lists/page.js';
-import { listSeries, type SeriesListAsk, seriesByLetter } from '../core/catalog/series-lists.js';
+import { type BookListAsk, listBooks } from '../core/catalog/list-books.js';
+import { listSeries, type SeriesListAsk, seriesByLetter } from '../core/catalog/list-series.js';
+import type { ListParts } from '../core/catalog/query/page.js';
+import { SetCache } from '../core/catalog/query/set-cache.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../core/catalog/sorts.js';
 import { uuidOfBytes } from '../core/model/ids.js';
 import { databasePath } from '../core/start.js';
@@ -13,7 +13,7 @@ import { openDb } from '../core/store/db.js';
 const USER = 1;
 const [folder = '', runsText = '15'] = process.argv.slice(2);
 const db = await openDb({ path: databasePath(folder), readers: 2, readDeadlineMs: 60_000, queueLength: 100 });
-const parts: ListParts & { readonly sets: IdSets } = { db, sets: new IdSets(db) };
+const parts: ListParts & { readonly sets: SetCache } = { db, sets: new SetCache(db) };
 
 interface Took {
   readonly wall: number;

@@ -5,8 +5,8 @@ import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
-import { Changes } from './catalog/lists/changes.js';
-import { IdSets } from './catalog/lists/id-sets.js';
+import { Changes } from './catalog/query/changes.js';
+import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
@@ -65,7 +65,7 @@ export interface App {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids that filtered lists are made of. */
-  readonly sets: IdSets;
+  readonly sets: SetCache;
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly pages: Pages;
@@ -140,7 +140,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     watch: changes.watch,
     onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
-  const sets = new IdSets(db, changes);
+  const sets = new SetCache(db, changes);
   const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
     disk: cacheDisk,

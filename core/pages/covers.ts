@@ -1,7 +1,8 @@
 // Covers of series, libraries, collections and read lists: the cover of a book that stands for them.
+
+import { firstWithCover } from '../catalog/collections/members.js';
 import { libraryById } from '../catalog/libraries.js';
-import { firstWithCover } from '../catalog/list-members.js';
-import type { ListParts } from '../catalog/lists/page.js';
+import type { ListParts } from '../catalog/query/page.js';
 import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';

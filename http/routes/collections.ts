@@ -1,18 +1,18 @@
 // Collections: sets of series, in an order of their own or not.
 import Type from 'typebox';
-import { automaticWith, counted } from '../../core/catalog/automatic.js';
-import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/list-members.js';
-import { listsWith } from '../../core/catalog/lists.js';
+import { automaticWith, counted } from '../../core/catalog/collections/automatic.js';
+import { listsWith } from '../../core/catalog/collections/lists.js';
+import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/collections/members.js';
 import { seriesById } from '../../core/catalog/series.js';
 import { coverOfCollection } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
-import { collectionView } from '../views/lists.js';
+import { collectionView } from '../views/collections.js';
 import { arrayReply } from '../views/paging.js';
 import { seriesView } from '../views/series.js';
-import { listRows, memberOrder, memberQuery, UNPAGED } from './list-rows.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.collection) as (keyof typeof MEMBER_SORTS.collection)[];
 

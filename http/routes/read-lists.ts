@@ -1,16 +1,16 @@
 // Read lists: books in the order they are meant to be read, across series.
 import { bookById } from '../../core/catalog/books.js';
-import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/list-members.js';
-import { listsWith } from '../../core/catalog/lists.js';
+import { listsWith } from '../../core/catalog/collections/lists.js';
+import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/collections/members.js';
 import { coverOfReadList } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
 import { bookView } from '../views/book.js';
-import { readListView } from '../views/lists.js';
+import { readListView } from '../views/collections.js';
 import { arrayReply } from '../views/paging.js';
-import { listRows, memberOrder, memberQuery, UNPAGED } from './list-rows.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.read_list) as (keyof typeof MEMBER_SORTS.read_list)[];
 

@@ -1,9 +1,9 @@
 // Sets that are kept and corrected against sets that are asked for anew, after all kinds of writes.
 import fc from 'fast-check';
-import { listBooks } from '../../core/catalog/book-lists.js';
-import { Changes } from '../../core/catalog/lists/changes.js';
-import { IdSets } from '../../core/catalog/lists/id-sets.js';
-import { listSeries } from '../../core/catalog/series-lists.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries } from '../../core/catalog/list-series.js';
+import { Changes } from '../../core/catalog/query/changes.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { assert, block } from '../kit.js';
 import type { Tree } from './list-oracle.js';
@@ -118,7 +118,7 @@ block('lists: what is kept follows what is written', (check) => {
             await tx.run(sql, sql.includes('?2') ? [row, other] : [row]);
             for (const counter of COUNTERS) await tx.run(counter);
           });
-          const anew = { db: parts.db, sets: new IdSets(parts.db), limits };
+          const anew = { db: parts.db, sets: new SetCache(parts.db), limits };
           const expected = await answers(anew, asked);
           for (const [index, answer] of (await answers({ ...parts, limits }, asked)).entries())
             assert.equal(answer, expected[index], `${seed}: ${sql} ${row} ${other}`);

@@ -1,8 +1,8 @@
 // Collections and read lists as files come, go and move: names, places and counts stay right.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { addMembers, MEMBERS_MAX, orderMembers } from '../../core/catalog/list-members.js';
-import { createList, type ListKind, listById } from '../../core/catalog/lists.js';
+import { createList, type ListKind, listById } from '../../core/catalog/collections/lists.js';
+import { addMembers, MEMBERS_MAX, orderMembers } from '../../core/catalog/collections/members.js';
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';

@@ -1,8 +1,8 @@
 // Lists against a reference model over plain arrays: any tree, sort and page; and the plans of every sort and filter.
 import fc from 'fast-check';
-import { listBooks } from '../../core/catalog/book-lists.js';
-import type { ListLimits } from '../../core/catalog/lists/page.js';
-import { listSeries, seriesByLetter } from '../../core/catalog/series-lists.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries, seriesByLetter } from '../../core/catalog/list-series.js';
+import type { ListLimits } from '../../core/catalog/query/page.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { sortKeyOf } from '../../core/model/sort-key.js';
 import { assert, block } from '../kit.js';

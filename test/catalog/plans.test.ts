@@ -1,12 +1,12 @@
 // The plans of lists: every sort walks its index, every filter finds its rows through one.
 
-import { parseBookCondition } from '../../core/catalog/book-lists.js';
 import { compileBooks } from '../../core/catalog/conditions/book-fields.js';
 import type { Formula, IdQuery } from '../../core/catalog/conditions/formula.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { compileSeries, SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
-import type { Narrow } from '../../core/catalog/lists/narrow.js';
-import { BOOK_SHELF, SERIES_SHELF } from '../../core/catalog/lists/shelf.js';
+import { parseBookCondition } from '../../core/catalog/list-books.js';
+import type { ListScope } from '../../core/catalog/query/list-scope.js';
+import { BOOKS_SOURCE, SERIES_SOURCE } from '../../core/catalog/query/list-source.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { firstOfKey } from '../../core/model/sort-key.js';
@@ -27,7 +27,7 @@ const queriesOf = (formula: Formula): readonly IdQuery[] => {
   return ('all' in formula ? formula.all : formula.any).flatMap(queriesOf);
 };
 
-const NARROWS: readonly Narrow[] = [{}, { library: 1 }];
+const NARROWS: readonly ListScope[] = [{}, { library: 1 }];
 
 /** A scan that is not of an index, or a sort. */
 const SLOW = /SCAN \w+(?! USING)(?:;|$)|TEMP B-TREE/;
@@ -67,7 +67,7 @@ block('plans of lists', (check) => {
   const walks = <S extends string>(
     what: string,
     sorts: readonly S[],
-    shelf: { walk(order: { sort: S; descending: boolean }, narrow: Narrow, reversed: boolean): IdQuery | undefined },
+    shelf: { walk(order: { sort: S; descending: boolean }, narrow: ListScope, reversed: boolean): IdQuery | undefined },
   ): void => {
     for (const sort of sorts) {
       check(`${what} by ${sort}: a walk of an index in both directions, of all and of a library`, () =>
@@ -88,8 +88,8 @@ block('plans of lists', (check) => {
       );
     }
   };
-  walks<BookSort>('books', [...(Object.keys(BOOK_COLUMN_SORTS) as BookSort[]), 'series'], BOOK_SHELF);
-  walks<SeriesSort>('series', Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[], SERIES_SHELF);
+  walks<BookSort>('books', [...(Object.keys(BOOK_COLUMN_SORTS) as BookSort[]), 'series'], BOOKS_SOURCE);
+  walks<SeriesSort>('series', Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[], SERIES_SOURCE);
 
   const filters = (what: string, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Formula) =>
     check(`${what}: no filter scans a table`, () =>
@@ -113,7 +113,7 @@ block('plans of lists', (check) => {
       const query = {
         sql: `SELECT ${VOLUME_COUNT} FROM series s WHERE s.id = ?`,
         binds: [1],
-        scope: 'catalog',
+        dependsOn: 'catalog',
       } as const;
       assert.match(await planOf(parts, query, false), /SEARCH b USING COVERING INDEX book_volume/);
     }),
@@ -124,7 +124,7 @@ block('plans of lists', (check) => {
       const query = {
         sql: `SELECT ${letter}, json_group_array(s.id) FROM series s WHERE s.book_count > 0 GROUP BY ${letter}`,
         binds: [],
-        scope: 'catalog',
+        dependsOn: 'catalog',
       } as const;
       assert.match(await planOf(parts, query, false), /^SCAN s USING (?:COVERING )?INDEX series_by_letter$/);
     }),
@@ -133,14 +133,14 @@ block('plans of lists', (check) => {
     withCatalog(async (parts) => {
       for (const narrow of NARROWS)
         for (const descending of [false, true])
-          for (const { walk } of BOOK_SHELF.segments({ sort: 'last_read', descending }, narrow, 1) ?? [])
+          for (const { walk } of BOOKS_SOURCE.segments({ sort: 'last_read', descending }, narrow, 1) ?? [])
             for (const reversed of [false, true])
               assert.not.match(await planOf(parts, walk(reversed), true), /SCAN \w+(?! USING)(?:;|$)|B-TREE FOR ORDER/);
     }),
   );
   check('rows that are not shown are found through an index', () =>
     withCatalog(async (parts) => {
-      for (const { hidden } of [BOOK_SHELF, SERIES_SHELF])
+      for (const { hidden } of [BOOKS_SOURCE, SERIES_SOURCE])
         assert.match(await planOf(parts, hidden, false), /USING (?:COVERING )?INDEX/);
     }),
   );

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Changes } from '../../core/catalog/lists/changes.js';
-import { IdSets } from '../../core/catalog/lists/id-sets.js';
-import type { ListParts } from '../../core/catalog/lists/page.js';
+import { Changes } from '../../core/catalog/query/changes.js';
+import type { ListParts } from '../../core/catalog/query/page.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { keepSearch, SEARCHED_TABLES } from '../../core/catalog/search/keep.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { caseKey } from '../../core/model/search-key.js';
@@ -277,7 +277,7 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
     watch: changes.watch,
   });
   try {
-    await use({ db, sets: new IdSets(db, changes) });
+    await use({ db, sets: new SetCache(db, changes) });
   } finally {
     await db.close();
     rmSync(folder, { recursive: true, force: true });

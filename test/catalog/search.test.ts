@@ -1,8 +1,8 @@
 // Full text: what is folded, what is found by which piece, that any input is safe, and that the index follows every change.
 import fc from 'fast-check';
-import { listBooks } from '../../core/catalog/book-lists.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries } from '../../core/catalog/list-series.js';
 import { matchOf } from '../../core/catalog/search/words.js';
-import { listSeries } from '../../core/catalog/series-lists.js';
 import { AppError } from '../../core/model/errors.js';
 import { searchKey, searchRuns } from '../../core/model/search-key.js';
 import { assert, block, thrownBy } from '../kit.js';

@@ -1,7 +1,7 @@
 // Collections that a condition fills, over HTTP: bad input first, then what is in them for whom, and back to plain ones.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUTOMATIC_MAX } from '../../core/catalog/lists.js';
+import { AUTOMATIC_MAX } from '../../core/catalog/collections/lists.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 

@@ -1,8 +1,8 @@
 // Random reading on a random shelf: counters and lists of the database equal those of plain arrays.
 import fc from 'fast-check';
-import { listBooks } from '../../core/catalog/book-lists.js';
 import { booksOf } from '../../core/catalog/books.js';
-import { IdSets } from '../../core/catalog/lists/id-sets.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { seriesOf } from '../../core/catalog/series.js';
 import { historySummary } from '../../core/reading/history.js';
 import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
@@ -198,7 +198,7 @@ const compare = async (stock: Stock, shadow: Shadow): Promise<void> => {
     await compareRows(stock, shadow, one);
     await compareLists(stock, shadow, one);
   }
-  const parts = { db: stock.db, sets: new IdSets(stock.db) };
+  const parts = { db: stock.db, sets: new SetCache(stock.db) };
   const added = await listBooks(parts, 1, { order: { sort: 'created_at', descending: true }, window: ALL });
   const live = shadow.books.filter(({ deleted }) => !deleted).sort((a, b) => b.addedAt - a.addedAt);
   assert.equal([ids(added.items), added.total], [ids(live), live.length], 'recently added');

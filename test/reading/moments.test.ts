@@ -1,10 +1,11 @@
 // An answer made of several reads is of one moment: a write that comes between any two of them is seen whole or not at all.
-import { listBooks } from '../../core/catalog/book-lists.js';
-import { addMembers, booksOfReadList } from '../../core/catalog/list-members.js';
-import { IdSets } from '../../core/catalog/lists/id-sets.js';
-import { createList } from '../../core/catalog/lists.js';
+
+import { createList } from '../../core/catalog/collections/lists.js';
+import { addMembers, booksOfReadList } from '../../core/catalog/collections/members.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf } from '../../core/catalog/paging.js';
-import { listSeries } from '../../core/catalog/series-lists.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { readHistory } from '../../core/reading/history.js';
 import { booksInProgress, booksOnDeck } from '../../core/reading/lists.js';
 import { clearProgress, markBookRead, updateProgress } from '../../core/reading/progress.js';
@@ -67,7 +68,7 @@ const writing = (db: Db, at: number, write: () => Promise<unknown>): { readonly 
 type Ask = (db: Db) => Promise<unknown>;
 
 const window = { page: 1, pageSize: 500 };
-const parts = (db: Db) => ({ db, sets: new IdSets(db) });
+const parts = (db: Db) => ({ db, sets: new SetCache(db) });
 const idsOf = ({ items, total }: PageOf<{ readonly id: string }>) => ({ ids: items.map(({ id }) => id), total });
 
 const series =

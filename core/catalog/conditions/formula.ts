@@ -9,20 +9,20 @@ export interface Predicate {
 }
 
 /** What has to change before an answer is asked for again: the catalog, or also who read what. */
-export type Scope = 'catalog' | 'reading';
+export type DependsOn = 'catalog' | 'reading';
 
 /** A query with one column of row keys; repetitions do no harm. */
 export interface IdQuery extends Predicate {
-  readonly scope: Scope;
+  readonly dependsOn: DependsOn;
   /** The same test of some rows only, where narrowing the query itself down would not make it quick. */
-  readonly again?: ((keys: readonly number[]) => Predicate) | undefined;
+  readonly recheck?: ((keys: readonly number[]) => Predicate) | undefined;
   /** Of an order: where some rows stand in it, as columns `id` and `before`, the row right before it (null: none is). */
-  readonly places?: ((keys: readonly number[]) => Predicate) | undefined;
+  readonly predecessors?: ((keys: readonly number[]) => Predicate) | undefined;
 }
 
 /** The rows of a query that are among these. */
-export const againOf = (query: IdQuery, keys: readonly number[]): Predicate =>
-  query.again?.(keys) ?? {
+export const recheckOf = (query: IdQuery, keys: readonly number[]): Predicate =>
+  query.recheck?.(keys) ?? {
     sql: `SELECT id FROM (${query.sql}) WHERE id IN (SELECT value FROM json_each(?))`,
     binds: [...query.binds, JSON.stringify(keys)],
   };
@@ -39,9 +39,9 @@ export const NOTHING: Formula = { any: [] };
 export const idsOf = (
   sql: string,
   binds: readonly Bind[] = [],
-  scope: Scope = 'catalog',
-  again?: IdQuery['again'],
-): Formula => ({ ids: { sql, binds, scope, again } });
+  dependsOn: DependsOn = 'catalog',
+  recheck?: IdQuery['recheck'],
+): Formula => ({ ids: { sql, binds, dependsOn, recheck } });
 
 /** Books by what stands above them, found from there; some books at a time they are tested from below. */
 export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): Formula =>

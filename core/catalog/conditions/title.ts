@@ -27,7 +27,7 @@ export const titleFormula = (test: Test): Formula => {
   const value = caseKey(test.value);
   const { sql, binds } = textPredicate('x.title', test, caseKey);
   // What the indexes are asked for only leaves fewer titles to look at: some books at a time are looked at right away.
-  const again = (keys: readonly number[]) => ({
+  const recheck = (keys: readonly number[]) => ({
     sql: `SELECT x.book_id AS id FROM book_text x WHERE x.book_id IN (SELECT value FROM json_each(?)) AND ${sql}`,
     binds: [JSON.stringify(keys), ...binds],
   });
@@ -35,12 +35,12 @@ export const titleFormula = (test: Test): Formula => {
   if (characters.length >= 3) {
     const match = trigramsOf(characters).map(phrase).join(' ');
     if (test.kind === 'contains' && characters.length === 3)
-      return idsOf('SELECT rowid AS id FROM book_trigram WHERE book_trigram MATCH ?', [match], 'catalog', again);
+      return idsOf('SELECT rowid AS id FROM book_trigram WHERE book_trigram MATCH ?', [match], 'catalog', recheck);
     return idsOf(
       `SELECT x.book_id AS id FROM book_trigram g CROSS JOIN book_text x ON x.book_id = g.rowid WHERE g.book_trigram MATCH ? AND ${sql}`,
       [match, ...binds],
       'catalog',
-      again,
+      recheck,
     );
   }
   const run = closeRun(value);
@@ -49,7 +49,7 @@ export const titleFormula = (test: Test): Formula => {
       `SELECT x.book_id AS id FROM book_words w CROSS JOIN book_text x ON x.book_id = w.rowid WHERE w.book_words MATCH ? AND ${sql}`,
       [`title : ${phrase(run)}`, ...binds],
       'catalog',
-      again,
+      recheck,
     );
   }
   return idsOf(`SELECT x.book_id AS id FROM book_text x WHERE ${sql}`, binds);

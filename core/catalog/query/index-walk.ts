@@ -2,7 +2,7 @@
 import type { Bind, Reads } from '../../store/db.js';
 import type { IdQuery } from '../conditions/formula.js';
 import { offsetOf, type Window } from '../paging.js';
-import type { Segment } from './narrow.js';
+import type { Segment } from './list-scope.js';
 
 export interface KeyPage {
   readonly keys: readonly number[];

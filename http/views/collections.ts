@@ -1,5 +1,5 @@
 // Collections and read lists as the wire shows them.
-import type { List } from '../../core/catalog/lists.js';
+import type { List } from '../../core/catalog/collections/lists.js';
 import { instant } from './time.js';
 
 const listView = (list: List) => ({

@@ -1,8 +1,8 @@
 // Lists of books and series: by query parameters, by a condition in the body, by what somebody searches, and within a library.
 import Type, { type Static } from 'typebox';
-import { listBooks } from '../../core/catalog/book-lists.js';
 import { libraryById } from '../../core/catalog/libraries.js';
-import { listSeries, seriesByLetter } from '../../core/catalog/series-lists.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries, seriesByLetter } from '../../core/catalog/list-series.js';
 import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../core/catalog/sorts.js';
 import { AppError } from '../../core/model/errors.js';
 import { json } from '../reply.js';

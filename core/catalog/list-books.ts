@@ -3,10 +3,10 @@ import { type Book, booksByKeys } from './books.js';
 import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fields.js';
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
-import { filterOf } from './lists/filter.js';
-import { type ListParts, rowsOf } from './lists/page.js';
-import { BOOK_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
+import { filterOf } from './query/filter.js';
+import { BOOKS_SOURCE } from './query/list-source.js';
+import { type ListParts, rowsOf } from './query/page.js';
 import { matchOf } from './search/words.js';
 import type { BookSort, Order } from './sorts.js';
 
@@ -32,10 +32,10 @@ export const listBooks = async (parts: ListParts, userKey: number, ask: BookList
   const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, userKey);
   return rowsOf(
     parts,
-    BOOK_SHELF,
+    BOOKS_SOURCE,
     {
       userKey,
-      narrow: filter.narrow,
+      scope: filter.scope,
       formula,
       match,
       includeHidden: ask.includeDeleted ?? false,

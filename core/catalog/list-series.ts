@@ -5,12 +5,12 @@ import { type Formula, idsOf } from './conditions/formula.js';
 import { parseCondition } from './conditions/parse.js';
 import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
 import type { Condition } from './conditions/tree.js';
-import { hasKey } from './lists/bits.js';
-import { filterOf } from './lists/filter.js';
-import type { Narrow } from './lists/narrow.js';
-import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './lists/page.js';
-import { SERIES_SHELF } from './lists/shelf.js';
 import type { PageOf, Window } from './paging.js';
+import { filterOf } from './query/filter.js';
+import { hasKey } from './query/key-set.js';
+import type { ListScope } from './query/list-scope.js';
+import { SERIES_SOURCE } from './query/list-source.js';
+import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
@@ -42,7 +42,7 @@ const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condi
 };
 
 interface Compiled {
-  readonly narrow: Narrow;
+  readonly scope: ListScope;
   readonly formula: Formula | undefined;
 }
 
@@ -50,8 +50,8 @@ interface Compiled {
 const compiled = async ({ db }: ListParts, userKey: number, ask: SeriesFilter): Promise<Compiled | undefined> => {
   const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
   if (filter === undefined) return undefined;
-  const { narrow, rest } = filter;
-  return { narrow, formula: rest === undefined ? undefined : compileSeries(rest, userKey) };
+  const { scope, rest } = filter;
+  return { scope, formula: rest === undefined ? undefined : compileSeries(rest, userKey) };
 };
 
 export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesListAsk): Promise<PageOf<Series>> => {
@@ -60,14 +60,14 @@ export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesL
   const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { userKey, ...filter, match, includeHidden: false, order, window };
-  return rowsOf(parts, SERIES_SHELF, page, 'name', seriesByKeys);
+  return rowsOf(parts, SERIES_SOURCE, page, 'name', seriesByKeys);
 };
 
 const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;
 
 export const countSeries = async (parts: ListParts, userKey: number, ask: SeriesFilter): Promise<number> => {
   const filter = await compiled(parts, userKey, ask);
-  return filter === undefined ? 0 : totalIn(parts, SERIES_SHELF, { userKey, ...filter, ...BY_NAME });
+  return filter === undefined ? 0 : totalIn(parts, SERIES_SOURCE, { userKey, ...filter, ...BY_NAME });
 };
 
 /** Whether a series meets it; one without books may. */
@@ -79,7 +79,7 @@ export const meetsFilter = async (
 ): Promise<boolean> => {
   const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return false;
-  const { bits, inverted } = await setOf(parts, SERIES_SHELF, filter);
+  const { bits, inverted } = await setOf(parts, SERIES_SOURCE, filter);
   return hasKey(bits, seriesKey) !== inverted;
 };
 
@@ -97,8 +97,8 @@ export const firstWithPages = async (
   const window = { page: 1, pageSize: 1 };
   const page = await pageOf(
     parts,
-    SERIES_SHELF,
-    { userKey, narrow: filter.narrow, formula, ...BY_NAME, window },
+    SERIES_SOURCE,
+    { userKey, scope: filter.scope, formula, ...BY_NAME, window },
     'name',
   );
   return page.keys[0];
@@ -121,7 +121,7 @@ export const seriesByLetter = async (
 ): Promise<readonly LetterGroup[]> => {
   const filter = await compiled(parts, userKey, ask);
   if (filter === undefined) return [];
-  const set = await setOf(parts, SERIES_SHELF, filter);
+  const set = await setOf(parts, SERIES_SOURCE, filter);
   const rows = await parts.db.json<[string, number[]][]>(
     `SELECT json_group_array(json_array(letter, json(keys))) FROM (
        SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,

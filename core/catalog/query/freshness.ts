@@ -1,6 +1,6 @@
 // How old an answer is: when it was asked, and which rows it may be wrong about since then.
 import type { Db } from '../../store/db.js';
-import type { IdQuery, Scope } from '../conditions/formula.js';
+import type { DependsOn, IdQuery } from '../conditions/formula.js';
 import { type Changes, type RowKind, WATCHED } from './changes.js';
 
 /** Tables no list looks at; a change of any other makes answers old. */
@@ -20,12 +20,12 @@ const READING = ['read_progress', 'read_completion', 'read_position', 'series_re
 /** What of that no condition and no order looks at. */
 const READING_ASIDE = ['read_completion', 'read_position', 'want_to_read'];
 
-const WITHOUT_ROWS: Readonly<Record<Scope, ReadonlySet<string>>> = {
+const WITHOUT_ROWS: Readonly<Record<DependsOn, ReadonlySet<string>>> = {
   catalog: new Set([...ELSEWHERE, ...READING]),
   reading: new Set(ELSEWHERE),
 };
 /** Where changes are known row by row, only other tables make a whole answer old. */
-const BY_ROWS: Readonly<Record<Scope, ReadonlySet<string>>> = {
+const BY_ROWS: Readonly<Record<DependsOn, ReadonlySet<string>>> = {
   catalog: new Set([...ELSEWHERE, ...READING, ...WATCHED]),
   reading: new Set([...ELSEWHERE, ...READING_ASIDE, ...WATCHED]),
 };
@@ -48,7 +48,7 @@ export class Freshness {
   }
 
   /** Of an answer that is about to be read. */
-  stamp({ scope }: IdQuery): Stamp {
+  stamp({ dependsOn: scope }: IdQuery): Stamp {
     const generation = this.#db.generation((this.#changes === undefined ? WITHOUT_ROWS : BY_ROWS)[scope]);
     return { generation, position: this.#changes?.position ?? 0 };
   }
@@ -57,11 +57,11 @@ export class Freshness {
   changed(then: Stamp, rows: RowKind, query: IdQuery): Uint32Array | undefined {
     if (then.generation !== this.stamp(query).generation) return undefined;
     if (this.#changes === undefined) return NONE;
-    return this.#changes.since(then.position, query.scope === 'catalog' ? [rows] : [rows, `${rows} read`]);
+    return this.#changes.since(then.position, query.dependsOn === 'catalog' ? [rows] : [rows, `${rows} read`]);
   }
 
   /** Whether every transaction that readers may already see is told of. */
-  get isTold(): boolean {
-    return this.#changes?.isTold ?? true;
+  get isSettled(): boolean {
+    return this.#changes?.isSettled ?? true;
   }
 }

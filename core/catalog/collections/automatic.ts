@@ -1,12 +1,12 @@
 // Collections that a condition fills: their series are what a list of series under that condition shows, counted and sorted by the same
 // engine. Nothing of it is kept, so a change of a series, or of what the asking user read, is seen by the next request.
-import type { Db } from '../store/db.js';
-import type { ListParts } from './lists/page.js';
+import type { Db } from '../../store/db.js';
+import { countSeries, firstWithPages, listSeries, meetsFilter } from '../list-series.js';
+import type { PageOf, Window } from '../paging.js';
+import type { ListParts } from '../query/page.js';
+import type { Series } from '../series.js';
+import type { SeriesSort } from '../sorts.js';
 import { AUTOMATIC_MAX, type List } from './lists.js';
-import type { PageOf, Window } from './paging.js';
-import type { Series } from './series.js';
-import { countSeries, firstWithPages, listSeries, meetsFilter } from './series-lists.js';
-import type { SeriesSort } from './sorts.js';
 
 /** The sorts of collections as lists of series know them. Nobody gave these series places, so by position they come by title. */
 const SORTS = {

@@ -2,10 +2,10 @@
 import { bytesOfUuid } from '../../model/ids.js';
 import type { Db } from '../../store/db.js';
 import type { Clause, Condition } from '../conditions/tree.js';
-import type { Narrow } from './narrow.js';
+import type { ListScope } from './list-scope.js';
 
 export interface Filter<F extends string> {
-  readonly narrow: Narrow;
+  readonly scope: ListScope;
   /** What is left of the condition; undefined when nothing is. */
   readonly rest: Condition<F> | undefined;
 }
@@ -50,5 +50,5 @@ export const filterOf = async <F extends string>(
   const taken =
     (asked.libraryId === undefined && oneId(whole, 'libraryId') !== undefined) ||
     (asked.seriesId === undefined && oneId(whole, 'seriesId') !== undefined);
-  return { narrow: { library, series }, rest: taken ? undefined : whole };
+  return { scope: { library, series }, rest: taken ? undefined : whole };
 };

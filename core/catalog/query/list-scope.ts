@@ -1,8 +1,8 @@
-// Lists narrowed down to a library or a series, and stretches of lists that stand together. Pure.
+// Lists limited to a library or a series, and segments: stretches of a list that one index walk yields. Pure.
 import type { IdQuery } from '../conditions/formula.js';
 
 /** The simple filters: each costs an index walk and its total is kept in a counter. */
-export interface Narrow {
+export interface ListScope {
   readonly library?: number | undefined;
   readonly series?: number | undefined;
 }
@@ -14,7 +14,7 @@ export interface Segment {
 }
 
 /** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
-export const narrowed = ({ library, series }: Narrow, alias: string): { sql: string; binds: number[] } => ({
+export const scopeSql = ({ library, series }: ListScope, alias: string): { sql: string; binds: number[] } => ({
   sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
   binds: [library, series].filter((key) => key !== undefined),
 });

@@ -1,13 +1,13 @@
 // Lists for a start page: what is being read, what comes next, what is new. Each over everything and for one library.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import { listBooks } from '../../core/catalog/book-lists.js';
 import { adjacentBooks, type Book } from '../../core/catalog/books.js';
 import { libraryById } from '../../core/catalog/libraries.js';
-import type { ListParts } from '../../core/catalog/lists/page.js';
+import { listBooks } from '../../core/catalog/list-books.js';
+import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf, Window } from '../../core/catalog/paging.js';
+import type { ListParts } from '../../core/catalog/query/page.js';
 import type { Series } from '../../core/catalog/series.js';
-import { listSeries } from '../../core/catalog/series-lists.js';
 import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';

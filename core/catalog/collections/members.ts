@@ -1,14 +1,14 @@
 // Members of collections and read lists: pages of them, the first with a cover, adding, ordering, taking out.
-import type { Clock } from '../engine/clock.js';
-import { AppError } from '../model/errors.js';
-import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
-import type { Db, Reads, Tx } from '../store/db.js';
+import type { Clock } from '../../engine/clock.js';
+import { AppError } from '../../model/errors.js';
+import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
+import type { Db, Reads, Tx } from '../../store/db.js';
+import { type Book, booksInOrder } from '../books.js';
+import { offsetOf, type PageOf, type Window } from '../paging.js';
+import type { ListParts } from '../query/page.js';
+import { type Series, seriesInOrder } from '../series.js';
 import { automaticSeries, firstOfAutomatic } from './automatic.js';
-import { type Book, booksInOrder } from './books.js';
-import type { ListParts } from './lists/page.js';
 import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
-import { type Series, seriesInOrder } from './series.js';
 import { shown } from './shown.js';
 
 export const MEMBERS_MAX = 10_000;

@@ -126,17 +126,17 @@ export class Changes {
     setup: SETUP,
     take: async (tx) => {
       const noted = await takeNoted(tx);
-      this.#isTold = false;
+      this.#isSettled = false;
       return () => this.#tell(noted);
     },
   };
   readonly #log: Noted[] = [];
   #position = 0;
-  #isTold = true;
+  #isSettled = true;
 
   /** Whether no transaction is at its end: readers may see that one before it is told of. One that failed there counts until the next. */
-  get isTold(): boolean {
-    return this.#isTold;
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
   /** How many transactions changed something so far. */
@@ -158,7 +158,7 @@ export class Changes {
   }
 
   #tell(noted: Noted): void {
-    this.#isTold = true;
+    this.#isSettled = true;
     if (Object.keys(noted).length === 0) return;
     this.#position += 1;
     this.#log.push(noted);

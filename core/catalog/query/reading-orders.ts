@@ -1,12 +1,12 @@
 // Orders by what a user has read: rows that were read by time, then those that were not. Pure.
 import type { IdQuery } from '../conditions/formula.js';
 import { BOOK_COLUMN_SORTS, type BookSort, type Order, orderBy, type SeriesSort } from '../sorts.js';
-import { type Narrow, narrowed, type Segment } from './narrow.js';
+import { type ListScope, type Segment, scopeSql } from './list-scope.js';
 
 export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
   binds: [userKey],
-  scope: 'reading',
+  dependsOn: 'reading',
 });
 
 const both = (name: string, descending: boolean, reversed: boolean): string =>
@@ -16,40 +16,44 @@ export const BY_TITLE: Order<BookSort> = { sort: 'title', descending: false };
 
 /** What the user never read, by title. */
 export const unreadBooks = (
-  narrow: Narrow,
+  scope: ListScope,
   userKey: number,
   { shown, read }: { readonly shown: IdQuery; readonly read: IdQuery },
 ): Segment => {
-  const { sql, binds } = narrowed(narrow, 't');
+  const { sql, binds } = scopeSql(scope, 't');
   return {
     walk: (reversed) => ({
       sql: `SELECT t.id FROM book t WHERE t.id NOT IN (SELECT p.book_id FROM read_progress p WHERE p.user_id = ?)
         AND t.deleted = 0${sql} ORDER BY ${orderBy(BOOK_COLUMN_SORTS.title, false, 't', reversed)}`,
       binds: [userKey, ...binds],
-      scope: 'reading',
+      dependsOn: 'reading',
     }),
     total: {
       sql: `SELECT (${shown.sql}) - (${read.sql}) AS id`,
       binds: [...shown.binds, ...read.binds],
-      scope: 'reading',
+      dependsOn: 'reading',
     },
   };
 };
 
 /** What the user read and is there, by the index of reading times. */
-export const readBooks = ({ descending }: Order<BookSort>, { library, series }: Narrow, userKey: number): Segment => {
+export const readBooks = (
+  { descending }: Order<BookSort>,
+  { library, series }: ListScope,
+  userKey: number,
+): Segment => {
   const isNarrow = library !== undefined || series !== undefined;
   const joined = isNarrow ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
-  const { sql, binds } = narrowed({ library, series }, 'b');
+  const { sql, binds } = scopeSql({ library, series }, 'b');
   const from = `FROM read_progress p INDEXED BY read_progress_by_update ${joined} WHERE p.user_id = ? AND p.live = 1${sql}`;
   const all = [userKey, ...binds];
   return {
     walk: (reversed) => ({
       sql: `SELECT p.book_id AS id ${from} ORDER BY ${both('p.updated_at', descending, reversed)}, ${both('p.book_id', descending, reversed)}`,
       binds: all,
-      scope: 'reading',
+      dependsOn: 'reading',
     }),
-    total: { sql: `SELECT count(*) AS id ${from}`, binds: all, scope: 'reading' },
+    total: { sql: `SELECT count(*) AS id ${from}`, binds: all, dependsOn: 'reading' },
   };
 };
 
@@ -58,17 +62,17 @@ export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT s.id FROM series s LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
     WHERE s.book_count > 0 ORDER BY r.last_read_at ${descending ? 'DESC' : 'ASC'} NULLS LAST, s.name_sort, s.library_id, s.id`,
   binds: [userKey],
-  scope: 'reading',
+  dependsOn: 'reading',
 });
 
 /** The series a user read by time, then those left by name. */
 export const readSeries = (
   { descending }: Order<SeriesSort>,
-  { library }: Narrow,
+  { library }: ListScope,
   userKey: number,
   shown: IdQuery,
 ): readonly Segment[] => {
-  const { sql, binds } = narrowed({ library }, 's');
+  const { sql, binds } = scopeSql({ library }, 's');
   const all = [userKey, ...binds];
   const names = (reversed: boolean): string =>
     ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
@@ -77,7 +81,7 @@ export const readSeries = (
   // Who has counters in a series has read a book that is there, so the series is shown.
   const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
   const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
-  const query = (text: string): IdQuery => ({ sql: text, binds: all, scope: 'reading' });
+  const query = (text: string): IdQuery => ({ sql: text, binds: all, dependsOn: 'reading' });
   return [
     {
       walk: (reversed) =>
@@ -89,7 +93,7 @@ export const readSeries = (
       total: {
         sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
         binds: [...shown.binds, ...all],
-        scope: 'reading',
+        dependsOn: 'reading',
       },
     },
   ];

@@ -1,7 +1,6 @@
 // Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
 import Type, { type TSchema } from 'typebox';
-import { counted } from '../../core/catalog/automatic.js';
-import { addMembers, MEMBERS_MAX, type Named, orderMembers, removeMember } from '../../core/catalog/list-members.js';
+import { counted } from '../../core/catalog/collections/automatic.js';
 import {
   allLists,
   changeList,
@@ -11,7 +10,14 @@ import {
   type ListKind,
   listById,
   SHAPES,
-} from '../../core/catalog/lists.js';
+} from '../../core/catalog/collections/lists.js';
+import {
+  addMembers,
+  MEMBERS_MAX,
+  type Named,
+  orderMembers,
+  removeMember,
+} from '../../core/catalog/collections/members.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { App } from '../../core/start.js';

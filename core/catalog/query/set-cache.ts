@@ -1,56 +1,56 @@
-// Answers of queries for ids, kept as sets for conditions. A list whose filter was asked before costs no query but that of its rows. After a
+// Answers of queries for ids, cached as sets for conditions. A list whose filter was asked before costs no query but that of its rows. After a
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
-import { againOf, type Formula, type IdQuery } from '../conditions/formula.js';
-import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './bits.js';
+import { type Formula, type IdQuery, recheckOf } from '../conditions/formula.js';
 import type { Changes, RowKind } from './changes.js';
 import { Freshness, type Stamp } from './freshness.js';
-import { Orders } from './orders.js';
+import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
+import { OrderCache } from './order-cache.js';
 import { keysFrom } from './read-keys.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What a set weighs beside its bits: filters nobody repeats leave many small ones. */
 const ENTRY_BYTES = 1024;
 
-interface Kept {
+interface CachedSet {
   stamp: Stamp;
   readonly keys: Promise<Uint32Array>;
   bytes: number;
 }
 
-export class IdSets {
+export class SetCache {
   readonly #db: Db;
   readonly #freshness: Freshness;
-  readonly orders: Orders;
+  readonly orders: OrderCache;
   /** Least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedSet>();
   #bytes = 0;
 
   /** Without word of which rows change, every change makes every answer old. */
   constructor(db: Db, changes?: Changes) {
     this.#db = db;
     this.#freshness = new Freshness(db, changes);
-    this.orders = new Orders(db, this.#freshness);
+    this.orders = new OrderCache(db, this.#freshness);
   }
 
   bits(rows: RowKind, query: IdQuery): Promise<Uint32Array> {
     const name = nameOf(query);
-    const kept = this.#kept.get(name);
-    const changed = kept === undefined ? undefined : this.#freshness.changed(kept.stamp, rows, query);
+    const cached = this.#cached.get(name);
+    const changed = cached === undefined ? undefined : this.#freshness.changed(cached.stamp, rows, query);
     const stamp = this.#freshness.stamp(query);
-    if (kept !== undefined) this.#drop(name, kept);
-    if (kept !== undefined && changed?.length === 0) {
-      kept.stamp = stamp;
-      this.#kept.set(name, kept);
-      this.#bytes += kept.bytes;
-      return kept.keys;
+    if (cached !== undefined) this.#drop(name, cached);
+    if (cached !== undefined && changed?.length === 0) {
+      cached.stamp = stamp;
+      this.#cached.set(name, cached);
+      this.#bytes += cached.bytes;
+      return cached.keys;
     }
     const keys =
-      kept !== undefined && changed !== undefined
-        ? this.#correct(kept.keys, changed, query)
+      cached !== undefined && changed !== undefined
+        ? this.#correct(cached.keys, changed, query)
         : keysFrom(this.#db, query).then(bitsOf);
     const fresh = { stamp, keys, bytes: 0 };
-    this.#kept.set(name, fresh);
+    this.#cached.set(name, fresh);
     this.#weigh(name, fresh);
     return keys;
   }
@@ -65,38 +65,38 @@ export class IdSets {
   }
 
   forget(): void {
-    this.#kept.clear();
+    this.#cached.clear();
     this.#bytes = 0;
     this.orders.forget();
   }
 
   /** A set with some rows tested again. */
   async #correct(keys: Promise<Uint32Array>, changed: Uint32Array, query: IdQuery): Promise<Uint32Array> {
-    const [bits, present] = await Promise.all([keys, keysFrom(this.#db, againOf(query, [...changed]))]);
+    const [bits, present] = await Promise.all([keys, keysFrom(this.#db, recheckOf(query, [...changed]))]);
     return patched(bits, changed, present);
   }
 
   /** What an answer weighs is known when it is there. A failed one is asked again. */
-  #weigh(name: string, kept: Kept): void {
-    kept.keys.then(
+  #weigh(name: string, cached: CachedSet): void {
+    cached.keys.then(
       ({ byteLength }) => {
-        if (this.#kept.get(name) !== kept) return;
-        kept.bytes = byteLength + ENTRY_BYTES;
-        this.#bytes += kept.bytes;
-        for (const [oldest, one] of this.#kept) {
+        if (this.#cached.get(name) !== cached) return;
+        cached.bytes = byteLength + ENTRY_BYTES;
+        this.#bytes += cached.bytes;
+        for (const [oldest, one] of this.#cached) {
           if (this.#bytes <= BUDGET_BYTES) break;
           this.#drop(oldest, one);
         }
       },
       () => {
-        if (this.#kept.get(name) === kept) this.#kept.delete(name);
+        if (this.#cached.get(name) === cached) this.#cached.delete(name);
       },
     );
   }
 
-  #drop(name: string, kept: Kept): void {
-    this.#kept.delete(name);
-    this.#bytes -= kept.bytes;
+  #drop(name: string, cached: CachedSet): void {
+    this.#cached.delete(name);
+    this.#bytes -= cached.bytes;
   }
 }
 

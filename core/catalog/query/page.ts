@@ -4,11 +4,11 @@ import type { Db, Reads } from '../../store/db.js';
 import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
-import { countOf, hasKey, type KeySet, listOf, without } from './bits.js';
-import type { IdSets } from './id-sets.js';
-import type { Narrow, Segment } from './narrow.js';
-import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './plain.js';
-import type { Shelf, Split } from './shelf.js';
+import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './index-walk.js';
+import { countOf, hasKey, type KeySet, listOf, without } from './key-set.js';
+import type { ListScope, Segment } from './list-scope.js';
+import type { ListSource, Split } from './list-source.js';
+import type { SetCache } from './set-cache.js';
 
 /** Which way a page is found by. All ways lead to the same page. */
 export interface ListLimits {
@@ -26,14 +26,14 @@ const LIMITS: ListLimits = { walk: 20_000, shortWalk: 2000, sort: 3000, rank: 20
 
 export interface ListParts {
   readonly db: Db;
-  readonly sets: IdSets;
+  readonly sets: SetCache;
   readonly limits?: ListLimits;
 }
 
 export interface ListAsk<S extends string> {
   readonly userKey: number;
-  readonly narrow: Narrow;
-  /** Undefined: everything that is narrowed down to. */
+  readonly scope: ListScope;
+  /** Undefined: everything that is scopeSql down to. */
   readonly formula: Formula | undefined;
   /** An expression for the index of words; null when nothing is searched. */
   readonly match: string | null;
@@ -43,11 +43,11 @@ export interface ListAsk<S extends string> {
 }
 
 /** The only walk of a list that one index holds; undefined: it is filtered, or its order is more than one walk. */
-const singleWalk = <S extends string>(shelf: Shelf<S>, ask: ListAsk<S>): Segment | undefined => {
+const singleWalk = <S extends string>(source: ListSource<S>, ask: ListAsk<S>): Segment | undefined => {
   if (!isPlain(ask)) return undefined;
-  const [forward, backward] = [false, true].map((reversed) => shelf.walk(ask.order, ask.narrow, reversed));
+  const [forward, backward] = [false, true].map((reversed) => source.walk(ask.order, ask.scope, reversed));
   if (forward === undefined || backward === undefined) return undefined;
-  return { walk: (reversed) => (reversed ? backward : forward), total: shelf.total(ask.narrow) };
+  return { walk: (reversed) => (reversed ? backward : forward), total: source.total(ask.scope) };
 };
 
 const isPlain = ({ formula, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
@@ -60,14 +60,14 @@ interface Found {
   readonly universe: number;
 }
 
-const formulaOf = <S extends string>(shelf: Shelf<S>, ask: Omit<ListAsk<S>, 'window'>): Formula => {
-  const parts: Formula[] = [...shelf.inside(ask.narrow)];
+const formulaOf = <S extends string>(source: ListSource<S>, ask: Omit<ListAsk<S>, 'window'>): Formula => {
+  const parts: Formula[] = [...source.scopeSets(ask.scope)];
   if (ask.formula !== undefined) parts.push(ask.formula);
-  if (ask.match !== null) parts.push(matching(shelf, ask.match));
+  if (ask.match !== null) parts.push(matching(source, ask.match));
   return { all: parts };
 };
 
-const matching = <S extends string>({ words: { table } }: Shelf<S>, match: string): Formula =>
+const matching = <S extends string>({ words: { table } }: ListSource<S>, match: string): Formula =>
   match === ''
     ? { any: [] }
     : idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
@@ -79,13 +79,13 @@ const matching = <S extends string>({ words: { table } }: Shelf<S>, match: strin
 /** What is in the set and may be shown. */
 const find = async <S extends string>(
   { db, sets }: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: Omit<ListAsk<S>, 'window'>,
 ): Promise<Found> => {
   const [{ bits, inverted }, hidden, shown] = await Promise.all([
-    sets.evaluate(shelf.rows, formulaOf(shelf, ask)),
-    sets.bits(shelf.rows, shelf.hidden),
-    totalOf(db, shelf.total({})),
+    sets.evaluate(source.rows, formulaOf(source, ask)),
+    sets.bits(source.rows, source.hidden),
+    totalOf(db, source.total({})),
   ]);
   const universe = shown + (ask.includeHidden ? countOf(hidden) : 0);
   const seen = ask.includeHidden ? bits : without(bits, hidden);
@@ -121,10 +121,10 @@ const nearStretch = (order: Uint32Array, { set, total }: Found, offset: number, 
 };
 
 /** Best match first; rows that match alike stay in the order they came into the catalog. */
-const ranked = ({ table, weights }: Shelf<string>['words'], match: string): IdQuery => ({
+const ranked = ({ table, weights }: ListSource<string>['words'], match: string): IdQuery => ({
   sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}, ${weights}), rowid`,
   binds: [match],
-  scope: 'catalog',
+  dependsOn: 'catalog',
 });
 
 /** Which of the rows found are wanted. */
@@ -138,7 +138,7 @@ const wantedIn = (window: Window): Wanted => ({ offset: offsetOf(window), size: 
 /** A stretch of the index from the nearer end, as long as the share of rows in the set lets expect; undefined when the page is not in it. */
 const walked = async <S extends string>(
   db: Db,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   { order, includeHidden }: Omit<ListAsk<S>, 'window'>,
   { set, total, universe }: Found,
   { offset, size }: Wanted,
@@ -147,7 +147,7 @@ const walked = async <S extends string>(
   const isFar = offset > total / 2;
   const before = isFar ? total - offset - size : offset;
   const steps = Math.ceil(((before + size) / total) * universe * 1.5) + 500;
-  const walk = includeHidden ? undefined : shelf.walk(order, {}, isFar);
+  const walk = includeHidden ? undefined : source.walk(order, {}, isFar);
   if (walk === undefined || steps > limit) return undefined;
   const keys = stretch(await keysIn(db, walk, steps), set, before, size);
   if (keys.length < size) return undefined;
@@ -156,7 +156,7 @@ const walked = async <S extends string>(
 
 const orderedPage = async <S extends string>(
   { db, sets, limits = LIMITS }: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: Omit<ListAsk<S>, 'window'>,
   found: Found,
   wanted: Wanted,
@@ -164,15 +164,15 @@ const orderedPage = async <S extends string>(
   const { offset } = wanted;
   const size = Math.min(wanted.size, found.total - offset);
   if (size <= 0) return [];
-  const whole = shelf.whole(ask.order, ask.includeHidden, ask.userKey);
-  const cost = sets.orders.cost(shelf.rows, whole);
-  const reach = { kept: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
-  const near = await walked(db, shelf, ask, found, { offset, size }, reach);
+  const fullOrder = source.fullOrder(ask.order, ask.includeHidden, ask.userKey);
+  const cost = sets.orders.cost(source.rows, fullOrder);
+  const reach = { cached: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
+  const near = await walked(db, source, ask, found, { offset, size }, reach);
   if (near !== undefined) return near;
-  const among = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
-  const sorted = among === undefined ? undefined : shelf.among(ask.order, JSON.stringify(among));
-  if (sorted !== undefined && cost !== 'kept') return keysIn(db, sorted, size, offset);
-  return nearStretch(await sets.orders.get(shelf.rows, whole), found, offset, size);
+  const few = found.set.inverted || found.total > limits.sort ? undefined : listOf(found.set.bits);
+  const sorted = few === undefined ? undefined : source.orderKeys(ask.order, JSON.stringify(few));
+  if (sorted !== undefined && cost !== 'cached') return keysIn(db, sorted, size, offset);
+  return nearStretch(await sets.orders.get(source.rows, fullOrder), found, offset, size);
 };
 
 /** The rows of these keys in their order; a key that vanished meanwhile is left out. */
@@ -184,16 +184,16 @@ type RowsByKeys<T> = (db: Reads, userKey: number, keys: readonly number[]) => Pr
  */
 export const rowsOf = async <S extends string, T>(
   parts: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: ListAsk<S>,
   fallback: Exclude<S, 'relevance'>,
   rows: RowsByKeys<T>,
 ): Promise<PageOf<T>> => {
   const { userKey, window } = ask;
   // Far into the rows without a value a walk asks too often who has one: the page is then put together from sets.
-  const isFar = offsetOf(window) > (parts.limits ?? LIMITS).walk && shelf.split(ask.order, userKey) !== undefined;
-  const segments = isPlain(ask) && !isFar ? shelf.segments(ask.order, ask.narrow, userKey) : undefined;
-  const walk = singleWalk(shelf, ask);
+  const isFar = offsetOf(window) > (parts.limits ?? LIMITS).walk && source.split(ask.order, userKey) !== undefined;
+  const segments = isPlain(ask) && !isFar ? source.segments(ask.order, ask.scope, userKey) : undefined;
+  const walk = singleWalk(source, ask);
   const fill = async (db: Reads, { keys, total }: KeyPage) => ({
     ...window,
     items: await rows(db, userKey, keys),
@@ -201,7 +201,7 @@ export const rowsOf = async <S extends string, T>(
   });
   if (segments !== undefined)
     return parts.db.snapshot(async (reads) => fill(reads, await segmentsPage(reads, segments, window)));
-  const page = await pageOf(parts, shelf, ask, fallback);
+  const page = await pageOf(parts, source, ask, fallback);
   const filled = await fill(parts.db, page);
   if (walk === undefined || filled.items.length === page.keys.length) return filled;
   return parts.db.snapshot(async (reads) => fill(reads, await walkedPage(reads, walk, window)));
@@ -210,7 +210,7 @@ export const rowsOf = async <S extends string, T>(
 /** Rows with a value for the order, then those without. Each part is found and put in order by itself. */
 const splitPage = async <S extends string>(
   parts: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: ListAsk<S>,
   { valued, rest }: Split<S>,
 ): Promise<KeyPage> => {
@@ -218,8 +218,8 @@ const splitPage = async <S extends string>(
   let [total, { offset, size }] = [0, wantedIn(ask.window)];
   for (const [part, order] of [[valued, ask.order] as const, [{ not: valued }, rest] as const]) {
     const formula: Formula = { all: ask.formula === undefined ? [part] : [part, ask.formula] };
-    const found = await find(parts, shelf, { ...ask, formula, order });
-    const some = await orderedPage(parts, shelf, { ...ask, formula, order }, found, { offset, size });
+    const found = await find(parts, source, { ...ask, formula, order });
+    const some = await orderedPage(parts, source, { ...ask, formula, order }, found, { offset, size });
     keys.push(...some);
     total += found.total;
     offset = Math.max(0, offset - found.total);
@@ -231,40 +231,40 @@ const splitPage = async <S extends string>(
 /** `fallback` is the order when too much matches to rank it. */
 export const pageOf = async <S extends string>(
   parts: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: ListAsk<S>,
   fallback: Exclude<S, 'relevance'>,
 ): Promise<KeyPage> => {
   const { match, order } = ask;
-  const walk = singleWalk(shelf, ask);
+  const walk = singleWalk(source, ask);
   if (walk !== undefined) return walkedPage(parts.db, walk, ask.window);
-  const split = shelf.split(order, ask.userKey);
-  if (split !== undefined) return splitPage(parts, shelf, ask, split);
-  const found = await find(parts, shelf, ask);
+  const split = source.split(order, ask.userKey);
+  if (split !== undefined) return splitPage(parts, source, ask, split);
+  const found = await find(parts, source, ask);
   const wanted = wantedIn(ask.window);
   if (order.sort !== 'relevance')
-    return { keys: await orderedPage(parts, shelf, ask, found, wanted), total: found.total };
+    return { keys: await orderedPage(parts, source, ask, found, wanted), total: found.total };
   const byDefault = { ...ask, order: { sort: fallback, descending: false } };
   if (match === null || match === '' || found.total > (parts.limits ?? LIMITS).rank || wanted.offset >= found.total)
-    return { keys: await orderedPage(parts, shelf, byDefault, found, wanted), total: found.total };
-  const best = await parts.sets.orders.get(shelf.rows, ranked(shelf.words, match));
+    return { keys: await orderedPage(parts, source, byDefault, found, wanted), total: found.total };
+  const best = await parts.sets.orders.get(source.rows, ranked(source.words, match));
   return { keys: stretch(best, found.set, wanted.offset, wanted.size), total: found.total };
 };
 
 /** The exact total of a list, without a page of it. */
 export const totalIn = async <S extends string>(
   parts: ListParts,
-  shelf: Shelf<S>,
+  source: ListSource<S>,
   ask: Omit<ListAsk<S>, 'window'>,
 ): Promise<number> => {
-  if (isPlain(ask)) return totalOf(parts.db, shelf.total(ask.narrow));
-  return (await find(parts, shelf, ask)).total;
+  if (isPlain(ask)) return totalOf(parts.db, source.total(ask.scope));
+  return (await find(parts, source, ask)).total;
 };
 
 /** The rows of a filtered list as a set; hidden ones may be in it. */
 export const setOf = <S extends string>(
   { sets }: ListParts,
-  shelf: Shelf<S>,
-  { narrow, formula }: Pick<ListAsk<S>, 'narrow' | 'formula'>,
+  source: ListSource<S>,
+  { scope, formula }: Pick<ListAsk<S>, 'scope' | 'formula'>,
 ): Promise<KeySet> =>
-  sets.evaluate(shelf.rows, { all: [...shelf.inside(narrow), ...(formula === undefined ? [] : [formula])] });
+  sets.evaluate(source.rows, { all: [...source.scopeSets(scope), ...(formula === undefined ? [] : [formula])] });

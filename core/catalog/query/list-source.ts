@@ -10,9 +10,9 @@ import {
   SERIES_COLUMN_SORTS,
   type SeriesSort,
 } from '../sorts.js';
-import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './by-reading.js';
 import type { RowKind } from './changes.js';
-import { type Narrow, narrowed, type Segment } from './narrow.js';
+import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './reading-orders.js';
 
 /** Rows with a value come in the order that is asked for; behind them the rest, in an order of its own. */
 export interface Split<S extends string> {
@@ -20,24 +20,24 @@ export interface Split<S extends string> {
   readonly rest: Order<S>;
 }
 
-export interface Shelf<S extends string> {
+export interface ListSource<S extends string> {
   readonly rows: RowKind;
   /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
   readonly hidden: IdQuery;
   /** The order, when an index holds it: then a page of it is a walk. Undefined: it has to be put together as a whole. */
-  walk(order: Order<S>, narrow: Narrow, reversed: boolean): IdQuery | undefined;
+  walk(order: Order<S>, scope: ListScope, reversed: boolean): IdQuery | undefined;
   /** The order as walks one behind the other, where it depends on who asks; undefined: it is not such an order. */
-  segments(order: Order<S>, narrow: Narrow, userKey: number): readonly Segment[] | undefined;
+  segments(order: Order<S>, scope: ListScope, userKey: number): readonly Segment[] | undefined;
   /** The same order over given keys (a JSON list). */
-  among(order: Order<S>, keys: string): IdQuery | undefined;
+  orderKeys(order: Order<S>, keys: string): IdQuery | undefined;
   /** The whole order, hidden rows too when they are asked for; of a split order the rows with a value. */
-  whole(order: Order<S>, includeHidden: boolean, userKey: number): IdQuery;
+  fullOrder(order: Order<S>, includeHidden: boolean, userKey: number): IdQuery;
   /** An order that depends on who asks and has no value for many rows; undefined: it is not such an order. */
   split(order: Order<S>, userKey: number): Split<S> | undefined;
   /** The simple filters as sets, for lists that are filtered in other ways too. */
-  inside(narrow: Narrow): readonly Formula[];
+  scopeSets(scope: ListScope): readonly Formula[];
   /** How many rows are shown. */
-  total(narrow: Narrow): IdQuery;
+  total(scope: ListScope): IdQuery;
   readonly words: WordIndex;
 }
 
@@ -47,12 +47,12 @@ export interface WordIndex {
   readonly weights: string;
 }
 
-const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, scope: 'catalog' });
+const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, dependsOn: 'catalog' });
 
 /** The walk of a table's own index over shown rows, and the merge of it with the hidden ones. */
 const columnOrders = (table: string, shown: string, hidden: string) => ({
-  walk: (sort: ColumnSort, { descending }: Order<string>, narrow: Narrow, reversed: boolean): IdQuery => {
-    const { sql, binds } = narrowed(narrow, 't');
+  walk: (sort: ColumnSort, { descending }: Order<string>, scope: ListScope, reversed: boolean): IdQuery => {
+    const { sql, binds } = scopeSql(scope, 't');
     return catalog(
       `SELECT t.id FROM ${table} t WHERE t.${shown}${sql} ORDER BY ${orderBy(sort, descending, 't', reversed)}`,
       binds,
@@ -67,7 +67,7 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
    * One step back in the index from each row: among rows with the same values, then before those, then over the border between rows with a
    * value and rows without. One comparison of whole rows would look at all ties.
    */
-  places: ({ column, nullsLast }: ColumnSort, { descending }: Order<string>): IdQuery['places'] => {
+  predecessors: ({ column, nullsLast }: ColumnSort, { descending }: Order<string>): IdQuery['predecessors'] => {
     const columns = [column, 'library_id', 'id'];
     const step = (where: string): string =>
       `(SELECT p.id FROM ${table} p WHERE ${where} AND p.${shown} ORDER BY ${orderBy({ column }, descending, 'p', true)} LIMIT 1)`;
@@ -101,7 +101,7 @@ const bySeries = (descending: boolean, reversed: boolean): string => {
   return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
 };
 
-const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: Narrow, reversed: boolean): IdQuery => {
+const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: ListScope, reversed: boolean): IdQuery => {
   const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
   return catalog(
     `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
@@ -110,20 +110,20 @@ const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: Narrow
   );
 };
 
-export const BOOK_SHELF: Shelf<BookSort> = {
+export const BOOKS_SOURCE: ListSource<BookSort> = {
   rows: 'book',
   hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
-  walk: (order, narrow, reversed) => {
-    if (order.sort === 'series') return seriesWalk(order, narrow, reversed);
+  walk: (order, scope, reversed) => {
+    if (order.sort === 'series') return seriesWalk(order, scope, reversed);
     const sort = bookColumn(order.sort);
-    return sort === undefined ? undefined : BOOKS.walk(sort, order, narrow, reversed);
+    return sort === undefined ? undefined : BOOKS.walk(sort, order, scope, reversed);
   },
-  segments: (order, narrow, userKey) => {
+  segments: (order, scope, userKey) => {
     if (order.sort !== 'last_read') return undefined;
-    const read = readBooks(order, narrow, userKey);
-    return [read, unreadBooks(narrow, userKey, { shown: BOOK_SHELF.total(narrow), read: read.total })];
+    const read = readBooks(order, scope, userKey);
+    return [read, unreadBooks(scope, userKey, { shown: BOOKS_SOURCE.total(scope), read: read.total })];
   },
-  among: (order, keys) => {
+  orderKeys: (order, keys) => {
     const sort = bookColumn(order.sort);
     if (sort !== undefined) return BOOKS.among(sort, order, keys);
     if (order.sort !== 'series') return undefined;
@@ -132,11 +132,11 @@ export const BOOK_SHELF: Shelf<BookSort> = {
       [keys],
     );
   },
-  whole: (order, includeHidden, userKey) => {
+  fullOrder: (order, includeHidden, userKey) => {
     if (order.sort === 'last_read') return lastRead(order.descending, userKey);
     const sort = bookColumn(order.sort);
     if (!includeHidden && sort !== undefined)
-      return { ...BOOKS.walk(sort, order, {}, false), places: BOOKS.places(sort, order) };
+      return { ...BOOKS.walk(sort, order, {}, false), predecessors: BOOKS.predecessors(sort, order) };
     if (!includeHidden) return seriesWalk(order, {}, false);
     if (sort !== undefined) return BOOKS.merged(sort, order);
     return catalog(
@@ -150,7 +150,7 @@ export const BOOK_SHELF: Shelf<BookSort> = {
           rest: BY_TITLE,
         }
       : undefined,
-  inside: ({ library, series }) => [
+  scopeSets: ({ library, series }) => [
     ...(library === undefined
       ? []
       : [
@@ -165,7 +165,7 @@ export const BOOK_SHELF: Shelf<BookSort> = {
   ],
   total: ({ library, series }) => {
     if (series !== undefined) {
-      const { sql, binds } = narrowed({ library, series }, 'b');
+      const { sql, binds } = scopeSql({ library, series }, 'b');
       return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
     }
     return catalog(
@@ -181,26 +181,26 @@ const SERIES = columnOrders('series', 'book_count > 0', 'book_count = 0');
 const seriesColumn = (sort: SeriesSort): ColumnSort | undefined =>
   sort === 'date_read' || sort === 'relevance' ? undefined : SERIES_COLUMN_SORTS[sort];
 
-export const SERIES_SHELF: Shelf<SeriesSort> = {
+export const SERIES_SOURCE: ListSource<SeriesSort> = {
   rows: 'series',
   hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
-  walk: (order, narrow, reversed) => {
+  walk: (order, scope, reversed) => {
     const sort = seriesColumn(order.sort);
-    return sort === undefined ? undefined : SERIES.walk(sort, order, narrow, reversed);
+    return sort === undefined ? undefined : SERIES.walk(sort, order, scope, reversed);
   },
-  segments: (order, narrow, userKey) =>
-    order.sort === 'date_read' ? readSeries(order, narrow, userKey, SERIES_SHELF.total(narrow)) : undefined,
-  among: (order, keys) => {
+  segments: (order, scope, userKey) =>
+    order.sort === 'date_read' ? readSeries(order, scope, userKey, SERIES_SOURCE.total(scope)) : undefined,
+  orderKeys: (order, keys) => {
     const sort = seriesColumn(order.sort);
     return sort === undefined ? undefined : SERIES.among(sort, order, keys);
   },
-  whole: (order, _includeHidden, userKey) => {
+  fullOrder: (order, _includeHidden, userKey) => {
     const sort = seriesColumn(order.sort);
     if (sort === undefined) return byLastRead(order.descending, userKey);
-    return { ...SERIES.walk(sort, order, {}, false), places: SERIES.places(sort, order) };
+    return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },
   split: () => undefined,
-  inside: ({ library }) =>
+  scopeSets: ({ library }) =>
     library === undefined ? [] : [idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [library])],
   total: ({ library }) =>
     catalog(

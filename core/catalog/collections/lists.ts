@@ -1,14 +1,14 @@
-// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in list-members.ts, those of
+// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in members.ts, those of
 // collections that a condition fills in automatic.ts.
-import type { Clock } from '../engine/clock.js';
-import { AppError } from '../model/errors.js';
-import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
-import { sortKey } from '../model/sort-key.js';
-import type { Bind, Db, Reader, Tx } from '../store/db.js';
-import { packed } from '../store/packed.js';
-import { parseCondition } from './conditions/parse.js';
-import { SERIES_FIELDS } from './conditions/series-fields.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
+import type { Clock } from '../../engine/clock.js';
+import { AppError } from '../../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
+import { sortKey } from '../../model/sort-key.js';
+import type { Bind, Db, Reader, Tx } from '../../store/db.js';
+import { packed } from '../../store/packed.js';
+import { parseCondition } from '../conditions/parse.js';
+import { SERIES_FIELDS } from '../conditions/series-fields.js';
+import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { type MemberKind, shown } from './shown.js';
 
 export type ListKind = 'collection' | 'read_list';

@@ -1,0 +1,178 @@
+// Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
+import type { Db } from '../../store/db.js';
+import type { IdQuery } from '../conditions/formula.js';
+import type { RowKind } from './changes.js';
+import type { Freshness, Stamp } from './freshness.js';
+import { bitsOf, hasKey } from './key-set.js';
+import { keysFrom } from './read-keys.js';
+
+const BUDGET_BYTES = 32 * 1024 * 1024;
+/** What an order weighs beside its keys: searches nobody repeats leave many short ones. */
+const ENTRY_BYTES = 1024;
+/** Beyond so many rows to be placed reading the order anew is as quick. */
+const PREDECESSORS_MAX = 4000;
+
+interface Read {
+  readonly stamp: Stamp;
+  readonly keys: Promise<Uint32Array>;
+}
+
+interface CachedOrder {
+  readonly name: string;
+  /** An order that is exactly that of its stamp: only such a one is corrected. */
+  valid: { readonly stamp: Stamp; readonly keys: Uint32Array } | undefined;
+  reading: Read | undefined;
+  bytes: number;
+}
+
+/** What getting an order costs: nothing, as much as the rows that changed, or as much as all rows. */
+export type OrderCost = 'cached' | 'corrected' | 'read';
+
+const isSame = (a: Stamp, b: Stamp): boolean => a.generation === b.generation && a.position === b.position;
+
+/** A key and the one right before it; null: it is the first. */
+export type Predecessor = readonly [key: number, before: number | null];
+
+/**
+ * An order in which these keys stand where they are said to, those of `changed` that are not said to stand anywhere not at all; undefined
+ * when a key is to stand behind one that is not there.
+ */
+export const reorder = (
+  order: Uint32Array,
+  changed: Uint32Array,
+  predecessors: readonly Predecessor[],
+): Uint32Array | undefined => {
+  const moved = bitsOf(changed);
+  const followers = new Map(predecessors.map(([key, before]) => [before ?? 0, key]));
+  const leaders = bitsOf(Uint32Array.from(followers.keys()));
+  const result = new Uint32Array(order.length + predecessors.length);
+  let [length, put] = [0, 0];
+  const putBehind = (key: number): void => {
+    for (let next = followers.get(key); next !== undefined; next = followers.get(next)) {
+      result[length++] = next;
+      if (++put > predecessors.length) return;
+    }
+  };
+  putBehind(0);
+  for (let at = 0; at < order.length && put <= predecessors.length; at += 1) {
+    const key = order[at] ?? 0;
+    if (hasKey(moved, key)) continue;
+    result[length++] = key;
+    if (hasKey(leaders, key)) putBehind(key);
+  }
+  return put === predecessors.length ? result.subarray(0, length) : undefined;
+};
+
+export class OrderCache {
+  readonly #db: Db;
+  readonly #freshness: Freshness;
+  /** Least recently used first. */
+  readonly #cached = new Map<string, CachedOrder>();
+  #bytes = 0;
+
+  constructor(db: Db, freshness: Freshness) {
+    this.#db = db;
+    this.#freshness = freshness;
+  }
+
+  cost(rows: RowKind, query: IdQuery): OrderCost {
+    const changed = this.#changed(this.#cached.get(nameOf(query)), rows, query);
+    if (changed === undefined) return 'read';
+    return changed.length === 0 ? 'cached' : 'corrected';
+  }
+
+  /** Row keys in the order of the query. */
+  get(rows: RowKind, query: IdQuery): Promise<Uint32Array> {
+    const cached = this.#use(query);
+    const changed = this.#changed(cached, rows, query);
+    if (cached.valid !== undefined && changed?.length === 0) return Promise.resolve(cached.valid.keys);
+    const stamp = this.#freshness.stamp(query);
+    if (cached.reading !== undefined && isSame(cached.reading.stamp, stamp)) return cached.reading.keys;
+    const keys =
+      cached.valid === undefined || changed === undefined
+        ? this.#read(cached, stamp, query)
+        : this.#correct(cached, cached.valid.keys, changed, stamp, query);
+    cached.reading = { stamp, keys };
+    const over = (): void => {
+      if (cached.reading?.keys === keys) cached.reading = undefined;
+    };
+    keys.then(over, over);
+    return keys;
+  }
+
+  forget(): void {
+    this.#cached.clear();
+    this.#bytes = 0;
+  }
+
+  /** Rows to be placed; undefined when the order has to be read. */
+  #changed(cached: CachedOrder | undefined, rows: RowKind, query: IdQuery): Uint32Array | undefined {
+    if (cached?.valid === undefined) return undefined;
+    const changed = this.#freshness.changed(cached.valid.stamp, rows, query);
+    const isFew = changed !== undefined && changed.length <= (query.predecessors === undefined ? 0 : PREDECESSORS_MAX);
+    return isFew ? changed : undefined;
+  }
+
+  async #read(cached: CachedOrder, stamp: Stamp, query: IdQuery): Promise<Uint32Array> {
+    const keys = await keysFrom(this.#db, query);
+    this.#keep(cached, stamp, keys);
+    return keys;
+  }
+
+  /**
+   * A transaction that readers see before it is told of may have moved the row another one was placed behind. That does for an answer, but
+   * not for an order that is corrected again later.
+   */
+  async #correct(
+    cached: CachedOrder,
+    keys: Uint32Array,
+    changed: Uint32Array,
+    stamp: Stamp,
+    query: IdQuery,
+  ): Promise<Uint32Array> {
+    const { isSettled: wasSettled } = this.#freshness;
+    const corrected = reorder(keys, changed, await this.#predecessors(query, changed));
+    if (corrected === undefined) return this.#read(cached, stamp, query);
+    if (wasSettled && this.#freshness.isSettled && isSame(this.#freshness.stamp(query), stamp))
+      this.#keep(cached, stamp, corrected);
+    return corrected;
+  }
+
+  async #predecessors({ predecessors }: IdQuery, changed: Uint32Array): Promise<readonly Predecessor[]> {
+    if (predecessors === undefined) return [];
+    const { sql, binds } = predecessors([...changed]);
+    return this.#db.json<Predecessor[]>(`SELECT json_group_array(json_array(id, before)) FROM (${sql})`, binds);
+  }
+
+  #keep(cached: CachedOrder, stamp: Stamp, keys: Uint32Array): void {
+    if (cached.valid === undefined || cached.valid.stamp.position <= stamp.position) cached.valid = { stamp, keys };
+    if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + ENTRY_BYTES);
+  }
+
+  /** Makes it the one used last. */
+  #use(query: IdQuery): CachedOrder {
+    const name = nameOf(query);
+    const cached = this.#cached.get(name) ?? { name, valid: undefined, reading: undefined, bytes: 0 };
+    this.#cached.delete(name);
+    this.#cached.set(name, cached);
+    if (cached.bytes === 0) this.#weigh(cached, ENTRY_BYTES);
+    return cached;
+  }
+
+  /** It may have been dropped while it was read. */
+  #isCached(cached: CachedOrder): boolean {
+    return this.#cached.get(cached.name) === cached;
+  }
+
+  #weigh(cached: CachedOrder, bytes: number): void {
+    this.#bytes += bytes - cached.bytes;
+    cached.bytes = bytes;
+    for (const [name, oldest] of this.#cached) {
+      if (this.#bytes <= BUDGET_BYTES) break;
+      this.#cached.delete(name);
+      this.#bytes -= oldest.bytes;
+    }
+  }
+}
+
+const nameOf = ({ sql, binds }: IdQuery): string => `${sql}\n${JSON.stringify(binds)}`;
