@@ -9,8 +9,8 @@ import { Changes } from './catalog/query/changes.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
 import { type Clock, systemClock } from './engine/clock.js';
+import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
-import { Quiet } from './engine/quiet.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
@@ -148,7 +148,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
-  const pool = openPool({ ...options.pool, onThreadEnded: () => quiet.threadEnded(), onFault: options.onFault });
+  const pool = openPool({ ...options.pool, onThreadEnded: () => idleTrimmer.threadEnded(), onFault: options.onFault });
   const { limits, thumbnail, walkBatchFiles } = options;
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
@@ -182,7 +182,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onWarning: options.onWarning,
   });
   const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
-  const quiet = new Quiet(
+  const idleTrimmer = new IdleTrimmer(
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
       sets.forget();
@@ -219,7 +219,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
     ownFolders,
     stop: async () => {
-      quiet.stop();
+      idleTrimmer.stop();
       pool.hurry();
       await analyses.stop();
       await remakes.stop();

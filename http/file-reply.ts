@@ -1,18 +1,11 @@
 // The file of a book as a download: what it is, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC 8187).
 import { basename } from 'node:path';
-import type { BookFormat } from '../core/model/jobs.js';
+import { type BookFormat, FORMATS } from '../core/model/formats.js';
 import type { BookFile } from '../core/pages/book-files.js';
 import type { OpenFile } from '../core/pages/open-files.js';
 import type { Reply, Request } from './adapter.js';
 import { isCurrent, rangeHolds } from './preconditions.js';
 import { parseRange } from './reply.js';
-
-const TYPES: Readonly<Record<BookFormat, string>> = {
-  cbz: 'application/zip',
-  cbr: 'application/x-rar-compressed',
-  epub: 'application/epub+zip',
-  pdf: 'application/pdf',
-};
 
 const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
 
@@ -27,7 +20,7 @@ const disposition = (name: string): string => {
 const HEAD_BYTES = 58;
 
 /** What the first bytes say: for files no analysis has read. */
-const formatOf = (head: Buffer): BookFormat | undefined => {
+const sniff = (head: Buffer): BookFormat | undefined => {
   const text = head.toString('latin1');
   if (text.startsWith('%PDF-')) return 'pdf';
   if (text.startsWith('Rar!\x1a\x07')) return 'cbr';
@@ -36,10 +29,10 @@ const formatOf = (head: Buffer): BookFormat | undefined => {
 };
 
 const typeOf = async (book: BookFile, open: OpenFile): Promise<string> => {
-  if (book.analyzed) return TYPES[book.format];
+  if (book.analyzed) return FORMATS[book.format].mediaType;
   const head = Buffer.alloc(HEAD_BYTES);
-  const format = formatOf(head.subarray(0, await open.read(head, 0)));
-  return format === undefined ? 'application/octet-stream' : TYPES[format];
+  const format = sniff(head.subarray(0, await open.read(head, 0)));
+  return format === undefined ? 'application/octet-stream' : FORMATS[format].mediaType;
 };
 
 interface Opened {

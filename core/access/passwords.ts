@@ -1,7 +1,7 @@
 // Passwords: rules, hashing and comparing. Only importer of argon2.
 import { hash, verify } from '@node-rs/argon2';
-import { Budget } from '../engine/budget.js';
 import type { Clock } from '../engine/clock.js';
+import { Semaphore } from '../engine/semaphore.js';
 import { AppError } from '../model/errors.js';
 
 export interface HashCost {
@@ -46,14 +46,14 @@ const overloaded = (): AppError => new AppError('Overloaded', 'Too many logins a
 export class Passwords {
   readonly #clock: Clock;
   readonly #cost: HashCost;
-  readonly #turns: Budget;
+  readonly #slots: Semaphore;
   #decoy: Promise<string> | undefined;
 
   constructor(clock: Clock, cost: HashCost) {
     this.#clock = clock;
     this.#cost = cost;
     const fitting = Math.floor(MEMORY_MAX_KIB / cost.memoryKib);
-    this.#turns = new Budget(Math.max(1, Math.min(AT_ONCE_MAX, fitting)), QUEUE_LENGTH);
+    this.#slots = new Semaphore(Math.max(1, Math.min(AT_ONCE_MAX, fitting)), QUEUE_LENGTH);
   }
 
   /** Argon2id in PHC format. `isStillWanted` is called just before hashing; it may throw. */
@@ -82,7 +82,7 @@ export class Passwords {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const latest = this.#clock.now() + WAIT_MAX_MS;
-    return this.#turns
+    return this.#slots
       .with(1, async () => {
         if (this.#clock.now() > latest) throw overloaded();
         return work();

@@ -1,7 +1,7 @@
 // Books: their rows as a reader sees them. Progress of the asking user comes with each row.
 import { AppError } from '../model/errors.js';
+import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
-import type { BookFormat } from '../model/jobs.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';

@@ -1,8 +1,8 @@
 // Libraries: folders on disk that are indexed. Their rows, and the rules of what may become one.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
+import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
-import type { BookFormat } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import type { Bind, Db } from '../store/db.js';

@@ -1,6 +1,6 @@
 // Numbers, and titles made of numbers, of the books of whole series, by the strategies of their library.
 
-import { stemOf } from '../model/names.js';
+import { stemOf } from '../model/formats.js';
 import { sortNaturally } from '../model/natural-order.js';
 import { numberOfText } from '../model/numbers.js';
 import { sortKey } from '../model/sort-key.js';

@@ -1,9 +1,9 @@
 // The metadata of one series: reading it, changing it, locking its fields, and going back to what its folder and books say.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
+import { formatOf, stemOf } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Author, SeriesStatus } from '../model/metadata.js';
-import { formatOf, stemOf } from '../model/names.js';
 import { sortKeyOf } from '../model/sort-key.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';

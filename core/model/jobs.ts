@@ -1,9 +1,9 @@
 // The one contract between the engine and its worker threads: what a job takes and what it gives back.
+
 import type { Fault } from './errors.js';
+import type { BookFormat } from './formats.js';
 import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
-
-export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
 
 /** Limits a job must keep; over a limit is an error (or a page fault) that names the limit. */
 export interface Limits {

@@ -1,7 +1,8 @@
 // The page table of a book: where each page lies in the file. One compact blob a book; pure encoding and decoding.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { AppError } from './errors.js';
-import type { BookFormat, NamedPage, PageEntry } from './jobs.js';
+import { type BookFormat, FORMATS, storedFormat } from './formats.js';
+import type { NamedPage, PageEntry } from './jobs.js';
 
 const packedWith = (method: string): string =>
   `The page is compressed with ${method}, which Longbox cannot read; repack the archive with Deflate.`;
@@ -44,7 +45,6 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
 export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, pdf: 243, pdfImage: 244 } as const;
 
 const VERSION = 1;
-const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
 const HEADER_BYTES = 8;
 /** offset 6, lead 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, spare 1. */
 const ENTRY_BYTES = 30;
@@ -68,7 +68,7 @@ export const encodePageTable = (format: BookFormat, pages: readonly NamedPage[])
   const names = Buffer.from(JSON.stringify(pages.map((page) => page.name)));
   const out = Buffer.alloc(HEADER_BYTES + pages.length * ENTRY_BYTES + names.length);
   out.writeUInt8(VERSION, 0);
-  out.writeUInt8(FORMATS.indexOf(format), 1);
+  out.writeUInt8(FORMATS[format].stored, 1);
   out.writeUInt32LE(pages.length, 4);
   pages.forEach((page, index) => {
     writeEntry(out, HEADER_BYTES + index * ENTRY_BYTES, page);
@@ -86,7 +86,7 @@ export class PageTable {
 
   constructor(blob: Uint8Array) {
     this.#bytes = inflateRawSync(blob, { maxOutputLength: 64 * 1024 * 1024 });
-    const format = FORMATS[this.#bytes.readUInt8(1)];
+    const format = storedFormat(this.#bytes.readUInt8(1));
     if (this.#bytes.readUInt8(0) !== VERSION || format === undefined) {
       throw new AppError('Internal', 'A stored page table has an unknown version; analyse the book again.');
     }

@@ -2,8 +2,8 @@
 // query away. Forgotten at once when a book changes.
 import { BOOK_PATH } from '../catalog/books.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
+import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
-import type { BookFormat } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';

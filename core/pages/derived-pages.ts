@@ -1,15 +1,16 @@
 // Derived pages: resized, converted or drawn. From the cache, and on a miss from one job that all callers share; the next pages are made while
 // nobody waits.
-import { Flights } from '../engine/flights.js';
+
+import { KeyedMutex } from '../engine/keyed-mutex.js';
 import type { Pool, PoolLane } from '../engine/pool.js';
-import { Turns } from '../engine/turns.js';
+import { SingleFlight } from '../engine/single-flight.js';
 import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
+import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type Derived, formOf, type PageWish } from './form.js';
 import type { Originals } from './originals.js';
-import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
 import { pageForm, pageKey } from './version.js';
 
 export interface DerivedParts {
@@ -37,9 +38,9 @@ export class DerivedPages {
   readonly #parts: DerivedParts;
   readonly #originals: Originals;
   readonly #quality: string;
-  readonly #flights = new Flights();
-  readonly #stubborn = new StubbornPages();
-  readonly #turns = new Turns(TURNS_WAITING);
+  readonly #singleFlight = new SingleFlight();
+  readonly #failing = new FailingPages();
+  readonly #perPage = new KeyedMutex(TURNS_WAITING);
 
   constructor(parts: DerivedParts, originals: Originals) {
     this.#parts = parts;
@@ -73,11 +74,11 @@ export class DerivedPages {
     const { file, entry, form } = ask;
     const key = this.#keyOf(ask);
     const page = pageKey(file.id, file.version, ask.pageNumber, '');
-    this.#stubborn.check(page);
+    this.#failing.check(page);
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everybody else.
-    return this.#flights.join(key, signal, (cancelled) =>
-      this.#turns.take(page, cancelled, async () => {
-        this.#stubborn.check(page);
+    return this.#singleFlight.join(key, signal, (cancelled) =>
+      this.#perPage.run(page, cancelled, async () => {
+        this.#failing.check(page);
         const source = await this.#originals.source(file, entry, cancelled);
         try {
           const { width, height, format } = form;
@@ -95,7 +96,7 @@ export class DerivedPages {
           blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
           return image;
         } catch (thrown) {
-          this.#stubborn.note(page, thrown);
+          this.#failing.note(page, thrown);
           throw source.told(thrown);
         } finally {
           source.release();
@@ -113,7 +114,7 @@ export class DerivedPages {
       if (form.kind === 'original') continue;
       const next = { file, pageNumber: n, entry, form };
       const key = this.#keyOf(next);
-      if (this.#flights.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
+      if (this.#singleFlight.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
       this.#render(next, 'background', undefined).catch(() => undefined);
     }
   }

@@ -33,7 +33,7 @@ export type ReadPart = (
   done: (error: Error | null, bytes: number) => void,
 ) => void;
 
-interface Kept {
+interface CachedFile {
   readonly fd: number;
   readonly disk: Disk;
   readonly device: number;
@@ -62,7 +62,7 @@ const changed = (): AppError => new AppError('FileChanged');
 
 export class OpenFiles {
   readonly #max: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedFile>();
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(max: number) {
@@ -104,7 +104,7 @@ export class OpenFiles {
     for (const kept of this.#kept.values()) this.#drop(kept);
   }
 
-  async #stillThere(kept: Kept): Promise<boolean> {
+  async #stillThere(kept: CachedFile): Promise<boolean> {
     if (performance.now() - kept.checkedMs <= RECHECK_MS) return true;
     const { version, disk, device, inode } = kept;
     const now = await disk
@@ -118,7 +118,7 @@ export class OpenFiles {
   }
 
   /** Counts as used until the caller leaves it: somebody else may drop it before it is lent. */
-  async #open(version: FileVersion): Promise<Kept> {
+  async #open(version: FileVersion): Promise<CachedFile> {
     const disk = disks.of(version.root);
     const { fd, stat } = await openHeld(disk, version).catch((thrown: unknown) => {
       throw unreadable(thrown);
@@ -132,7 +132,7 @@ export class OpenFiles {
     const other = this.#kept.get(version.path);
     if (other !== undefined) this.#drop(other); // somebody opened it meanwhile
     const now = performance.now();
-    const kept: Kept = {
+    const kept: CachedFile = {
       ...{ fd, disk, device: stat.dev, inode: stat.ino, isLocal, version },
       ...{ touched: new Map(), users: 1, checkedMs: now, usedMs: now, dropped: false },
     };
@@ -141,7 +141,7 @@ export class OpenFiles {
     return kept;
   }
 
-  #lend(kept: Kept, now: number): OpenFile {
+  #lend(kept: CachedFile, now: number): OpenFile {
     kept.users += 1;
     kept.usedMs = now;
     this.#kept.delete(kept.version.path);
@@ -162,7 +162,7 @@ export class OpenFiles {
     };
   }
 
-  #drop(kept: Kept): void {
+  #drop(kept: CachedFile): void {
     if (kept.dropped) return;
     kept.dropped = true;
     if (this.#kept.get(kept.version.path) === kept) this.#kept.delete(kept.version.path);
@@ -243,7 +243,7 @@ const isLocalDisk = async (disk: Disk, path: string, device: number): Promise<bo
 };
 
 /** A reader counts as a user until its answer is there: a descriptor must not be closed, and its number used again, under a read. */
-const readerOf = (kept: Kept): ReadPart => {
+const readerOf = (kept: CachedFile): ReadPart => {
   let asked = 0;
   return (target, length, position, done) => {
     const before = asked;
@@ -270,7 +270,7 @@ const readerOf = (kept: Kept): ReadPart => {
   };
 };
 
-const leave = (kept: Kept): void => {
+const leave = (kept: CachedFile): void => {
   kept.users -= 1;
   if (kept.dropped && kept.users === 0) kept.disk.close(kept.fd);
 };
@@ -280,7 +280,7 @@ const readAt = (readPart: ReadPart, target: Uint8Array, position: number): Promi
     readPart(target, target.byteLength, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
-const touch = (kept: Kept, position: number): boolean => {
+const touch = (kept: CachedFile, position: number): boolean => {
   const now = performance.now();
   if (!kept.isLocal) return false;
   const last = kept.touched.get(position);

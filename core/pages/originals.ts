@@ -3,9 +3,9 @@
 import { close, open, read } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { Budget } from '../engine/budget.js';
-import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
+import { Semaphore } from '../engine/semaphore.js';
+import { SingleFlight } from '../engine/single-flight.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { FileState, Limits, PageEntry } from '../model/jobs.js';
@@ -16,11 +16,11 @@ import { InUse } from '../store/in-use.js';
 import type { Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
+import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
 import { isGone } from './ready-books.js';
 import { SolidPages, type SpilledPage } from './solid.js';
-import { PAGE_DEADLINE_MS } from './stubborn.js';
 import { pageKey, stateOf } from './version.js';
 
 export interface OriginalsParts {
@@ -93,9 +93,9 @@ export class Originals {
   readonly #parts: OriginalsParts;
   readonly #files: OpenFiles;
   readonly #solid: SolidPages;
-  readonly #flights = new Flights();
+  readonly #singleFlight = new SingleFlight();
   readonly #inflated = new InUse();
-  readonly #inflating = new Budget(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
+  readonly #inflateRoom = new Semaphore(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
 
   constructor(parts: OriginalsParts) {
     this.#parts = parts;
@@ -142,8 +142,8 @@ export class Originals {
 
   /** Who wants the page while another reader takes it shares the bytes. */
   #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
-    return this.#flights.join(`inflate/${tag}`, undefined, async () => {
-      const bytes = await this.#inflating.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
+    return this.#singleFlight.join(`inflate/${tag}`, undefined, async () => {
+      const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
       this.#inflated.note(tag, bytes);
       return bytes;
     });
@@ -180,7 +180,7 @@ export class Originals {
   async #unpacked({ file, pageNumber, entry, tag }: Wanted, signal: AbortSignal): Promise<Content> {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
-    const { bytes } = await this.#flights.join(key, signal, async (cancelled) => {
+    const { bytes } = await this.#singleFlight.join(key, signal, async (cancelled) => {
       const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
       const made = await pool.run('original', input, {
         lane: 'interactive',

@@ -1,5 +1,5 @@
 // Books whose pages can be served: found, live, and analysed; analysed now when they are not, and once more when the file changed since.
-import { Flights } from '../engine/flights.js';
+import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
 import type { BookFile, BookFiles } from './book-files.js';
 
@@ -22,7 +22,7 @@ const unreadable = ({ analysisKind, analysisError }: BookFile): AppError => {
 export class ReadyBooks {
   readonly #books: BookFiles;
   readonly #analyse: (bookKey: number) => Promise<unknown>;
-  readonly #flights = new Flights();
+  readonly #singleFlight = new SingleFlight();
 
   /** `analyse` resolves when the new state of the book is stored. */
   constructor(books: BookFiles, analyse: (bookKey: number) => Promise<unknown>) {
@@ -64,7 +64,7 @@ export class ReadyBooks {
   }
 
   async #analysed(file: BookFile): Promise<BookFile> {
-    await this.#flights.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
+    await this.#singleFlight.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
     this.#books.forget([file.id]);
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();

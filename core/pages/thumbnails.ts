@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
-import { Flights } from '../engine/flights.js';
 import type { Pool } from '../engine/pool.js';
+import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
 import { fileTimeOf } from '../model/file-time.js';
 import type { Place } from '../model/held-place.js';
@@ -13,7 +13,7 @@ import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
-import { PAGE_DEADLINE_MS, StubbornPages } from './stubborn.js';
+import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import { titleCard } from './title-card.js';
 import { coverForm, coverKey, tagOf, versionOf } from './version.js';
 
@@ -62,8 +62,8 @@ const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KIN
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
   readonly #form: string;
-  readonly #flights = new Flights();
-  readonly #stubborn = new StubbornPages();
+  readonly #singleFlight = new SingleFlight();
+  readonly #failing = new FailingPages();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
@@ -120,12 +120,12 @@ export class Thumbnails {
 
   #make(key: string, { path, root }: Place, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
-    this.#stubborn.check(key);
-    return this.#flights.join(key, signal(), async (cancelled) => {
+    this.#failing.check(key);
+    return this.#singleFlight.join(key, signal(), async (cancelled) => {
       const input = { path, root, pages, thumbnail, limits };
       const options = { lane: 'interactive', signal: cancelled, deadlineMs: PAGE_DEADLINE_MS } as const;
       const { bytes } = await pool.run('cover', input, options).catch((thrown: unknown) => {
-        this.#stubborn.note(key, thrown);
+        this.#failing.note(key, thrown);
         throw thrown;
       });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache

@@ -2,8 +2,8 @@
 import { type Book, bookById } from '../catalog/books.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
+import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
-import type { BookFormat } from '../model/jobs.js';
 import type { Db, Tx } from '../store/db.js';
 
 export interface Progress {

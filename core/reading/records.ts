@@ -1,6 +1,6 @@
 // Progress records of a user over all books, without the wide rows of the books.
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
-import type { BookFormat } from '../model/jobs.js';
+import type { BookFormat } from '../model/formats.js';
 import type { Db } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 import { type Progress, pageShown, percentageOf } from './progress.js';

@@ -2,12 +2,11 @@
 
 import { readsMetadata } from '../catalog/rules/series.js';
 import { AppError } from '../model/errors.js';
+import { BOOK_FORMATS } from '../model/formats.js';
 import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
 import type { ScanContext } from './context.js';
 import { recordFolder } from './record.js';
 import { Unreadable } from './unreadable.js';
-
-const FORMATS = ['cbz', 'cbr', 'epub', 'pdf'];
 
 interface KnownFolder {
   readonly key: number;
@@ -34,7 +33,7 @@ const walk = (
       root: library.root,
       folders,
       known,
-      extensions: library.allowedFormats ?? FORMATS,
+      extensions: library.allowedFormats ?? BOOK_FORMATS,
       excluded: library.excluded,
       readsSeries: readsMetadata(library),
       fileBudget: parts.walkBatchFiles,

@@ -18,7 +18,7 @@ export interface RemovalParts {
   readonly onBooksChanged: (bookIds: readonly string[]) => void;
 }
 
-interface Going {
+interface Removal {
   readonly key: number;
   readonly id: string;
   readonly folderKey: number;
@@ -39,16 +39,18 @@ const NEXT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.folder_id AS folde
 
 const LISTED = 'IN (SELECT value FROM json_each(?))';
 
-const listOf = (books: readonly Going[], of: (book: Going) => number): readonly number[] => [...new Set(books.map(of))];
+const listOf = (books: readonly Removal[], of: (book: Removal) => number): readonly number[] => [
+  ...new Set(books.map(of)),
+];
 
-const sumOf = (books: readonly Going[], of: (book: Going) => number): number =>
+const sumOf = (books: readonly Removal[], of: (book: Removal) => number): number =>
   books.reduce((sum, book) => sum + of(book), 0);
 
 /**
  * A series that is not gone whole: its counters move by what went, whatever it still holds. Its genres and tags stay until it goes: every
  * term that is taken off a series is a change of each of its books.
  */
-const shrinkSeries = async (tx: Tx, seriesKey: number, gone: readonly Going[], nowMs: number): Promise<void> => {
+const shrinkSeries = async (tx: Tx, seriesKey: number, gone: readonly Removal[], nowMs: number): Promise<void> => {
   const live = gone.filter((book) => book.live === 1);
   await tx.run(
     'UPDATE series SET updated_at = ?, book_count = book_count - ?, file_size = file_size - ?, page_count = page_count - ? WHERE id = ?',
@@ -57,7 +59,7 @@ const shrinkSeries = async (tx: Tx, seriesKey: number, gone: readonly Going[], n
 };
 
 /** Removes books, and series that have none left; only the last one can have. */
-const removeRows = async (tx: Tx, books: readonly Going[], nowMs: number): Promise<void> => {
+const removeRows = async (tx: Tx, books: readonly Removal[], nowMs: number): Promise<void> => {
   const series = listOf(books, ({ seriesKey }) => seriesKey);
   const last = series.at(-1) ?? 0;
   const ofLast = books.filter(({ seriesKey }) => seriesKey === last);
@@ -69,7 +71,7 @@ const removeRows = async (tx: Tx, books: readonly Going[], nowMs: number): Promi
 };
 
 /** Series that are shown no longer: what went was all they had to show. */
-const hiddenBy = (books: readonly Going[]): number => {
+const hiddenBy = (books: readonly Removal[]): number => {
   const left = new Map(books.map(({ seriesKey, bookCount }) => [seriesKey, bookCount]));
   for (const { seriesKey, live } of books) left.set(seriesKey, (left.get(seriesKey) ?? 0) - live);
   const shown = new Set(books.filter(({ bookCount }) => bookCount > 0).map(({ seriesKey }) => seriesKey));
@@ -77,7 +79,7 @@ const hiddenBy = (books: readonly Going[]): number => {
 };
 
 /** Folders lose their digests, so that a scan would meet their books again. */
-const removeBooks = async (tx: Tx, { key }: Library, books: readonly Going[], nowMs: number): Promise<void> => {
+const removeBooks = async (tx: Tx, { key }: Library, books: readonly Removal[], nowMs: number): Promise<void> => {
   const folders = JSON.stringify(listOf(books, ({ folderKey }) => folderKey));
   await tx.run(`UPDATE folder SET digest = '' WHERE id ${LISTED}`, [folders]);
   await removeRows(tx, books, nowMs);
@@ -134,7 +136,7 @@ export class Removals {
     for (let from = ''; ; ) {
       this.#goesOn();
       const books = await db.write('background', async (tx) => {
-        const next = await tx.all<Going>(NEXT, [library.key, from]);
+        const next = await tx.all<Removal>(NEXT, [library.key, from]);
         if (next.length > 0) await removeBooks(tx, library, next, clock.now());
         return next;
       });

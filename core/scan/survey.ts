@@ -1,6 +1,8 @@
 // Reads a folder without any database: what a scan would find, and how fast this machine finds it. Keeps counts, never results.
+
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
+import { BOOK_FORMATS } from '../model/formats.js';
 import type { Analysis, Limits, ThumbnailOptions, WalkedFolder } from '../model/jobs.js';
 
 export interface SurveyParts {
@@ -21,7 +23,6 @@ export interface Survey {
   readonly unreadableCount: number;
 }
 
-const FORMATS = ['cbz', 'cbr', 'epub', 'pdf'];
 const WALK_BATCH = 20_000;
 const UNREADABLE_KEPT = 100;
 
@@ -85,7 +86,7 @@ export const survey = async (parts: SurveyParts, root: string, onBook: (books: n
       root,
       folders: rest,
       known: new Map<string, string>(),
-      extensions: FORMATS,
+      extensions: BOOK_FORMATS,
       excluded: '',
       readsSeries: false,
       fileBudget: WALK_BATCH,

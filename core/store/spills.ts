@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CacheDisk } from './cache-disk.js';
 
-interface Kept {
+interface SpillFile {
   readonly path: string;
   readonly sizeBytes: number;
   /** Readers and writers that have it in hand. */
@@ -22,7 +22,7 @@ export class Spills {
   readonly #folder: string;
   readonly #disk: CacheDisk;
   readonly budgetBytes: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, SpillFile>();
   #bytes = 0;
   #made = 0;
 
@@ -53,7 +53,7 @@ export class Spills {
   make(key: string, sizeBytes: number): Spill {
     this.drop(key);
     this.#made += 1;
-    const kept: Kept = { path: join(this.#folder, String(this.#made)), sizeBytes, users: 0, isDropped: false };
+    const kept: SpillFile = { path: join(this.#folder, String(this.#made)), sizeBytes, users: 0, isDropped: false };
     this.#kept.set(key, kept);
     this.#bytes += sizeBytes;
     for (const [other, oldest] of this.#kept) {
@@ -95,7 +95,7 @@ export class Spills {
   }
 
   /** A file that cannot be removed is left to the next start. */
-  #remove({ path }: Kept): void {
+  #remove({ path }: SpillFile): void {
     try {
       rmSync(path, { force: true });
     } catch (thrown) {
@@ -103,7 +103,7 @@ export class Spills {
     }
   }
 
-  #lend(kept: Kept): Spill {
+  #lend(kept: SpillFile): Spill {
     kept.users += 1;
     let held = true;
     return {

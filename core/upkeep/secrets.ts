@@ -37,14 +37,14 @@ export const encryptionKeyOf = (text: string): Uint8Array | null => {
 export const JWT_SECRET_SHAPE = 'a text of at least 32 bytes';
 export const ENCRYPTION_KEY_SHAPE = '32 bytes as base64 or as 64 hex digits';
 
-interface Kept {
+interface StoredSecret {
   readonly file: string;
   /** What happens to people when this file is replaced by a new one. */
   readonly loss: string;
 }
 
-const JWT_FILE: Kept = { file: 'jwt-secret', loss: 'everybody has to sign in again' };
-const KEY_FILE: Kept = { file: 'encryption-key', loss: 'stored passwords of plugins have to be entered again' };
+const JWT_FILE: StoredSecret = { file: 'jwt-secret', loss: 'everybody has to sign in again' };
+const KEY_FILE: StoredSecret = { file: 'encryption-key', loss: 'stored passwords of plugins have to be entered again' };
 
 const unusable = (path: string, thrown: unknown): AppError =>
   new AppError('BadRequest', `The secret file ${path} cannot be used (${reasonOf(thrown)}).`, null, thrown);
@@ -81,7 +81,7 @@ const makeSecret = (path: string): void => {
   }
 };
 
-const loadOrMake = (folder: string, kept: Kept): Uint8Array => {
+const loadOrMake = (folder: string, kept: StoredSecret): Uint8Array => {
   const path = join(folder, kept.file);
   const there = readSecret(path);
   if (there !== undefined) return bytesOf(path, there, kept.loss);

@@ -7,7 +7,7 @@ import {
   listLibraries,
   updateLibrary,
 } from '../../core/catalog/libraries.js';
-import type { BookFormat } from '../../core/model/jobs.js';
+import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
 import { ask } from '../ask.js';
 import { contentReply, json, noContent } from '../reply.js';
@@ -61,10 +61,8 @@ const path = Type.String({ minLength: 1, maxLength: 4096, expected: 'an absolute
 const createBody = Type.Object({ name, path, scanImmediately: Type.Optional(Type.Boolean()), ...changeFields });
 const updateBody = Type.Object({ name: Type.Optional(name), path: Type.Optional(path), ...changeFields });
 
-const FORMAT_WORDS: Readonly<Record<string, BookFormat>> = { cbz: 'cbz', cbr: 'cbr', epub: 'epub', pdf: 'pdf' };
-
 const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
-  words?.flatMap((word) => FORMAT_WORDS[word.toLowerCase()] ?? []) ?? (words === undefined ? undefined : null);
+  words?.flatMap((word) => formatNamed(word) ?? []) ?? (words === undefined ? undefined : null);
 
 const changeOf = (body: Static<typeof updateBody>): LibraryChange => {
   const scan = body.scanning_config ?? body.scanningConfig;

@@ -1,5 +1,5 @@
 // What a list should answer, computed the simplest way over plain arrays: the reference the server is compared with.
-import { stemOf } from '../../core/model/names.js';
+import { stemOf } from '../../core/model/formats.js';
 import { searchKey, searchRuns } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import type { BookModel, Model, SeriesModel } from './random-shelf.js';

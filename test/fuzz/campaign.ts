@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openPool } from '../../core/engine/pool.js';
-import type { BookFormat } from '../../core/model/jobs.js';
+import type { BookFormat } from '../../core/model/formats.js';
 import { exercise, type Runs } from './exercise.js';
 import { inputsOf, type Recipe, recipes } from './inputs.js';
 import { levelsOf, type MemoryLevels, mb, Watch } from './memory.js';

@@ -1,7 +1,7 @@
 // From a seed number to hostile files: which fixture, what is changed, and whether outside or inside of what is packed.
 import fc from 'fast-check';
 import { writeZip } from '../../bench/zip-writer.js';
-import type { BookFormat } from '../../core/model/jobs.js';
+import type { BookFormat } from '../../core/model/formats.js';
 import { type Change, changes, mutated } from './mutate.js';
 import { withRarSums } from './rar-sums.js';
 import { type Seed, seedsOf } from './seeds.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { BookFormat } from '../../core/model/jobs.js';
+import type { BookFormat } from '../../core/model/formats.js';
 import { wasTrapped } from '../../workers/heaps.js';
 import { assert, block } from '../kit.js';
 import { exercise } from './exercise.js';

@@ -1,7 +1,7 @@
 // What fuzzing begins with: the fixtures of each format, images and metadata packed into small books.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeZip, type ZipItem } from '../../bench/zip-writer.js';
-import type { BookFormat } from '../../core/model/jobs.js';
+import type { BookFormat } from '../../core/model/formats.js';
 import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { openZip } from '../../workers/formats/zip.js';

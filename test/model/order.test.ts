@@ -1,7 +1,7 @@
 // Order and names as text: natural order, sort keys, what a file name says.
 
 import { chapterIn, volumeIn } from '../../core/catalog/rules/numbers.js';
-import { formatOf, stemOf } from '../../core/model/names.js';
+import { formatOf, stemOf } from '../../core/model/formats.js';
 import { sortNaturally } from '../../core/model/natural-order.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import { assert, block } from '../kit.js';

@@ -2,8 +2,9 @@
 import { AppError } from '../../core/model/errors.js';
 import { newId } from '../../core/model/ids.js';
 import { readHistory } from '../../core/reading/history.js';
-import { booksInProgress, booksOnDeck, recentlyRead, seriesInProgress } from '../../core/reading/lists.js';
+import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
+import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
 import {
   clearProgress,
@@ -12,6 +13,7 @@ import {
   type ProgressChange,
   updateProgress,
 } from '../../core/reading/progress.js';
+import { recentlyRead } from '../../core/reading/recent.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db } from '../../core/store/db.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';

@@ -17,7 +17,7 @@ const HEADS_BUDGET_BYTES = 48 * 1024 * 1024;
 /** A page of more is not kept whole: it is unpacked once more when it is needed. */
 const WHOLE_MAX_BYTES = 32 * 1024 * 1024;
 
-interface Kept {
+interface CapturedEntry {
   readonly wanted: Wanted;
   readonly parts: Uint8Array[];
   length: number;
@@ -25,7 +25,7 @@ interface Kept {
 }
 
 export class Captured {
-  readonly #kept: ReadonlyMap<number, Kept>;
+  readonly #kept: ReadonlyMap<number, CapturedEntry>;
   readonly #headBytes: number;
   readonly #last: number;
 
@@ -61,26 +61,26 @@ export class Captured {
 
   /** Throws what is wrong with the entry. */
   head(index: number): PageHead {
-    const kept = this.#sound(index);
+    const kept = this.#valid(index);
     const bytes = Buffer.concat(kept.parts);
     return { lead: index, bytes, whole: bytes.length === kept.wanted.size };
   }
 
   /** Undefined when only its beginning was kept. */
   whole(index: number): Uint8Array | undefined {
-    const kept = this.#sound(index);
+    const kept = this.#valid(index);
     const bytes = Buffer.concat(kept.parts);
     return bytes.length === kept.wanted.size ? bytes : undefined;
   }
 
-  #sound(index: number): Kept {
+  #valid(index: number): CapturedEntry {
     const kept = this.#kept.get(index);
     if (kept === undefined || kept.error !== null)
       throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
     return kept;
   }
 
-  #sinkOf(kept: Kept): Sink {
+  #sinkOf(kept: CapturedEntry): Sink {
     const { whole, size } = kept.wanted;
     const max = whole && size <= WHOLE_MAX_BYTES ? size : Math.min(size, this.#headBytes);
     return (bytes) => {

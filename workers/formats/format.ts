@@ -1,5 +1,7 @@
 // What a container format can do for the steps. One file a format; formats/all.ts lists them in sniffing order.
-import type { BookFormat, Limits, Note } from '../../core/model/jobs.js';
+
+import type { BookFormat } from '../../core/model/formats.js';
+import type { Limits, Note } from '../../core/model/jobs.js';
 import type { MediaName } from '../../core/model/media.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Outline } from '../../core/model/outline.js';

@@ -1,5 +1,7 @@
 // Analyse a book: hashes, pages with their sizes, metadata, cover.
+
 import { deflateRawSync } from 'node:zlib';
+import { FORMATS, formatOf } from '../../core/model/formats.js';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
 import { faultOfPages, notesOfPages } from '../../core/model/page-findings.js';
 import { encodePageTable, METHOD } from '../../core/model/page-table.js';
@@ -15,21 +17,14 @@ import { thumbnail } from '../steps/thumbnail.js';
 /** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
 const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => fault ?? faultOfPages(measured);
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  cbz: 'a zip archive',
-  cbr: 'a RAR archive',
-  epub: 'an EPUB book',
-  pdf: 'a PDF document',
-};
-
 /** The content wins over the name; that they differ is worth knowing. */
 const mismatchOf = ({ container, path }: Bag): Note[] => {
-  const named = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  if (container === null || container.format === named || FORMAT_NAMES[named] === undefined) return [];
+  const named = formatOf(path);
+  if (container === null || named === undefined || container.format === named) return [];
   return [
     {
       type: 'format_detection',
-      message: `The file is named .${named} but is ${FORMAT_NAMES[container.format]}; it is read as that.`,
+      message: `The file is named .${named} but is ${FORMATS[container.format].described}; it is read as that.`,
     },
   ];
 };

@@ -1,6 +1,7 @@
 // Files beside a book that describe it or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
 import { closeSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { openHeld } from '../book-file.js';
@@ -27,16 +28,12 @@ const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
   }
 };
 
-const BOOK = /\.(?:cbz|cbr|epub|pdf)$/i;
-
-const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length).toLowerCase();
-
 /** One book, perhaps in several formats. */
 const holdsOneBook = (folder: string): boolean => {
   const stems = new Set(
     readdirSync(folder)
-      .filter((name) => BOOK.test(name))
-      .map(stemOf),
+      .filter((name) => formatOf(name) !== undefined)
+      .map((name) => stemOf(name).toLowerCase()),
   );
   return stems.size <= 1;
 };

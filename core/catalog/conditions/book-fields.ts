@@ -1,5 +1,5 @@
 // The fields books can be filtered by, and the query each test becomes. Queries walk indexes: a test of a field costs what it finds.
-import { BOOK_FORMATS } from '../../model/names.js';
+import { BOOK_FORMATS } from '../../model/formats.js';
 import { caseKey, termKey } from '../../model/search-key.js';
 import {
   ALL,

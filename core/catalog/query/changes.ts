@@ -114,7 +114,7 @@ const SETUP = [
   ...always('series_reading', (row) => note('series read', `${row}.series_id`)),
 ].join('\n');
 
-type Noted = Readonly<Partial<Record<Kind, readonly number[]>>>;
+type ChangedRows = Readonly<Partial<Record<Kind, readonly number[]>>>;
 
 /** Transactions that are remembered; a set that is older is asked for again. */
 const REMEMBERED = 500;
@@ -130,7 +130,7 @@ export class Changes {
       return () => this.#tell(noted);
     },
   };
-  readonly #log: Noted[] = [];
+  readonly #log: ChangedRows[] = [];
   #position = 0;
   #isSettled = true;
 
@@ -157,7 +157,7 @@ export class Changes {
     return Uint32Array.from(keys);
   }
 
-  #tell(noted: Noted): void {
+  #tell(noted: ChangedRows): void {
     this.#isSettled = true;
     if (Object.keys(noted).length === 0) return;
     this.#position += 1;
@@ -166,7 +166,7 @@ export class Changes {
   }
 }
 
-const takeNoted = async (tx: Tx): Promise<Noted> => {
+const takeNoted = async (tx: Tx): Promise<ChangedRows> => {
   const rows = await tx.all<{ kind: number; count: number; keys: string }>(
     `SELECT kind, count(DISTINCT id) AS count, CASE WHEN count(DISTINCT id) <= ${ROWS_MAX} THEN json_group_array(DISTINCT id) END AS keys
      FROM changed_row GROUP BY kind`,

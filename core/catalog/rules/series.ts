@@ -1,7 +1,7 @@
 // Which series a file belongs to, by the strategy of its library. Pure. A series is keyed by a folder path; where a strategy groups by
 // something else, the key is a folder and a name with `//` between them, which no path contains.
 
-import { stemOf } from '../../model/names.js';
+import { stemOf } from '../../model/formats.js';
 import {
   flagOption,
   listOption,

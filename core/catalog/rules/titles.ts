@@ -1,6 +1,6 @@
 // Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure.
 
-import { stemOf } from '../../model/names.js';
+import { stemOf } from '../../model/formats.js';
 import { numberOfText } from '../../model/numbers.js';
 import {
   type BookStrategy,

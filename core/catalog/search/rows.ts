@@ -1,6 +1,7 @@
 // What the rows that wait are searched and compared by. Pure: from what the tables hold to what the indexes are given.
+
+import { stemOf } from '../../model/formats.js';
 import type { Author } from '../../model/metadata.js';
-import { stemOf } from '../../model/names.js';
 import { caseKey, searchKey } from '../../model/search-key.js';
 import { parseFacts } from '../book-facts.js';
 

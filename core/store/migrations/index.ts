@@ -12,6 +12,7 @@ import { CLEARED } from './0010-cleared.js';
 import { REMOVAL } from './0011-removal.js';
 import { RULES } from './0012-rules.js';
 import { LINKS } from './0013-links.js';
+import { FORMAT_CHECK } from './0014-formats.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly string[] = [
   REMOVAL,
   RULES,
   LINKS,
+  FORMAT_CHECK,
 ];

@@ -13,7 +13,7 @@ const collectGarbage = (): void => {
 /** Wait this long after the last thread ended, so that a burst of work does not pay for it. */
 const SETTLE_MS = 1000;
 
-export class Quiet {
+export class IdleTrimmer {
   readonly #release: () => Promise<void>;
   readonly #isBusy: () => boolean;
   readonly #onFault: (thrown: unknown) => void;

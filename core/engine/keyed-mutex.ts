@@ -2,7 +2,7 @@
 // its turn would come too late.
 import { AppError } from '../model/errors.js';
 
-export class Turns {
+export class KeyedMutex {
   /** The queue of each active key. */
   readonly #lines = new Map<string, (() => void)[]>();
   readonly #waitingMax: number;
@@ -12,7 +12,7 @@ export class Turns {
   }
 
   /** Aborting while queued gives up the place. */
-  async take<T>(key: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     if (signal.aborted) throw new AppError('Cancelled');
     const line = this.#lines.get(key);
     if (line === undefined) this.#lines.set(key, []);

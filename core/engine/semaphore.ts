@@ -6,7 +6,7 @@ interface Waiting {
   readonly go: () => void;
 }
 
-export class Budget {
+export class Semaphore {
   readonly #total: number;
   readonly #queueLength: number;
   readonly #waiting: Waiting[] = [];

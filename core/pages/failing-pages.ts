@@ -1,7 +1,7 @@
 // Pages that ended their thread or outlived their deadline: after the second time nobody waits for them again for a while. In memory only.
 import { AppError } from '../model/errors.js';
 
-interface Noted {
+interface Failure {
   times: number;
   untilMs: number;
 }
@@ -13,12 +13,12 @@ const TIMES_MAX = 2;
 const REFUSED_MS = 10 * 60_000;
 const NOTED_MAX = 1000;
 
-export class StubbornPages {
-  readonly #noted = new Map<string, Noted>();
+export class FailingPages {
+  readonly #failures = new Map<string, Failure>();
 
   /** Throws while a page is refused. */
   check(key: string): void {
-    const noted = this.#noted.get(key);
+    const noted = this.#failures.get(key);
     if (noted === undefined || noted.times < TIMES_MAX || performance.now() > noted.untilMs) return;
     throw new AppError('CorruptPage', 'This page failed twice; it is not retried for ten minutes.');
   }
@@ -26,9 +26,9 @@ export class StubbornPages {
   /** Told how making a page failed. */
   note(key: string, thrown: unknown): void {
     if (!(thrown instanceof AppError) || (thrown.kind !== 'Timeout' && thrown.kind !== 'WorkerCrashed')) return;
-    const times = (this.#noted.get(key)?.times ?? 0) + 1;
-    this.#noted.delete(key);
-    if (this.#noted.size >= NOTED_MAX) this.#noted.clear();
-    this.#noted.set(key, { times, untilMs: performance.now() + REFUSED_MS });
+    const times = (this.#failures.get(key)?.times ?? 0) + 1;
+    this.#failures.delete(key);
+    if (this.#failures.size >= NOTED_MAX) this.#failures.clear();
+    this.#failures.set(key, { times, untilMs: performance.now() + REFUSED_MS });
   }
 }

@@ -7,7 +7,7 @@ interface Flight {
   waiters: number;
 }
 
-export class Flights {
+export class SingleFlight {
   readonly #flying = new Map<string, Flight>();
 
   has(key: string): boolean {

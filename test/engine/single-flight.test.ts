@@ -1,5 +1,5 @@
 // Work that callers share.
-import { Flights } from '../../core/engine/flights.js';
+import { SingleFlight } from '../../core/engine/single-flight.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -7,7 +7,7 @@ const isCancelled = (thrown: unknown): boolean => thrown instanceof AppError && 
 
 block('single flight', (check) => {
   check('who has left already starts nothing', async () => {
-    const flights = new Flights();
+    const flights = new SingleFlight();
     let started = 0;
     const start = (): Promise<void> => {
       started += 1;
@@ -17,7 +17,7 @@ block('single flight', (check) => {
     assert.equal([started, flights.has('k')], [0, false]);
   });
   check('who has left already does not keep the work of others going', async () => {
-    const flights = new Flights();
+    const flights = new SingleFlight();
     const only = new AbortController();
     let told: AbortSignal | undefined;
     const start = (signal: AbortSignal): Promise<void> => {
@@ -31,7 +31,7 @@ block('single flight', (check) => {
     assert.is(told?.aborted, true);
   });
   check('callers share one piece of work, and it is cancelled when the last of them leaves', async () => {
-    const flights = new Flights();
+    const flights = new SingleFlight();
     const [first, second] = [new AbortController(), new AbortController()];
     let started = 0;
     let told: AbortSignal | undefined;

@@ -1,5 +1,5 @@
 // Work that takes turns.
-import { Turns } from '../../core/engine/turns.js';
+import { KeyedMutex } from '../../core/engine/keyed-mutex.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -9,7 +9,7 @@ block('turns', (check) => {
   check(
     'work under one key goes one after the other, in order, also after a failure; other keys do not wait',
     async () => {
-      const turns = new Turns(4);
+      const turns = new KeyedMutex(4);
       const done: string[] = [];
       let running = 0;
       const work =
@@ -23,11 +23,11 @@ block('turns', (check) => {
           if (fails) throw new Error(name);
         };
       const all = [
-        turns.take('k', never, work('a')),
-        turns.take('k', never, work('b', true)),
-        turns.take('k', never, work('c')),
+        turns.run('k', never, work('a')),
+        turns.run('k', never, work('b', true)),
+        turns.run('k', never, work('c')),
       ];
-      await turns.take('other', never, async () => done.push('other'));
+      await turns.run('other', never, async () => done.push('other'));
       assert.equal(done, ['other']);
       assert.equal(
         (await Promise.allSettled(all)).map(({ status }) => status),
@@ -37,11 +37,11 @@ block('turns', (check) => {
     },
   );
   check('who left while waiting does not begin', async () => {
-    const turns = new Turns(4);
+    const turns = new KeyedMutex(4);
     let release = (): void => undefined;
-    const first = turns.take('k', never, () => new Promise<void>((resolve) => (release = resolve)));
+    const first = turns.run('k', never, () => new Promise<void>((resolve) => (release = resolve)));
     const left = new AbortController();
-    const second = turns.take('k', left.signal, () => Promise.reject(new Error('began')));
+    const second = turns.run('k', left.signal, () => Promise.reject(new Error('began')));
     left.abort();
     await Promise.resolve();
     release();
@@ -49,18 +49,18 @@ block('turns', (check) => {
     assert.match(String(await thrownBy(() => second)), /cancelled/);
   });
   check('who comes when the line is full is refused at once; a place that was given up is free again', async () => {
-    const turns = new Turns(2);
+    const turns = new KeyedMutex(2);
     let release = (): void => undefined;
-    const first = turns.take('k', never, () => new Promise<void>((resolve) => (release = resolve)));
+    const first = turns.run('k', never, () => new Promise<void>((resolve) => (release = resolve)));
     const left = new AbortController();
-    const second = turns.take('k', left.signal, () => Promise.resolve('second'));
-    const third = turns.take('k', never, () => Promise.resolve('third'));
-    const refused = await thrownBy(() => turns.take('k', never, () => Promise.resolve('fourth')));
+    const second = turns.run('k', left.signal, () => Promise.resolve('second'));
+    const third = turns.run('k', never, () => Promise.resolve('third'));
+    const refused = await thrownBy(() => turns.run('k', never, () => Promise.resolve('fourth')));
     assert.ok(refused instanceof AppError && refused.kind === 'Overloaded');
-    assert.is(await turns.take('other', never, () => Promise.resolve('other')), 'other');
+    assert.is(await turns.run('other', never, () => Promise.resolve('other')), 'other');
     left.abort();
     assert.match(String(await thrownBy(() => second)), /cancelled/);
-    const fifth = turns.take('k', never, () => Promise.resolve('fifth'));
+    const fifth = turns.run('k', never, () => Promise.resolve('fifth'));
     release();
     await first;
     assert.equal(await Promise.all([third, fifth]), ['third', 'fifth']);

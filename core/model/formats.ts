@@ -1,0 +1,42 @@
+// The formats that books come in, and all that depends on them outside the readers in workers/formats. A new format is a row here and a
+// reader there.
+
+export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
+
+interface FormatFacts {
+  /** How it is written in stored page tables; never changed, never used again. */
+  readonly stored: number;
+  readonly mediaType: string;
+  /** With its article, for sentences. */
+  readonly described: string;
+}
+
+/** By file name extension. */
+export const FORMATS = {
+  cbz: { stored: 0, mediaType: 'application/zip', described: 'a zip archive' },
+  cbr: { stored: 1, mediaType: 'application/x-rar-compressed', described: 'a RAR archive' },
+  epub: { stored: 2, mediaType: 'application/epub+zip', described: 'an EPUB book' },
+  pdf: { stored: 3, mediaType: 'application/pdf', described: 'a PDF document' },
+} as const satisfies Record<BookFormat, FormatFacts>;
+
+export const BOOK_FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
+
+const lastDot = (fileName: string): number => fileName.lastIndexOf('.');
+
+/** A format by its word, in any case. */
+export const formatNamed = (word: string): BookFormat | undefined => {
+  const wanted = word.toLowerCase();
+  return BOOK_FORMATS.find((format) => format === wanted);
+};
+
+/** The format that a file name claims. */
+export const formatOf = (fileName: string): BookFormat | undefined =>
+  formatNamed(fileName.slice(lastDot(fileName) + 1));
+
+/** A file name without its extension. */
+export const stemOf = (fileName: string): string =>
+  lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName;
+
+/** The format in a stored page table. */
+export const storedFormat = (stored: number): BookFormat | undefined =>
+  BOOK_FORMATS.find((format) => FORMATS[format].stored === stored);

@@ -1,0 +1,36 @@
+// What a user reads next. Walks rows of one user, never a table of all books. Where the planner would take the primary key and read everything of that user, the
+// index is named; a query that cannot use it fails.
+import { type Book, booksAndTotal } from '../catalog/books.js';
+import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import type { Db } from '../store/db.js';
+import { inLibrary } from './in-library.js';
+
+const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
+  ['place', 'title_sort', 'file_name', 'id'].map((column) => `${alias}.${column} ${direction}`).join(', ');
+
+/** The first book of a series without progress. `only` narrows what counts. */
+const firstUnread = (
+  only: string,
+): string => `(SELECT n.id FROM book n WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
+  AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = d.user_id AND p.book_id = n.id) ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
+
+/**
+ * The first unread book of each series in which a book is finished and none is begun; one that cannot be read waits for all that can. The
+ * series read last comes first.
+ */
+export const booksOnDeck = async (
+  db: Db,
+  userKey: number,
+  libraryId: string | undefined,
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
+  const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
+    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count`;
+  const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
+    FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
+  const all = [...binds, userKey];
+  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
+  const total = { sql: `SELECT count(*) ${from}`, binds: all };
+  return { ...window, ...(await booksAndTotal(db, userKey, page, 'k.at DESC, k.series DESC', total)) };
+};
