@@ -15,6 +15,7 @@ import { createDispatch } from '../http/dispatch.js';
 import { engineOptionsOf } from '../http/engine-options.js';
 import { trustedProxies } from '../http/proxies.js';
 import { ROUTES } from '../http/routes/index.js';
+import { PATIENCE } from './kit.js';
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -196,7 +197,7 @@ export const until = async (
   isSo: () => boolean | Promise<boolean>,
   deadlineMs = 20_000,
 ): Promise<void> => {
-  const end = Date.now() + deadlineMs;
+  const end = Date.now() + deadlineMs * PATIENCE;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

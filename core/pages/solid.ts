@@ -93,11 +93,11 @@ export class SolidPages {
     const { pass, at } = found;
     try {
       for (;;) {
+        if (signal.aborted) throw new AppError('Cancelled');
         const state = Atomics.load(pass.states, at);
         if (state === WRITTEN) return { ...spill, offset: pass.pages[at]?.offset ?? 0 };
         if (state === DAMAGED) throw damaged();
         if (pass.isDone) throw pass.failure ?? damaged();
-        if (signal.aborted) throw new AppError('Cancelled');
         await wait();
       }
     } catch (thrown) {

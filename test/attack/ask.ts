@@ -1,5 +1,7 @@
 // Legitimate requests: one connection each, from any loopback address, with a deadline. A fault is an answer with status 0.
+
 import { type Agent, request } from 'node:http';
+import { PATIENCE } from '../kit.js';
 
 export interface Asked {
   /** 0: no answer. */
@@ -22,7 +24,7 @@ export interface AskOptions {
   readonly agent?: Agent;
 }
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 15_000 * PATIENCE;
 
 const headersOf = ({ token, body }: AskOptions): Record<string, string> => ({
   ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

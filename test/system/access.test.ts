@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
+import { backEndNames } from './back-end.js';
 import { kill, type Program, spawnProgram, startProgram } from './program.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
@@ -226,7 +227,7 @@ const commands = (check: Check): void => {
 block(
   'signing in to the program',
   (check) => {
-    for (const backend of ['uws', 'node']) {
+    for (const backend of backEndNames(check)) {
       cookies(check, backend);
       proxies(check, backend);
     }

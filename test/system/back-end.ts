@@ -7,6 +7,7 @@ import type { Admission, Bounds, FileBody, HttpAdapter, Listening, Reply, Reques
 import { errorReply } from '../../http/errors.js';
 import { nodeAdapter } from '../../http/node.js';
 import { loadUws } from '../../http/uws.js';
+import type { Check } from '../kit.js';
 
 export const BODY_LIMIT = 64 * 1024;
 export const BIG_BYTES = 20 * 1024 * 1024;
@@ -19,6 +20,12 @@ const uws = loadUws();
 export const BACK_ENDS: readonly HttpAdapter[] = 'reason' in uws ? [nodeAdapter] : [uws, nodeAdapter];
 /** Why the other one is missing; null when it is there. */
 export const NO_UWS: string | null = 'reason' in uws ? uws.reason : null;
+
+/** The names of the back-ends that load here; what is skipped for the other is said once. */
+export const backEndNames = (check: Check): readonly string[] => {
+  if (NO_UWS !== null) check.skip('the same over uws', NO_UWS);
+  return BACK_ENDS.map(({ name }) => name);
+};
 
 export const big = Buffer.alloc(BIG_BYTES);
 for (let at = 0; at < BIG_BYTES; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at);

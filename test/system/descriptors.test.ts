@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block } from '../kit.js';
+import { backEndNames } from './back-end.js';
 import { type Program, startProgram } from './program.js';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
@@ -60,7 +61,7 @@ block(
       check.skip('a thread that cannot be started is a 503', 'there is no prlimit here');
       return;
     }
-    for (const backend of ['uws', 'node']) {
+    for (const backend of backEndNames(check)) {
       check(`${backend}: a thread that cannot be started is a 503 for the moment, and no book is blamed`, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'longbox-descriptors-'));
         const environment = { SVC_HTTP__BACKEND: backend, SVC_POOL__IDLE_TIMEOUT_MS: '50' };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
+import { backEndNames } from './back-end.js';
 import { kill, type Program, startProgram } from './program.js';
 
 const SHIM = fileURLToPath(new URL('../../../test/system/hang.c', import.meta.url));
@@ -196,7 +197,7 @@ block(
       check.skip('everything here', 'gcc is needed to make calls hang, and Linux');
       return;
     }
-    for (const backend of ['uws', 'node']) facts(check, backend);
+    for (const backend of backEndNames(check)) facts(check, backend);
   },
   { deadlineS: 240, after: () => rmSync(root, { recursive: true, force: true }) },
 );

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { STRAY_FAULT } from '../../http/stray-faults.js';
+import { PATIENCE } from '../kit.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
-const START_MS = 20_000;
+const START_MS = 20_000 * PATIENCE;
 
 export interface Program {
   readonly child: ChildProcess;

@@ -1,5 +1,7 @@
 // A client over a bare socket: sends exactly the bytes it is given and reads what comes back. Every wait has a deadline.
+
 import { connect, type Socket } from 'node:net';
+import { PATIENCE } from '../kit.js';
 
 export interface RawReply {
   readonly status: number;
@@ -9,7 +11,7 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-const WAIT_MS = 5000;
+const WAIT_MS = 5000 * PATIENCE;
 
 export class RawClient {
   readonly socket: Socket;
