@@ -199,10 +199,11 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
       'go back to that copy',
     ]),
   user: () =>
-    simple('user reset-password NAME', 'Sets a new password for a user, for when nobody can sign in any more.', [
-      'longbox user reset-password anna',
-      'a new password for anna',
-    ]),
+    simple(
+      'user reset-password NAME',
+      'Sets a new password for a user, for when nobody can sign in any more. The password is asked for, or read from standard input.',
+      ['longbox user reset-password anna', 'a new password for anna'],
+    ),
   openapi: () => OPENAPI,
   config: settings,
 };

@@ -165,9 +165,11 @@ const run = async (
 ): Promise<void> => {
   const asked = nextStopSignal();
   const listening = await listen(app, config, version, log);
-  const shownHost = config.application.host.includes(':') ? `[${config.application.host}]` : config.application.host;
-  const address = `http://${shownHost}:${listening.port}`;
-  process.stdout.write(`longbox listening on ${address}\n`);
+  const { host } = config.application;
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const address = `http://${isEverywhere ? 'localhost' : shownHost}:${listening.port}`;
+  process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
   if (!(await hasUsers(app.db))) {
     process.stdout.write(
       `no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`,

@@ -11,7 +11,8 @@ export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The arc
 export const faultOfPages = (pages: readonly Judged[]): Fault | null => {
   if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
   const why = PAGE_FAULTS[pages[0]?.fault ?? 0] ?? '';
-  const message = `None of the ${pages.length} pages can be read. ${why}`.trim();
+  const which = pages.length === 1 ? 'The only page cannot be read.' : `None of the ${pages.length} pages can be read.`;
+  const message = `${which} ${why}`.trim();
   return { kind: 'CorruptArchive', message, details: null };
 };
 
