@@ -13,6 +13,8 @@ export interface Added {
   readonly fileSize: number;
   readonly fileMtime: number;
   readonly path: string;
+  /** The deleted book whose row the file was given because it lies in its place, as that book was before; undefined for a new row. */
+  readonly instead?: Missing | undefined;
 }
 
 /**
@@ -35,20 +37,43 @@ export const countAdded = async (context: ScanContext): Promise<number> => {
   return row?.n ?? 0;
 };
 
+const COLUMNS = `b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
+  b.file_mtime AS fileMtime, ${BOOK_PATH} AS path FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+
 /** Added books of these sizes that nobody has begun to read: progress in a new row is never discarded for that of an old one. */
-export const addedOfSizes = async (context: ScanContext, sizes: readonly number[]): Promise<Added[]> => {
-  const binds: readonly Bind[] = [...bindsOf(context), JSON.stringify(sizes)];
-  const rows = await context.parts.db.all<Added>(
-    `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
-       b.file_mtime AS fileMtime, ${BOOK_PATH} AS path
-     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id
+const freshOfSizes = (context: ScanContext, sizes: string): Promise<Added[]> => {
+  const binds: readonly Bind[] = [...bindsOf(context), sizes];
+  return context.parts.db.all<Added>(
+    `SELECT ${COLUMNS}
      WHERE b.library_id = ?1 AND (b.id > ?2 OR b.created_at > ?3 OR b.koreader_hash IS NULL) AND b.deleted = 0
        AND b.file_size IN (SELECT value FROM json_each(?4))
        AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = b.id)
      ORDER BY b.id`,
     binds,
   );
-  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
+};
+
+/** Files in the place of deleted books. */
+const revivedOfSizes = ({ parts, findings }: ScanContext, sizes: string): Promise<Added[]> =>
+  findings.revived.size === 0
+    ? Promise.resolve([])
+    : parts.db.all<Added>(
+        `SELECT ${COLUMNS} WHERE b.id IN (SELECT value FROM json_each(?1)) AND b.deleted = 0
+           AND b.file_size IN (SELECT value FROM json_each(?2)) ORDER BY b.id`,
+        [JSON.stringify([...findings.revived.keys()]), sizes],
+      );
+
+/** Files of these sizes that may be missing books under a new name. */
+export const addedOfSizes = async (context: ScanContext, sizes: readonly number[]): Promise<Added[]> => {
+  const list = JSON.stringify(sizes);
+  const revived = await revivedOfSizes(context, list);
+  const known = new Set(revived.map(({ key }) => key));
+  const fresh = (await freshOfSizes(context, list)).filter(({ key }) => !known.has(key));
+  return [...fresh, ...revived].map((row) => ({
+    ...row,
+    id: uuidOfHex(row.id),
+    instead: context.findings.revived.get(row.key),
+  }));
 };
 
 /** Books deleted earlier with the size of an added one: they may have come back under another name. */

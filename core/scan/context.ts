@@ -47,6 +47,8 @@ export interface Findings {
   linksFound: number;
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
+  /** Deleted books in whose place a file of another size or time lies now, as they were before. It may be a missing book that was moved there. */
+  readonly revived: Map<number, Missing>;
   /** Folders whose digest must not be recorded before the sweep has dealt with what is missing in them. */
   readonly heldDigests: Map<number, string>;
 }
@@ -71,6 +73,7 @@ export const newFindings = (): Findings => ({
   linksFound: 0,
   series: new Set(),
   missing: new Map(),
+  revived: new Map(),
   heldDigests: new Map(),
 });
 

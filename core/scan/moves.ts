@@ -73,7 +73,8 @@ const matchGroup = async (
   for (const from of missing) {
     for (const to of keptNameFirst(from, added)) {
       if (signal.aborted) throw new AppError('Cancelled');
-      if (taken.has(to) || !(await isSame(hashes, from, to))) continue;
+      // A deleted book does not take the place of another one: nothing was moved there.
+      if (taken.has(to) || (from.deleted && to.instead !== undefined) || !(await isSame(hashes, from, to))) continue;
       taken.add(to);
       moves.push({ from, to });
       break;

@@ -9,7 +9,7 @@ import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import { isPlain } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import type { ScanContext } from './context.js';
+import type { Missing, ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
 import { numberMany } from './numbering.js';
 import type { Unreadable } from './unreadable.js';
@@ -168,6 +168,22 @@ function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
+const asMissing = (fileName: string, book: Known, folderKey: number): Missing => {
+  const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash, deleted } = book;
+  return {
+    key,
+    id,
+    folderKey,
+    seriesKey,
+    fileName,
+    fileSize: size,
+    fileMtime: mtimeMs,
+    koreaderHash,
+    fileHash,
+    deleted,
+  };
+};
+
 const noteMissing = (
   context: ScanContext,
   folder: WalkedFolder,
@@ -179,9 +195,7 @@ const noteMissing = (
   let count = 0;
   for (const [name, book] of known) {
     if (book.deleted || present.has(name) || unreadable.hidesFile(folder.path, name)) continue;
-    const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash } = book;
-    const file = { fileName: name, fileSize: size, fileMtime: mtimeMs, koreaderHash, fileHash };
-    context.findings.missing.set(key, { key, id, folderKey, seriesKey, ...file, deleted: false });
+    context.findings.missing.set(book.key, asMissing(name, book, folderKey));
     count += 1;
   }
   return count;
@@ -203,6 +217,9 @@ export const recordFolder = async (
     if (book === undefined || (!book.deleted && book.size === file.size && book.mtimeMs === file.mtimeMs)) return [];
     return [[book, file]];
   });
+  for (const [book, file] of changed)
+    if (book.deleted && (book.size !== file.size || book.mtimeMs !== file.mtimeMs))
+      findings.revived.set(book.key, asMissing(file.name, book, folderKey));
   const touched = new Set<number>();
   const touch = (keys: readonly number[]): void => {
     for (const key of keys) touched.add(key);

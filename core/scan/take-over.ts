@@ -4,7 +4,8 @@ import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import type { ScanContext } from './context.js';
+import type { Added } from './added.js';
+import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { findMoves, type Move } from './moves.js';
 
@@ -30,19 +31,38 @@ const NAMED = [
   { column: 'chapter', lock: 'chapter' },
 ] as const;
 
+/** The row of a deleted book that a moved file was taken for is deleted again, as it was, under a name that no file can have. */
+const setAside = (
+  tx: Tx,
+  { key, fileSize, fileMtime, koreaderHash, fileHash }: Missing,
+  nowMs: number,
+): Promise<number> =>
+  tx.run(
+    `UPDATE book SET file_name = file_name || '/' || id, file_size = ?, file_mtime = ?, koreader_hash = ?, file_hash = ?,
+       deleted = 1, due = 0, analyzed = 0, updated_at = ? WHERE id = ?`,
+    [fileSize, fileMtime, koreaderHash, fileHash, nowMs, key],
+  );
+
+const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
+  const [place] = await tx.all<Place>(
+    `SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book
+     WHERE id = ? AND (? OR NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id))`,
+    [key, Number(instead !== undefined)],
+  );
+  return place;
+};
+
 /**
  * The old row replaces the new one; its analysis stays valid, since the bytes are the same. Values derived from the old file name are derived
- * from the new one. Where titles depend on more than the file name, the book is analysed again. False when the new row is gone, or somebody
- * began to read it while files were compared.
+ * from the new one. Where titles depend on more than the file name, or the new row has a history of its own, the book is analysed again.
+ * False when the new row is gone, or somebody began to read it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
-  const byName = rules.bookStrategy === 'filename';
-  const [place] = await tx.all<Place>(
-    'SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book WHERE id = ? AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id)',
-    [to.key],
-  );
+  const byName = rules.bookStrategy === 'filename' && to.instead === undefined;
+  const place = await placeOf(tx, to);
   if (place === undefined) return false;
-  await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
+  if (to.instead === undefined) await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
+  else await setAside(tx, to.instead, nowMs);
   await tx.run(
     'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],

@@ -183,4 +183,40 @@ block('moved and renamed files', (check) => {
       assert.is((await shelf.temp.call('GET', address, { token: shelf.token })).json.currentPage, 1);
     }),
   );
+  check('a file renamed to where a deleted book was stays its own book, and the deleted one can still come back', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      const { call } = shelf.temp;
+      const [first, second] = await shelf.books();
+      const bytes = readFileSync(shelf.path('Alpha', 'Alpha 1.cbz'));
+      await call('PUT', `/api/v1/books/${second?.id}/progress`, { token: shelf.token, body: { current_page: 1 } });
+      rmSync(shelf.path('Alpha', 'Alpha 1.cbz'));
+      assert.is(await shelf.scan(), 'completed');
+      renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 1.cbz'));
+      assert.is(await shelf.scan(), 'completed');
+      const now = await shelf.books();
+      assert.equal(
+        now.map(({ title }) => title),
+        ['Alpha 1', 'Alpha 3'],
+      );
+      assert.is(now[0]?.id, second?.id);
+      const progress = await call('GET', `/api/v1/books/${second?.id}/progress`, { token: shelf.token });
+      assert.is(progress.json.currentPage, 1);
+      writeFileSync(shelf.path('Alpha', 'Alpha 9.cbz'), bytes);
+      assert.is(await shelf.scan(), 'completed');
+      assert.is((await shelf.books()).find(({ title }) => title === 'Alpha 9')?.id, first?.id);
+    }),
+  );
+  check('another file in the place of a deleted book is that book again', () =>
+    withShelf({ Alpha: 3 }, async (shelf) => {
+      const [first] = await shelf.books();
+      rmSync(shelf.path('Alpha', 'Alpha 1.cbz'));
+      await shelf.scan();
+      writeFileSync(
+        shelf.path('Alpha', 'Alpha 1.cbz'),
+        Buffer.concat([readFileSync(shelf.path('Alpha', 'Alpha 2.cbz')), Buffer.alloc(7)]),
+      );
+      await shelf.scan();
+      assert.is((await shelf.books()).find(({ title }) => title === 'Alpha 1')?.id, first?.id);
+    }),
+  );
 });
