@@ -159,7 +159,7 @@ const settingOf = (values: Sorted['values']): Setting => {
 /** Exactly one word, or a sentence that says what is missing or too much. */
 const onlyWord = (words: readonly string[], usage: string): string => {
   const [word, extra] = words;
-  if (word === undefined) throw new Wrong(`Something is missing. Write: longbox ${usage}`);
+  if (word === undefined) throw new Wrong(`An argument is missing. Write: longbox ${usage}`);
   if (extra !== undefined) throw new Wrong(`${JSON.stringify(extra)} is one word too many. Write: longbox ${usage}`);
   return word;
 };

@@ -1,5 +1,7 @@
 // Other titles of a series, each with a label that says what it is ("Japanese", "short"). The series is found by them as by its own.
+
 import type { Clock } from '../engine/clock.js';
+import { cleanName } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { keyList, listsByKey } from '../store/by-key.js';
@@ -75,12 +77,8 @@ const titleOf = async (from: Reader, key: number, id: string): Promise<Alternate
   return title;
 };
 
-/** Control characters and halves of characters are not part of a title. */
-const cleaned = (field: keyof TitleChange, given: string, most: number): string => {
-  const text = given
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .toWellFormed()
-    .trim();
+const checkText = (field: keyof TitleChange, given: string, most: number): string => {
+  const text = cleanName(given);
   if (text !== '' && text.length <= most) return text;
   const message = `must be text of 1 to ${most} characters`;
   throw new AppError('BadRequest', `Invalid body: ${field} ${message}.`, [{ path: field, message }]);
@@ -98,8 +96,8 @@ export const addTitle = async (
   seriesId: string,
   wanted: { readonly label: string; readonly title: string },
 ): Promise<AlternateTitle> => {
-  const label = cleaned('label', wanted.label, LABEL_MAX);
-  const title = cleaned('title', wanted.title, TITLE_MAX);
+  const label = checkText('label', wanted.label, LABEL_MAX);
+  const title = checkText('title', wanted.title, TITLE_MAX);
   const now = clock.now();
   const id = newId(now);
   return db.write('interactive', async (tx) => {
@@ -121,8 +119,8 @@ export const changeTitle = async (
   id: string,
   change: TitleChange,
 ): Promise<AlternateTitle> => {
-  const label = change.label === undefined ? undefined : cleaned('label', change.label, LABEL_MAX);
-  const title = change.title === undefined ? undefined : cleaned('title', change.title, TITLE_MAX);
+  const label = change.label === undefined ? undefined : checkText('label', change.label, LABEL_MAX);
+  const title = change.title === undefined ? undefined : checkText('title', change.title, TITLE_MAX);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const key = await seriesKey(tx, seriesId);

@@ -1,27 +1,14 @@
 // Books with something wrong or odd about them, by kind of remark.
 
 import { bytesOfUuid } from '../model/ids.js';
-import type { NoteType } from '../model/jobs.js';
+import type { RemarkType } from '../model/jobs.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
 
-export const ERROR_TYPES = [
-  'format_detection',
-  'parser',
-  'metadata',
-  'thumbnail',
-  'page_extraction',
-  'pdf_rendering',
-  'zero_pages',
-  'other',
-] as const;
-
-export type ErrorType = (typeof ERROR_TYPES)[number];
-
 export interface BookError {
   readonly bookKey: number;
-  readonly type: NoteType;
+  readonly type: RemarkType;
   readonly message: string;
   /** The word of the error that keeps the book from being read; null for a remark about a book that can be read. */
   readonly fault: string | null;
@@ -31,14 +18,14 @@ export interface BookError {
 export interface ErrorFilter {
   readonly libraryId?: string | undefined;
   readonly seriesId?: string | undefined;
-  readonly type?: ErrorType | undefined;
+  readonly type?: RemarkType | undefined;
 }
 
 export interface BookErrors extends Window {
   readonly books: readonly Book[];
   readonly errors: readonly BookError[];
   /** Books by kind of remark; a book may count more than once. */
-  readonly counts: ReadonlyMap<NoteType, number>;
+  readonly counts: ReadonlyMap<RemarkType, number>;
   readonly total: number;
 }
 
@@ -60,7 +47,7 @@ export const listBookErrors = (db: Db, userKey: number, filter: ErrorFilter, win
 
 const errorsIn = async (db: Reads, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> => {
   const binds = bindsOf(filter);
-  const counts = await db.all<{ type: NoteType; n: number }>(
+  const counts = await db.all<{ type: RemarkType; n: number }>(
     `SELECT e.type, count(*) AS n ${FROM} GROUP BY e.type`,
     binds,
   );
@@ -92,7 +79,7 @@ export const failedBooks = async (db: Db, filter: ErrorFilter): Promise<readonly
 };
 
 /** Whether a book has a remark of one of these kinds. */
-export const hasErrorOf = async (db: Db, bookKey: number, types: readonly ErrorType[]): Promise<boolean> => {
+export const hasErrorOf = async (db: Db, bookKey: number, types: readonly RemarkType[]): Promise<boolean> => {
   const [row] = await db.all<{ n: number }>(
     'SELECT count(*) AS n FROM book_error WHERE book_id = ? AND type IN (SELECT value FROM json_each(?))',
     [bookKey, JSON.stringify(types)],

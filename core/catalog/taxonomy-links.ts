@@ -1,4 +1,5 @@
 // Which books and series carry which genres and tags. A series has what its books have, unless its list is locked.
+import { cleanName } from '../model/clean-name.js';
 import { newId } from '../model/ids.js';
 import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
@@ -14,24 +15,17 @@ export const TERM_MAX = 200;
 /** Files may list what they want; beyond this nothing is kept. */
 const TERMS_PER_BOOK = 500;
 
-/** Files may hold anything: control characters and halves of characters are not part of a name. */
-const cleaned = (name: string): string =>
-  name
-    .normalize('NFC')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, TERM_MAX)
-    .toWellFormed()
-    .trim();
+/** Files may hold anything. Cut to length, it may end in half a character or a space. */
+const cleanTerm = (name: string): string => cleanName(cleanName(name).slice(0, TERM_MAX));
 
 /** Whether a name as it was given is that of a term. */
 export const namesTerm = (name: string, term: { readonly name: string }): boolean =>
-  termKey(cleaned(name)) === termKey(term.name);
+  termKey(cleanTerm(name)) === termKey(term.name);
 
 /** Clean names by their key; the first spelling wins. */
 const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const name of names.map(cleaned)) {
+  for (const name of names.map(cleanTerm)) {
     if (name !== '' && !found.has(termKey(name))) found.set(termKey(name), name);
   }
   return found;

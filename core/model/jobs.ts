@@ -56,18 +56,20 @@ export interface ThumbnailOptions {
 }
 
 /** Which part of an analysis a remark or an error belongs to (`errorType` of GET /books/errors). */
-export type NoteType =
-  | 'format_detection'
-  | 'parser'
-  | 'metadata'
-  | 'thumbnail'
-  | 'page_extraction'
-  | 'pdf_rendering'
-  | 'zero_pages'
-  | 'other';
+export const REMARK_TYPES = [
+  'format_detection',
+  'parser',
+  'metadata',
+  'thumbnail',
+  'page_extraction',
+  'pdf_rendering',
+  'zero_pages',
+  'other',
+] as const;
+export type RemarkType = (typeof REMARK_TYPES)[number];
 
 export interface Note {
-  readonly type: NoteType;
+  readonly type: RemarkType;
   readonly message: string;
 }
 

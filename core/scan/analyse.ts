@@ -35,7 +35,7 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
   return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
 };
 
-/** A cover that is drawn has its time; a book whose first page takes longer is a book all the same. */
+/** Rendering a cover is limited in time; a book whose first page takes longer is still a book. */
 const COVER_DEADLINE_MS = 20_000;
 
 /** The cover of a book whose pages are drawn: apart from the analysis, so that a malicious page does not cost the book. */

@@ -1,12 +1,12 @@
 // Writes what is wrong or odd about analysed books, in the transaction that stores them. Costs one statement for a batch of sound books.
 import type { ErrorKind, Fault } from '../model/errors.js';
-import type { Analysis, Note, NoteType } from '../model/jobs.js';
+import type { Analysis, Note, RemarkType } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import type { Finished } from './context.js';
 import { reasonOf } from './reason.js';
 
 /** Which part of reading a book a fault belongs to. */
-const TYPES: Partial<Record<ErrorKind, NoteType>> = {
+const TYPES: Partial<Record<ErrorKind, RemarkType>> = {
   EmptyBook: 'zero_pages',
   UnsupportedFormat: 'format_detection',
   CorruptArchive: 'parser',
@@ -15,7 +15,7 @@ const TYPES: Partial<Record<ErrorKind, NoteType>> = {
   CorruptPage: 'page_extraction',
 };
 
-export const typeOfFault = (kind: ErrorKind): NoteType => TYPES[kind] ?? 'other';
+export const typeOfFault = (kind: ErrorKind): RemarkType => TYPES[kind] ?? 'other';
 
 interface Remark extends Note {
   readonly key: number;

@@ -1,14 +1,16 @@
 // Books with errors: the list, and analysing them once more.
+
 import Type from 'typebox';
-import { ERROR_TYPES, failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
+import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
 import { bookById } from '../../core/catalog/books.js';
+import { REMARK_TYPES } from '../../core/model/jobs.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookErrorsView } from '../views/book-errors.js';
 import { retriedView } from '../views/tasks.js';
 
-const errorType = Type.Optional(Type.Enum([...ERROR_TYPES]));
+const errorType = Type.Optional(Type.Enum([...REMARK_TYPES]));
 const libraryFields = { libraryId: Type.Optional(uuid), library_id: Type.Optional(uuid) };
 
 export const BOOK_ERROR_ROUTES: readonly Route[] = [
@@ -43,7 +45,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     cookie: false,
     params: byId,
     query: none,
-    body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...ERROR_TYPES]))) })),
+    body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...REMARK_TYPES]))) })),
     about:
       'Analyses a book once more, also one that was put aside after its analysis failed twice. With errorTypes only when it has an error of one of them.',
     run: async ({ app, caller }, { params, body: { errorTypes } }) => {

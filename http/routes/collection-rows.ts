@@ -1,6 +1,6 @@
 // Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
 import Type, { type TSchema } from 'typebox';
-import { counted } from '../../core/catalog/collections/automatic.js';
+import { withCounts } from '../../core/catalog/collections/automatic.js';
 import {
   allLists,
   changeList,
@@ -62,7 +62,7 @@ const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.sl
 
 /** One list as it is for the asking user, what its condition finds counted. */
 const listReply = async (of: ListRows, app: App, userKey: number, status: number, list: List): Promise<Reply> =>
-  json(status, (await counted(app, userKey, [list])).map(of.view)[0]);
+  json(status, (await withCounts(app, userKey, [list])).map(of.view)[0]);
 
 const readRows = (of: ListRows): readonly Route[] => {
   const { label, one, word } = wordsOf(of);
@@ -79,7 +79,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
       run: async ({ app, caller, request }, { query }) => {
         const found = await allLists(app.db, of.kind, caller.user.key, wholeWindow(query));
-        const items = await counted(app, caller.user.key, found.items);
+        const items = await withCounts(app, caller.user.key, found.items);
         return itemsReply(request, { ...found, items }, of.view);
       },
     }),

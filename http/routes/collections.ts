@@ -1,6 +1,6 @@
 // Collections: sets of series, in an order of their own or not.
 import Type from 'typebox';
-import { automaticWith, counted } from '../../core/catalog/collections/automatic.js';
+import { automaticWith, withCounts } from '../../core/catalog/collections/automatic.js';
 import { listsWith } from '../../core/catalog/collections/lists.js';
 import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/collections/members.js';
 import { seriesById } from '../../core/catalog/series.js';
@@ -70,7 +70,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
       const user = caller.user.key;
       const { key } = await seriesById(app.db, user, params.id);
       const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(app, user, key));
-      const items = (await counted(app, user, lists)).map(collectionView);
+      const items = (await withCounts(app, user, lists)).map(collectionView);
       return json(200, { items, total: items.length });
     },
   }),

@@ -1,10 +1,12 @@
 // The browser of books with errors, as the wire shows it: one group a kind of remark, over the books of one page.
-import { type BookErrors, ERROR_TYPES } from '../../core/catalog/book-errors.js';
+
+import type { BookErrors } from '../../core/catalog/book-errors.js';
 import { totalPagesOf } from '../../core/catalog/paging.js';
+import { REMARK_TYPES, type RemarkType } from '../../core/model/jobs.js';
 import { bookView } from './book.js';
 import { instant } from './time.js';
 
-const LABELS: Readonly<Record<(typeof ERROR_TYPES)[number], string>> = {
+const LABELS: Readonly<Record<RemarkType, string>> = {
   format_detection: 'Format detection',
   parser: 'Reading the file',
   metadata: 'Metadata',
@@ -18,7 +20,7 @@ const LABELS: Readonly<Record<(typeof ERROR_TYPES)[number], string>> = {
 /** A book in a group carries only the remarks of that kind. */
 export const bookErrorsView = (userId: string, found: BookErrors) => {
   const view = bookView(userId);
-  const groups = ERROR_TYPES.filter((type) => found.counts.has(type)).map((type) => ({
+  const groups = REMARK_TYPES.filter((type) => found.counts.has(type)).map((type) => ({
     errorType: type,
     label: LABELS[type],
     count: found.counts.get(type) ?? 0,

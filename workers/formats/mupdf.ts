@@ -124,7 +124,7 @@ const POINTS_PER_INCH = 72;
 const NOMINAL_DPI = 150;
 
 /** Pixels of a page of `points` at a scale, at least one each way and never more than the limit together. */
-const scaled = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
+const scaleSize = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
   const pixels = width * height * scale * scale;
   const kept = pixels > DRAWN_PIXELS_MAX ? scale * Math.sqrt(DRAWN_PIXELS_MAX / pixels) : scale;
   return { scale: kept, width: Math.max(1, Math.round(width * kept)), height: Math.max(1, Math.round(height * kept)) };
@@ -132,7 +132,7 @@ const scaled = ({ width, height }: Size, scale: number): { readonly scale: numbe
 
 /** Pixels of a page when nobody asks for a size: 150 dots an inch. */
 export const nominalSize = (points: Size): Size => {
-  const { width, height } = scaled(points, NOMINAL_DPI / POINTS_PER_INCH);
+  const { width, height } = scaleSize(points, NOMINAL_DPI / POINTS_PER_INCH);
   return { width, height };
 };
 
@@ -206,10 +206,10 @@ const shrinkable = (size: number): Uint8Array =>
   new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
 
 /** Draws at exactly the wanted size: lines and letters are sharp at any. */
-const drawn = (page: mupdf.PDFPage, box: Box): Pixels => {
+const render = (page: mupdf.PDFPage, box: Box): Pixels => {
   const points = sizeOfPage(page);
   if (points === undefined) throw new AppError('CorruptPage', 'The page has no size.');
-  const { scale } = scaled(points, scaleFor(points, box));
+  const { scale } = scaleSize(points, scaleFor(points, box));
   const [x0, y0, x1, y1] = page.getBounds();
   const [left, top] = [Math.floor(x0 * scale + ROUNDING), Math.floor(y0 * scale + ROUNDING)];
   const [right, bottom] = [Math.ceil(x1 * scale - ROUNDING), Math.ceil(y1 * scale - ROUNDING)];
@@ -226,7 +226,7 @@ const drawn = (page: mupdf.PDFPage, box: Box): Pixels => {
 
 export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
   try {
-    const pixels = withPage(keptPdf(file), index, (page) => drawn(page, box));
+    const pixels = withPage(keptPdf(file), index, (page) => render(page, box));
     if (pixels === undefined) throw new AppError('CorruptPage', 'The page cannot be loaded.');
     return pixels;
   } catch (thrown) {

@@ -219,7 +219,7 @@ const withArchive = async <T>(
   } catch (thrown) {
     throw noteTrap(thrown) ? trapped(thrown) : thrown;
   } finally {
-    freed(archive);
+    freeArchive(archive);
     module.extractor = null;
   }
 };
@@ -227,7 +227,7 @@ const withArchive = async <T>(
 const trapped = (thrown: unknown): AppError =>
   new AppError('CorruptArchive', 'The RAR archive is damaged: its contents lead its reader astray.', null, thrown);
 
-const freed = (archive: RawArchive): void => {
+const freeArchive = (archive: RawArchive): void => {
   try {
     archive.delete();
   } catch (thrown) {

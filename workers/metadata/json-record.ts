@@ -1,6 +1,6 @@
 // JSON of which nothing is known: an object, and its fields as texts. Wrong types are silence.
 import { decodeXml } from './xml.js';
-import { cleaned } from './xml-node.js';
+import { cleanText } from './xml-node.js';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export const fieldOf = (record: JsonRecord, name: string): string | null => {
     : Object.keys(record).find((one) => one.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? null : record[key];
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  const text = typeof value === 'string' ? cleaned(value) : '';
+  const text = typeof value === 'string' ? cleanText(value) : '';
   return text === '' ? null : text;
 };
 

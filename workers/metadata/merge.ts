@@ -17,22 +17,22 @@ export const embedded = (book: Partial<BookFacts>, series: Partial<SeriesFacts>)
   return saysNothing(whole.book) && saysNothing(whole.series) ? null : whole;
 };
 
-const spoken = <Facts extends object>(facts: Facts): Partial<Facts> =>
+const statedFacts = <Facts extends object>(facts: Facts): Partial<Facts> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => !isSilent(value))) as Partial<Facts>;
 
 /** A month or day belongs to its year: it is not put to the year of another source. */
 const ofSameYear = (first: BookFacts, second: BookFacts): BookFacts =>
   first.year === null || first.year === second.year ? second : { ...second, month: null, day: null };
 
-const filled = (first: EmbeddedMetadata, second: EmbeddedMetadata): EmbeddedMetadata => ({
-  book: { ...ofSameYear(first.book, second.book), ...spoken(first.book) },
-  series: { ...second.series, ...spoken(first.series) },
+const fillGaps = (first: EmbeddedMetadata, second: EmbeddedMetadata): EmbeddedMetadata => ({
+  book: { ...ofSameYear(first.book, second.book), ...statedFacts(first.book) },
+  series: { ...second.series, ...statedFacts(first.series) },
 });
 
 export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]): EmbeddedMetadata | null => {
   const found = sources.filter((source) => source !== null);
   const merged = found
     .slice(1)
-    .reduce<EmbeddedMetadata | null>((first, second) => first && filled(first, second), found[0] ?? null);
+    .reduce<EmbeddedMetadata | null>((first, second) => first && fillGaps(first, second), found[0] ?? null);
   return merged === null || (saysNothing(merged.book) && saysNothing(merged.series)) ? null : merged;
 };

@@ -7,7 +7,7 @@ import { readComicInfo, readComicInfoNode } from './comicinfo.js';
 import { embedded, mergeMetadata } from './merge.js';
 import { distinct, joined, languageOf } from './values.js';
 import { find, parseXmlBytes, text, type XmlNode } from './xml.js';
-import { cleaned } from './xml-node.js';
+import { cleanText } from './xml-node.js';
 
 export interface PdfInfo {
   readonly title?: string | null;
@@ -19,7 +19,7 @@ export interface PdfInfo {
 }
 
 const fieldOf = (value: string | null | undefined): string | null => {
-  const trimmed = cleaned(value ?? '');
+  const trimmed = cleanText(value ?? '');
   return trimmed === '' ? null : trimmed;
 };
 
@@ -69,7 +69,7 @@ const dublinCore = (root: XmlNode): ((name: string) => readonly string[]) => {
     for (const description of descriptions) {
       const element = description.children.find((one) => one.name === name);
       const values = element === undefined ? [] : itemsOf(element);
-      const attribute = cleaned(description.attributes.get(name) ?? '');
+      const attribute = cleanText(description.attributes.get(name) ?? '');
       if (values.length > 0 || attribute !== '') return values.length > 0 ? values : [attribute];
     }
     return [];

@@ -42,7 +42,7 @@ export const resolveEntities = (text: string): string =>
     : text;
 
 /** Without control characters, halves of surrogate pairs and blanks around; never longer than a field may be. */
-export const cleaned = (value: string): string =>
+export const cleanText = (value: string): string =>
   value
     .slice(0, FIELD_MAX)
     .replace(/\r\n?|\u0085/g, '\n')
@@ -62,10 +62,10 @@ export const child = (node: XmlNode | null, name: string): XmlNode | null => {
 /** Text of an element; of its children when it has none of its own (a description written as XHTML). Null when there is none. */
 export const text = (node: XmlNode | null): string | null => {
   if (node === null) return null;
-  const own = cleaned(node.text);
+  const own = cleanText(node.text);
   if (own !== '') return own;
   const parts = node.children.flatMap((one) => text(one) ?? []);
-  return parts.length === 0 ? null : cleaned(parts.join('\n'));
+  return parts.length === 0 ? null : cleanText(parts.join('\n'));
 };
 
 /** Texts of all children of that name. */

@@ -52,7 +52,7 @@ const done = ({ name, attributes, pieces, children: inner }: OpenNode): XmlNode 
 });
 
 /** The open elements, outermost first; the first stands for the document. */
-const growing = () => {
+const newTextBuilder = () => {
   const document: OpenNode = { name: '', attributes: new Map(), pieces: [], children: [] };
   const stack: OpenNode[] = [document];
   let nodes = 0;
@@ -102,7 +102,7 @@ const growing = () => {
   };
 };
 
-type Tree = ReturnType<typeof growing>;
+type Tree = ReturnType<typeof newTextBuilder>;
 
 const SKIPPED = [
   ['<!--', '-->'],
@@ -139,7 +139,7 @@ const markup = (xml: string, at: number, tree: Tree): number => {
 
 /** The first element of the document that holds anything, or null. */
 export const salvage = (xml: string): XmlNode | null => {
-  const tree = growing();
+  const tree = newTextBuilder();
   let at = 0;
   while (at >= 0 && at < xml.length && !tree.isFull()) {
     const next = xml.indexOf('<', at);

@@ -26,7 +26,7 @@ export const automaticSeries = (
   listSeries(parts, userKey, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
 
 /** Lists with the members their conditions give them counted; others are counted already. */
-export const counted = async (parts: ListParts, userKey: number, lists: readonly List[]): Promise<List[]> => {
+export const withCounts = async (parts: ListParts, userKey: number, lists: readonly List[]): Promise<List[]> => {
   const all: List[] = [];
   for (const list of lists) {
     const { condition } = list;

@@ -1,6 +1,8 @@
 // Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in members.ts, those of
 // collections that a condition fills in automatic.ts.
+
 import type { Clock } from '../../engine/clock.js';
+import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { sortKey } from '../../model/sort-key.js';
@@ -151,19 +153,11 @@ export const listKey = async (tx: Tx, kind: ListKind, id: string): Promise<numbe
 export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> =>
   tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
 
-/** Control characters and halves of characters are not part of a name. */
-const cleaned = (name: string): string =>
-  name
-    .normalize('NFC')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .toWellFormed()
-    .trim();
-
 /** One key for all spellings: upper case first, since one small letter may stand for two capitals. */
 const nameKey = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
 const checkedName = (given: string): string => {
-  const name = cleaned(given);
+  const name = cleanName(given);
   if (name !== '' && [...name].length <= LIST_NAME_MAX) return name;
   const message = `must have 1 to ${LIST_NAME_MAX} characters`;
   throw new AppError('BadRequest', `The name ${message}.`, [{ path: 'name', message }]);
