@@ -1,15 +1,20 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Small transactions, each leaving a state
 // from which a later scan can resume.
 import { renumberSeries } from '../catalog/numbering.js';
+import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { findMoves, type Move } from './moves.js';
 
 /** Takes the writer about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
+
+/** A book with another file name, perhaps in another series. */
+const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.reading;
 
 interface Place {
   readonly folder_id: number;
@@ -78,6 +83,9 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
        WHERE id = ?5`,
       [fresh.path, fresh.name, fresh.name_sort, now, oldKey],
     );
+    reportRemoved(tx, 'series', [newKey]);
+    tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
+    await reportBooksOf(tx, [oldKey], MOVED);
     await settleCounters(tx, library.key, [oldKey], before, now);
   });
 };
@@ -135,15 +143,16 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     const touched = rows.map(({ key }) => key);
     const before = await countersOf(tx, touched);
     for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
+    const kept = done.map(({ from }) => from.key);
+    tx.report(updated('book', kept, MOVED));
+    const replaced = done.map(({ to }) => to.key);
+    reportRemoved(tx, 'book', replaced);
     await settleCounters(tx, library.key, touched, before, now);
     await settleUnions(tx, touched);
     await renumberSeries(tx, touched, library);
     return done;
   });
-  for (const { from, to } of taken) {
-    findings.missing.delete(from.key);
-    parts.onBooksChanged([from.id, to.id]);
-  }
+  for (const { from } of taken) findings.missing.delete(from.key);
   findings.filesProcessed += taken.length;
 };
 
