@@ -48,7 +48,7 @@ export interface EngineOptions {
   readonly guestRate: RateOptions;
   readonly clock?: Clock;
   /** Of what transactions report; only tests have one. */
-  readonly inspection?: Inspection;
+  readonly inspection?: Inspection | undefined;
   /** Things worth a line in the log that are nobody's answer. */
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
