@@ -33,7 +33,7 @@ const taken = (content: Content): number => {
 };
 
 export const scanned = async (root: string): Promise<Scanned> => {
-  const temp = await tempApp();
+  const temp = await tempApp({ engine: { inspection: undefined } });
   const { app } = temp;
   const token = await temp.tokenOf('admin');
   await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Bench', path: root, scanImmediately: true } });

@@ -5,9 +5,8 @@ import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
-import { Changes } from './catalog/query/changes.js';
 import { SetCache } from './catalog/query/set-cache.js';
-import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
+import { keepBatch, keepSearch } from './catalog/search/keep.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
@@ -22,7 +21,8 @@ import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
-import { type Db, openDb } from './store/db.js';
+import { type Db, type Inspection, openDb } from './store/db.js';
+import { ASPECTS } from './store/feed.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
@@ -47,6 +47,8 @@ export interface EngineOptions {
   /** Requests a second, and at once, of one peer to what needs no login. */
   readonly guestRate: RateOptions;
   readonly clock?: Clock;
+  /** Of what transactions report; only tests have one. */
+  readonly inspection?: Inspection | undefined;
   /** Things worth a line in the log that are nobody's answer. */
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
@@ -130,17 +132,17 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const applied = await migrate(path, backups);
   if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
-  const changes = new Changes();
   const db = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
     queueLength: QUEUE_LENGTH,
-    beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
-    watch: changes.watch,
+    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    inspection: options.inspection,
+    onFault: options.onFault,
     onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
-  const sets = new SetCache(db, changes);
+  const sets = new SetCache(db);
   const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
     disk: cacheDisk,
@@ -160,7 +162,6 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     limits,
     thumbnail,
     walkBatchFiles,
-    onBooksChanged: (ids) => pages.forget(ids),
     onFault: options.onFault,
   };
   const pages = new Pages({
@@ -181,7 +182,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
     onWarning: options.onWarning,
   });
-  const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
+  const removals = new Removals({ db, clock, scans });
   const idleTrimmer = new IdleTrimmer(
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
@@ -193,7 +194,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   );
   const analyses = new AnalysisRequests(scanParts, options.onFault);
   const { onFault, onNote } = options;
-  const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
+  const remakes = new Remakes({ db, clock, onFault, onNote });
   await remakes.start();
   return {
     clock,

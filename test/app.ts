@@ -16,6 +16,7 @@ import { engineOptionsOf } from '../http/engine-options.js';
 import { trustedProxies } from '../http/proxies.js';
 import { ROUTES } from '../http/routes/index.js';
 import { PATIENCE } from './kit.js';
+import { feedCheck } from './feed-check.js';
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -140,6 +141,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     onFault: (thrown) => faults.push(thrown),
     onNote: () => undefined,
     onWarning: (sentence) => warnings.push(sentence),
+    inspection: feedCheck,
     ...engine,
   });
   const dispatch = createDispatch({

@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { factsToStore, RULES_SQL, storedRules } from './apply-rules.js';
 import {
@@ -157,6 +158,7 @@ export const changeBookMetadata = async (
     const facts = applyChange(parseFacts(current.facts), change, roles);
     const locks = new Set([...parseLocks<BookLock>(current.locks), ...fieldsSet(change, roles)]);
     await write(tx, current.key, facts, locks, now);
+    tx.report(updated('book', [current.key], ASPECTS.list | ASPECTS.text | ASPECTS.content));
     await showInLists(tx, current, facts, locks, change, now);
   });
 };
@@ -181,6 +183,7 @@ export const changeBookLocks = async (
       now,
       current.key,
     ]);
+    tx.report(updated('book', [current.key], ASPECTS.details));
     if (old.has('number') && !locks.has('number'))
       await renumberSeries(tx, [current.seriesKey], storedRules(current.rules).rules);
     return locks;

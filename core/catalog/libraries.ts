@@ -6,6 +6,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import type { Bind, Db } from '../store/db.js';
+import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { checkRoot, within } from './roots.js';
@@ -197,13 +198,14 @@ export const createLibrary = async (
   const id = uuidOfHex(newId(now));
   await db.write('interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx));
-    await tx.run(
+    const made = await tx.all<{ id: number }>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
          number_config, title_rules, rules_changed, updated_at, created_at, uuid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
       [...binds(library), now, bytesOfUuid(id)],
     );
+    tx.report(created('library', keysIn(made)));
   });
   return libraryById(db, id);
 };
@@ -238,6 +240,9 @@ export const updateLibrary = async (
          book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ? WHERE id = ?`,
       [...binds(library), old.key],
     );
+    tx.report(updated('library', [old.key], ASPECTS.details));
+    if (root !== old.root)
+      tx.report({ ...updated('book', 'all', ASPECTS.list | ASPECTS.content), libraryKey: old.key });
   });
   return libraryById(db, id);
 };

@@ -7,9 +7,11 @@ import type { Author, SeriesStatus } from '../model/metadata.js';
 import { sortKeyOf } from '../model/sort-key.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
+import { reportBooksOf } from './report-rows.js';
 import { settleUnions } from './taxonomy-links.js';
 
 /** What people may set. */
@@ -130,8 +132,8 @@ const titleOfPath = (path: string): string => {
 
 const jsonOrNull = (value: unknown): Bind => (value === null ? null : JSON.stringify(value));
 
-const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =>
-  tx.run(
+const write = async (tx: Tx, old: SeriesMetadata, series: SeriesMetadata, nowMs: number): Promise<void> => {
+  await tx.run(
     `UPDATE series SET name = ?, name_sort = ?, title_sort = ?, summary = ?, publisher = ?, imprint = ?, status = ?, year = ?, language = ?,
        age_rating = ?, reading_direction = ?, total_volume_count = ?, total_chapter_count = ?, authors = ?, custom = ?, links = ?, locks = ?,
        updated_at = ? WHERE id = ?`,
@@ -157,6 +159,10 @@ const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =
       series.key,
     ],
   );
+  tx.report(updated('series', [series.key], ASPECTS.list | ASPECTS.text));
+  if (series.title !== old.title || series.titleSort !== old.titleSort)
+    await reportBooksOf(tx, [series.key], ASPECTS.list | ASPECTS.text);
+};
 
 const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
   const named = FIELDS.filter((field) => change[field] !== undefined);
@@ -179,8 +185,9 @@ export const changeSeriesMetadata = async (
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
-    const next = { ...changed(await find(tx, id), change), updatedAt: now };
-    await write(tx, next, now);
+    const old = await find(tx, id);
+    const next = { ...changed(old, change), updatedAt: now };
+    await write(tx, old, next, now);
     return next;
   });
 };
@@ -197,7 +204,7 @@ export const changeSeriesLocks = async (
     const old = await find(tx, id);
     const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
     const next = { ...old, locks, updatedAt: now };
-    await write(tx, next, now);
+    await write(tx, old, next, now);
     await settleUnions(tx, [old.key]);
     return next;
   });
@@ -208,7 +215,7 @@ export const resetSeriesMetadata = async (db: Db, clock: Clock, id: string): Pro
   const now = clock.now();
   await db.write('interactive', async (tx) => {
     const old = await find(tx, id);
-    await write(tx, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
+    await write(tx, old, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
   });

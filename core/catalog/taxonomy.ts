@@ -4,10 +4,12 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
+import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { METADATA_ID } from './book-metadata.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { reportTermsOf } from './report-rows.js';
 import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
 
 export interface Term {
@@ -98,7 +100,7 @@ export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: numb
 export const termsOf = async (db: Db, kind: TermKind, owner: Owner, id: string): Promise<Term[]> =>
   termsOfKey(db, kind, owner, (await ownerOf(db, owner, id)).key);
 
-const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<number> =>
+const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<unknown> =>
   owner === 'series'
     ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
@@ -116,6 +118,7 @@ const replace = async (
   nowMs: number,
 ): Promise<void> => {
   await lockList(tx, kind, owner, row.key, nowMs);
+  tx.report(updated(owner, [row.key], ASPECTS.details));
   if (owner === 'book') return linkBooks(tx, kind, [{ ...row, names }], nowMs);
   const keys = await termKeys(tx, kind, names, nowMs);
   await tx.run(`DELETE FROM series_${kind} WHERE series_id = ?`, [row.key]);
@@ -123,6 +126,7 @@ const replace = async (
     row.key,
     JSON.stringify(keys),
   ]);
+  await reportTermsOf(tx, [row.key]);
 };
 
 /** Reads the present names, lets `change` turn them into the new ones, writes these and locks the list; returns what is there then. */
@@ -181,19 +185,35 @@ export const removeTerm = async (
   });
 };
 
+const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void> => {
+  const ofOwner = (owner: Owner): Promise<{ id: number }[]> =>
+    tx.all(`SELECT ${owner}_id AS id FROM ${owner}_${kind} WHERE ${kind}_id = ? LIMIT ${KEYS_MAX + 1}`, [key]);
+  tx.report(updated('book', keysIn(await ofOwner('book')), ASPECTS.list | ASPECTS.text));
+  await reportTermsOf(tx, keysIn(await ofOwner('series')));
+};
+
 /** Takes a term off everything. A file that names it brings it back with its next analysis. */
 export const deleteTerm = async (db: Db, kind: TermKind, id: string): Promise<void> => {
-  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
-  if (gone === 0) throw new AppError('NotFound', `There is no ${kind} with this id.`);
+  const isGone = await db.write('interactive', async (tx) => {
+    const [term] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+    if (term === undefined) return false;
+    await reportCarriers(tx, kind, term.id);
+    await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [term.id]);
+    tx.report(removed(kind, [term.id]));
+    return true;
+  });
+  if (!isGone) throw new AppError('NotFound', `There is no ${kind} with this id.`);
 };
 
 /** Deletes the terms nothing carries; returns their names. */
 export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
-  const rows = await db.write('interactive', (tx) =>
-    tx.all<{ name: string }>(
+  const rows = await db.write('interactive', async (tx) => {
+    const gone = await tx.all<{ id: number; name: string }>(
       `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
-         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING name`,
-    ),
-  );
+         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, name`,
+    );
+    tx.report(removed(kind, keysIn(gone)));
+    return gone;
+  });
   return rows.map(({ name }) => name).sort();
 };

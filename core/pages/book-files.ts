@@ -1,5 +1,5 @@
 // What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
-// query away. Forgotten at once when a book changes.
+// query away. Listens to the feed: a book that changed is forgotten before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
@@ -8,6 +8,7 @@ import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Db } from '../store/db.js';
+import { ASPECTS, type Batch, concerns, type Listener } from '../store/feed.js';
 import { versionOf } from './version.js';
 
 export interface BookFile {
@@ -57,16 +58,22 @@ const tableOf = (blob: Buffer, rule: number | null): PageTable =>
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
-export class BookFiles {
+/** The title is drawn on cards of books without a picture. */
+const REMEMBERED = ASPECTS.content | ASPECTS.text;
+
+export class BookFiles implements Listener {
   readonly #db: Db;
   readonly #budgetBytes: number;
   readonly #known = new Map<string, BookFile>();
+  readonly #byKey = new Map<number, BookFile>();
   #bytes = 0;
-  #generation = 0;
+  /** The last batch that made any book old. */
+  #stale = 0;
 
   constructor(db: Db, budgetBytes: number) {
     this.#db = db;
     this.#budgetBytes = budgetBytes;
+    db.feed.listen(this);
   }
 
   /** Without a query; undefined when the book is not remembered. */
@@ -82,18 +89,31 @@ export class BookFiles {
     return this.remembered(id) ?? (await this.#query(id));
   }
 
-  forget(ids: readonly string[]): void {
-    this.#generation += 1;
-    for (const id of ids) {
-      const file = this.#known.get(id);
-      if (file === undefined) continue;
-      this.#known.delete(id);
-      this.#bytes -= sizeOf(file);
+  told({ sequence, reports }: Batch): void {
+    for (const report of reports) {
+      if (report.change === 'created' || !concerns(report, 'book', REMEMBERED)) continue;
+      this.#stale = sequence;
+      if (report.keys === 'all') this.forget();
+      else for (const key of report.keys) this.#drop(this.#byKey.get(key));
     }
   }
 
+  forget(): void {
+    this.#known.clear();
+    this.#byKey.clear();
+    this.#bytes = 0;
+    this.#stale = this.#db.feed.sequence;
+  }
+
+  #drop(file: BookFile | undefined): void {
+    if (file === undefined || !this.#known.delete(file.id)) return;
+    this.#byKey.delete(file.key);
+    this.#bytes -= sizeOf(file);
+  }
+
   async #query(id: string): Promise<BookFile> {
-    const generation = this.#generation;
+    const { feed } = this.#db;
+    const before = feed.sequence;
     const [row] = await this.#db.all<Row>(
       `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
          b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
@@ -118,20 +138,18 @@ export class BookFiles {
       analysisKind: row.kind,
       table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
     };
-    if (generation === this.#generation) this.#remember(file);
+    if (this.#stale <= before && !feed.isPending) this.#remember(file);
     return file;
   }
 
   #remember(file: BookFile): void {
-    const before = this.#known.get(file.id);
-    if (before !== undefined) this.#bytes -= sizeOf(before);
-    this.#known.delete(file.id);
+    this.#drop(this.#known.get(file.id));
     this.#known.set(file.id, file);
+    this.#byKey.set(file.key, file);
     this.#bytes += sizeOf(file);
     for (const [id, oldest] of this.#known) {
       if (this.#bytes <= this.#budgetBytes || id === file.id) break;
-      this.#known.delete(id);
-      this.#bytes -= sizeOf(oldest);
+      this.#drop(oldest);
     }
   }
 }

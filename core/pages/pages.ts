@@ -56,10 +56,6 @@ export class Pages {
     this.#quality = pageForm(parts.quality);
   }
 
-  forget(bookIds: readonly string[]): void {
-    this.#books.forget(bookIds);
-  }
-
   close(): void {
     this.#originals.close();
   }

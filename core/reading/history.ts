@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Reads } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 
 export interface Completion {
@@ -95,9 +96,13 @@ export const readHistory = (db: Db, userKey: number, kind: 'book' | 'series', id
 
 /** Deletes in slices; `where` is SQL over the table read_completion. */
 const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {
-  const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION})`;
+  const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING book_id AS id`;
   for (;;) {
-    const removed = await db.write('interactive', (tx) => tx.run(sql, binds));
+    const removed = await db.write('interactive', async (tx) => {
+      const books = keysIn(await tx.all<{ id: number }>(sql, binds));
+      tx.report(updated('book', books, ASPECTS.details));
+      return books.length;
+    });
     if (removed < ROWS_PER_TRANSACTION) return;
   }
 };
@@ -111,12 +116,13 @@ export const clearAllHistory = (db: Db, userKey: number): Promise<void> => delet
 
 export const deleteCompletion = async (db: Db, userKey: number, bookId: string, id: string): Promise<void> => {
   const book = await bookById(db, userKey, bookId);
-  const removed = await db.write('interactive', (tx) =>
-    tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
+  const removed = await db.write('interactive', (tx) => {
+    tx.report({ ...updated('book', [book.key], ASPECTS.details), userKey });
+    return tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
       bytesOfUuid(id),
       userKey,
       book.key,
-    ]),
-  );
+    ]);
+  });
   if (removed === 0) throw new AppError('NotFound', 'There is no read-through with this id.');
 };

@@ -1,7 +1,8 @@
 // Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
 import { seriesById } from '../catalog/series.js';
 import { newId } from '../model/ids.js';
-import { clearBooks, type Reader, type ReadingParts } from './progress.js';
+import { keysIn } from '../store/feed.js';
+import { clearBooks, type Reader, type ReadingParts, reportRead } from './progress.js';
 
 /** Rows a transaction writes. With their counters they take a few milliseconds. */
 const ROWS_PER_TRANSACTION = 200;
@@ -19,7 +20,7 @@ const COMPLETE = `
   WHERE b.deleted = 0 AND b.analyzed = 1 AND b.page_count > 0
   ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, completed = 1,
     completed_at = excluded.completed_at, updated_at = excluded.updated_at, device_id = excluded.device_id, device_name = excluded.device_name
-  WHERE read_progress.completed = 0`;
+  WHERE read_progress.completed = 0 RETURNING book_id AS id`;
 
 export const markSeriesRead = async (
   { db, clock }: ReadingParts,
@@ -36,9 +37,11 @@ export const markSeriesRead = async (
   let marked = 0;
   for (let at = 0; at < open.length; at += ROWS_PER_TRANSACTION) {
     const rows = open.slice(at, at + ROWS_PER_TRANSACTION).map((key) => [key, newId(now)]);
-    marked += await db.write('interactive', (tx) =>
-      tx.run(COMPLETE, [userKey, now, device.id, device.name, JSON.stringify(rows)]),
-    );
+    marked += await db.write('interactive', async (tx) => {
+      const read = await tx.all<{ id: number }>(COMPLETE, [userKey, now, device.id, device.name, JSON.stringify(rows)]);
+      reportRead(tx, userKey, keysIn(read), [series.key]);
+      return read.length;
+    });
   }
   return { marked, skipped: open.length - marked };
 };

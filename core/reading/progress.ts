@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 
 export interface Progress {
   readonly id: string;
@@ -83,6 +84,7 @@ export const readProgress = async (db: Db, userKey: number, bookId: string): Pro
 /** What the rules have to know of a book and the record before the change. */
 interface State {
   readonly key: number;
+  readonly seriesKey: number;
   readonly pageCount: number;
   readonly analyzed: number;
   readonly format: BookFormat;
@@ -94,7 +96,7 @@ interface State {
 
 const stateOf = async (tx: Tx, userKey: number, bookId: string): Promise<State> => {
   const [state] = await tx.all<State>(
-    `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
      FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
      LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2`,
     [userKey, bytesOfUuid(bookId)],
@@ -138,6 +140,12 @@ const storedPercentage = (state: State, change: ProgressChange): number | null =
   return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
 };
 
+/** What a user read, and the counters of the series that follow from it. */
+export const reportRead = (tx: Tx, userKey: number, books: readonly number[], series: readonly number[]): void => {
+  tx.report({ ...updated('book', books, ASPECTS.reading), userKey });
+  tx.report({ ...updated('series', series, ASPECTS.reading), userKey });
+};
+
 /** Times of clients often come without a fraction: within a second, what arrives last counts. */
 const SECOND_MS = 1000;
 
@@ -174,6 +182,7 @@ export const storeProgress = async (
       device.name,
     ],
   );
+  if (written > 0) reportRead(tx, userKey, [state.key], [state.seriesKey]);
   return written > 0;
 };
 
@@ -216,10 +225,12 @@ export const clearBooks = async (tx: Tx, userKey: number, books: readonly number
     'INSERT OR REPLACE INTO read_cleared (user_id, book_id, cleared_at) SELECT ?, value, ? FROM json_each(?)',
     [userKey, nowMs, keys],
   );
-  return tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id IN (SELECT value FROM json_each(?))', [
-    userKey,
-    keys,
-  ]);
+  const cleared = await tx.all<{ seriesKey: number }>(
+    'DELETE FROM read_progress WHERE user_id = ? AND book_id IN (SELECT value FROM json_each(?)) RETURNING series_id AS seriesKey',
+    [userKey, keys],
+  );
+  reportRead(tx, userKey, books, [...new Set(cleared.map(({ seriesKey }) => seriesKey))]);
+  return cleared.length;
 };
 
 /** Also succeeds when there was none. */

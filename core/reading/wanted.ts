@@ -2,6 +2,7 @@
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { ReadingParts } from './progress.js';
 
@@ -49,6 +50,11 @@ interface Added {
   readonly present: number;
 }
 
+/** The queue of a user, whose key it goes by. */
+const reportWanted = (tx: Tx, userKey: number): void => {
+  tx.report({ ...updated('want_to_read', [userKey], ASPECTS.details), userKey });
+};
+
 /** Adds what exists and is not there yet, at the end; ids that name nothing are passed over. */
 const addMany = async (tx: Tx, userKey: number, kind: Kind, ids: readonly string[], nowMs: number): Promise<Added> => {
   const rows = [...new Set(ids.map(hexOfUuid))].map((hex) => [hex, newId(nowMs)]);
@@ -57,6 +63,7 @@ const addMany = async (tx: Tx, userKey: number, kind: Kind, ids: readonly string
     `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)`,
     [list],
   );
+  reportWanted(tx, userKey);
   const added = await tx.run(
     `INSERT OR IGNORE INTO want_to_read (uuid, user_id, ${kind}_id, position, added_at)
      SELECT unhex(j.value ->> 1), ?1, o.id,
@@ -114,6 +121,7 @@ export const orderWanted = async (db: Db, userKey: number, entryIds: readonly st
     );
     const places = rows.map(({ position }) => position).sort((a, b) => a - b);
     const moved = rows.map(({ id }, index) => [id, places[index]]);
+    reportWanted(tx, userKey);
     await tx.run(
       'UPDATE want_to_read SET position = j.value ->> 1 FROM json_each(?) j WHERE want_to_read.id = j.value ->> 0',
       [JSON.stringify(moved)],
@@ -125,7 +133,8 @@ export const orderWanted = async (db: Db, userKey: number, entryIds: readonly st
 export const removeWanted = async (db: Db, userKey: number, kind: Kind, id: string): Promise<void> => {
   await db.write('interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
-    if (row !== undefined)
-      await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [userKey, row.id]);
+    if (row === undefined) return;
+    await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [userKey, row.id]);
+    reportWanted(tx, userKey);
   });
 };

@@ -3,6 +3,7 @@ import { parseLocks } from '../catalog/book-facts.js';
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 
 export interface SaidOfSeries {
   readonly seriesKey: number;
@@ -55,7 +56,9 @@ const fillOne = async (tx: Tx, row: Row, said: readonly SaidOfSeries[], nowMs: n
   });
   const links = row.links ?? linksOf(said, nowMs);
   const isSame = links === row.links && FIELDS.every((field, index) => values[index] === row[field]);
-  if (!isSame) await tx.run(UPDATE, [...values, links, nowMs, row.key]);
+  if (isSame) return;
+  await tx.run(UPDATE, [...values, links, nowMs, row.key]);
+  tx.report(updated('series', [row.key], ASPECTS.list | ASPECTS.text));
 };
 
 /** Costs one query for a batch of books, and none when they say nothing. */

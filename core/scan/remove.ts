@@ -1,10 +1,11 @@
 // Removing libraries: their scans are stopped and none begins, then their rows go a few hundred books at a time, so that whoever writes
 // waits for one small transaction. A removal that was cut short leaves a library with fewer books, which can be scanned or removed again.
 import { type Library, libraryById } from '../catalog/libraries.js';
+import { reportRemoved } from '../catalog/report-rows.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
-import { uuidOfHex } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, keysIn, removed, updated } from '../store/feed.js';
 import type { Scans } from './scans.js';
 
 /** Rows a transaction removes; what hangs on them goes with them. */
@@ -14,13 +15,10 @@ export interface RemovalParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly scans: Scans;
-  /** Told which books are gone, so that none of them is served from memory. */
-  readonly onBooksChanged: (bookIds: readonly string[]) => void;
 }
 
 interface Removal {
   readonly key: number;
-  readonly id: string;
   readonly folderKey: number;
   readonly seriesKey: number;
   readonly seriesPath: string;
@@ -32,7 +30,7 @@ interface Removal {
 }
 
 /** Series by series, each from its end, so that the numbers of those left stay what a scan would give them. */
-const NEXT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.folder_id AS folderKey, s.id AS seriesKey, s.path AS seriesPath,
+const NEXT = `SELECT b.id AS key, b.folder_id AS folderKey, s.id AS seriesKey, s.path AS seriesPath,
     s.book_count AS bookCount, b.file_size AS fileSize, b.page_count AS pageCount, 1 - b.deleted AS live
   FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.library_id = ? AND s.path >= ?
   ORDER BY s.path, b.deleted DESC, b.place DESC LIMIT ${ROWS_PER_TRANSACTION}`;
@@ -52,6 +50,7 @@ const sumOf = (books: readonly Removal[], of: (book: Removal) => number): number
  */
 const shrinkSeries = async (tx: Tx, seriesKey: number, gone: readonly Removal[], nowMs: number): Promise<void> => {
   const live = gone.filter((book) => book.live === 1);
+  tx.report(updated('series', [seriesKey], ASPECTS.list | ASPECTS.reading));
   await tx.run(
     'UPDATE series SET updated_at = ?, book_count = book_count - ?, file_size = file_size - ?, page_count = page_count - ? WHERE id = ?',
     [nowMs, live.length, sumOf(live, ({ fileSize }) => fileSize), sumOf(live, ({ pageCount }) => pageCount), seriesKey],
@@ -65,9 +64,17 @@ const removeRows = async (tx: Tx, books: readonly Removal[], nowMs: number): Pro
   const ofLast = books.filter(({ seriesKey }) => seriesKey === last);
   // One by one: a list of keys may be looked for in the whole table, when the last statistics saw a tiny one.
   for (const { key } of books) await tx.run('DELETE FROM book WHERE id = ?', [key]);
-  await tx.run(`DELETE FROM series WHERE id ${LISTED}`, [JSON.stringify(series.slice(0, -1))]);
+  reportRemoved(
+    tx,
+    'book',
+    books.map(({ key }) => key),
+  );
+  const emptied = series.slice(0, -1);
+  await tx.run(`DELETE FROM series WHERE id ${LISTED}`, [JSON.stringify(emptied)]);
+  reportRemoved(tx, 'series', emptied);
   const sql = 'DELETE FROM series WHERE id = ? AND NOT EXISTS (SELECT 1 FROM book b WHERE b.series_id = series.id)';
   if ((await tx.run(sql, [last])) === 0) await shrinkSeries(tx, last, ofLast, nowMs);
+  else reportRemoved(tx, 'series', [last]);
 };
 
 /** Series that are shown no longer: what went was all they had to show. */
@@ -80,8 +87,10 @@ const hiddenBy = (books: readonly Removal[]): number => {
 
 /** Folders lose their digests, so that a scan would meet their books again. */
 const removeBooks = async (tx: Tx, { key }: Library, books: readonly Removal[], nowMs: number): Promise<void> => {
-  const folders = JSON.stringify(listOf(books, ({ folderKey }) => folderKey));
-  await tx.run(`UPDATE folder SET digest = '' WHERE id ${LISTED}`, [folders]);
+  const folders = listOf(books, ({ folderKey }) => folderKey);
+  await tx.run(`UPDATE folder SET digest = '' WHERE id ${LISTED}`, [JSON.stringify(folders)]);
+  tx.report(updated('folder', folders, ASPECTS.details));
+  tx.report(updated('library', [key], ASPECTS.details));
   await removeRows(tx, books, nowMs);
   await tx.run('UPDATE library SET series_count = series_count - ?, book_count = book_count - ? WHERE id = ?', [
     hiddenBy(books),
@@ -92,11 +101,21 @@ const removeBooks = async (tx: Tx, { key }: Library, books: readonly Removal[], 
 
 /** What is left without books: series whose books a scan moved elsewhere, folders, at last the library. */
 const removeRest = async (db: Db, { key }: Library, goesOn: () => void): Promise<void> => {
-  for (const table of ['series', 'folder']) {
-    const sql = `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION})`;
-    while ((await db.write('background', (tx) => tx.run(sql, [key]))) > 0) goesOn();
+  for (const table of ['series', 'folder'] as const) {
+    const sql = `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}) RETURNING id`;
+    const removeSome = async (tx: Tx): Promise<number> => {
+      const keys = keysIn(await tx.all<{ id: number }>(sql, [key]));
+      if (table === 'series') reportRemoved(tx, 'series', keys);
+      else tx.report(removed('folder', keys));
+      return keys.length;
+    };
+    while ((await db.write('background', removeSome)) > 0) goesOn();
   }
-  await db.write('background', (tx) => tx.run('DELETE FROM library WHERE id = ?', [key]));
+  await db.write('background', async (tx) => {
+    await tx.run('DELETE FROM library WHERE id = ?', [key]);
+    tx.report(removed('library', [key]));
+    tx.report(removed('scan', [key]));
+  });
 };
 
 export class Removals {
@@ -132,7 +151,7 @@ export class Removals {
   }
 
   async #empty(library: Library): Promise<void> {
-    const { db, clock, onBooksChanged } = this.#parts;
+    const { db, clock } = this.#parts;
     for (let from = ''; ; ) {
       this.#goesOn();
       const books = await db.write('background', async (tx) => {
@@ -140,7 +159,6 @@ export class Removals {
         if (next.length > 0) await removeBooks(tx, library, next, clock.now());
         return next;
       });
-      onBooksChanged(books.map((book) => uuidOfHex(book.id)));
       const last = books.at(-1);
       if (last === undefined) break;
       from = last.seriesPath;

@@ -3,6 +3,7 @@
 import { bookById } from '../catalog/books.js';
 import { seriesById } from '../catalog/series.js';
 import type { Db } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
 import { drain } from './analyse.js';
 import type { ScanParts } from './context.js';
@@ -32,11 +33,13 @@ export class AnalysisRequests {
   /** Marks books as due and analyses them in the background, one request after the other; returns how many were marked. */
   async add(bookKeys: readonly number[]): Promise<number> {
     const keys = JSON.stringify(bookKeys);
-    const marked = await this.#parts.db.write('interactive', (tx) =>
-      tx.run('UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))', [
-        keys,
-      ]),
-    );
+    const marked = await this.#parts.db.write('interactive', (tx) => {
+      tx.report(updated('book', bookKeys, ASPECTS.details));
+      return tx.run(
+        'UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))',
+        [keys],
+      );
+    });
     const filter = { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [keys] };
     this.#last = this.#last
       .then(() => drain(this.#parts, { filter, signal: this.#abort.signal, onStored: () => undefined }))

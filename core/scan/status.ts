@@ -1,6 +1,7 @@
 // The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
 import type { ScanMode } from '../catalog/libraries.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -74,6 +75,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => 
       status.libraryKey,
     ],
   );
+  tx.report(updated('scan', [status.libraryKey], ASPECTS.details));
 };
 
 /** Keeps the first hundred sentences; the count beyond is not kept, the log has them all. */

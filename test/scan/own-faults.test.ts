@@ -71,7 +71,6 @@ block('faults of the server', (check) => {
         limits: LIMITS,
         thumbnail: { side: 100, quality: 80 },
         walkBatchFiles: 100,
-        onBooksChanged: () => undefined,
         onFault: (thrown: unknown) => temp.faults.push(thrown),
       } as ScanParts;
       await drain(parts, {

@@ -18,7 +18,7 @@ const api = (method: string, path: string, options: CallOptions = {}): Promise<A
 
 /** Removals of the engine, told before each of their transactions begins its work and after each was committed. */
 const watched = (before: (count: number) => void, after: (count: number) => Promise<void> | void): Removals => {
-  const { db, clock, scans, pages } = temp.app;
+  const { db, clock, scans } = temp.app;
   let count = 0;
   const counting: Db = {
     ...db,
@@ -32,7 +32,7 @@ const watched = (before: (count: number) => void, after: (count: number) => Prom
       return done;
     },
   };
-  return new Removals({ db: counting, clock, scans, onBooksChanged: (ids) => pages.forget(ids) });
+  return new Removals({ db: counting, clock, scans });
 };
 
 /** A long series, many short ones, one without books. */
@@ -180,7 +180,7 @@ const between = (check: Check): void => {
       );
       assert.is((await api('DELETE', `/libraries/${id}`)).status, 204);
       const finished = [{ book, analysis: null, error: new AppError('CorruptArchive') }];
-      await storeAnalyses({ ...temp.app, onBooksChanged: () => undefined } as never, finished as never);
+      await storeAnalyses({ ...temp.app } as never, finished as never);
       assert.equal(await temp.app.db.all('SELECT * FROM book_error'), []);
     }),
   );

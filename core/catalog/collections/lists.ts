@@ -7,6 +7,7 @@ import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
+import { ASPECTS, created, keysIn, removed, updated } from '../../store/feed.js';
 import { packed } from '../../store/packed.js';
 import { parseCondition } from '../conditions/parse.js';
 import { SERIES_FIELDS } from '../conditions/series-fields.js';
@@ -150,8 +151,10 @@ export const listKey = async (tx: Tx, kind: ListKind, id: string): Promise<numbe
   return row.id;
 };
 
-export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> =>
-  tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
+export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> => {
+  tx.report(updated(kind, [key], ASPECTS.members));
+  return tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
+};
 
 /** One key for all spellings: upper case first, since one small letter may stand for two capitals. */
 const nameKey = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
@@ -200,7 +203,11 @@ const setCondition = async (tx: Tx, key: number, condition: string | null): Prom
     );
     if ((others?.n ?? 0) >= AUTOMATIC_MAX)
       throw badCondition(`cannot be set: there are already ${AUTOMATIC_MAX} automatic collections`);
-    await tx.run('DELETE FROM collection_series WHERE collection_id = ?', [key]);
+    const members = await tx.all<{ id: number }>(
+      'DELETE FROM collection_series WHERE collection_id = ? RETURNING series_id AS id',
+      [key],
+    );
+    tx.report(updated('series', keysIn(members), ASPECTS.members));
   }
   await tx.run('UPDATE collection SET condition = ? WHERE id = ?', [condition, key]);
 };
@@ -224,6 +231,7 @@ export const createList = async (
       [id, name, nameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
     );
     const list = await listById(tx, kind, userKey, uuidOfHex(id));
+    tx.report(created(kind, [list.key]));
     if (condition === null) return list;
     await setCondition(tx, list.key, condition);
     return listById(tx, kind, userKey, list.id);
@@ -249,6 +257,7 @@ export const changeList = async (
       `UPDATE ${kind} SET name = ?, name_key = ?, name_sort = ?, summary = ?, ordered = ?, updated_at = ? WHERE id = ?`,
       [name, nameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
     );
+    tx.report(updated(kind, [old.key], ASPECTS.details | ASPECTS.members));
     if (condition !== undefined) await setCondition(tx, old.key, condition);
     return listById(tx, kind, userKey, id);
   });
@@ -256,6 +265,18 @@ export const changeList = async (
 
 /** Deletes a list. Its members stay what they are. */
 export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
-  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
-  if (gone === 0) throw unknownList(kind);
+  const { member, links } = SHAPES[kind];
+  const isGone = await db.write('interactive', async (tx) => {
+    const [list] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+    if (list === undefined) return false;
+    const gone = await tx.all<{ id: number }>(
+      `DELETE FROM ${links} WHERE ${kind}_id = ? RETURNING ${member}_id AS id`,
+      [list.id],
+    );
+    tx.report(updated(member, keysIn(gone), ASPECTS.members));
+    await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [list.id]);
+    tx.report(removed(kind, [list.id]));
+    return true;
+  });
+  if (!isGone) throw unknownList(kind);
 };

@@ -3,6 +3,7 @@ import type { Clock } from '../../engine/clock.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
+import { ASPECTS, keysIn, updated } from '../../store/feed.js';
 import { type Book, booksInOrder } from '../books.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { ListParts } from '../query/page.js';
@@ -179,6 +180,7 @@ export const addMembers = async (
         `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at) SELECT ?1, value, ?2 + key, ?3 FROM json_each(?4)`,
         [key, last + 1, now, JSON.stringify(added)],
       );
+      tx.report(updated(member, added, ASPECTS.members));
       await touchList(tx, kind, key, now);
     }
     return listById(tx, kind, userKey, id);
@@ -221,6 +223,13 @@ export const orderMembers = async (
          ON CONFLICT (${kind}_id, ${member}_id) DO UPDATE SET position = excluded.position`,
         [key, JSON.stringify(moved)],
       );
+      tx.report(
+        updated(
+          member,
+          moved.map(([one]) => Number(one)),
+          ASPECTS.members,
+        ),
+      );
       await touchList(tx, kind, key, now);
     }
     return listById(tx, kind, userKey, id);
@@ -239,10 +248,11 @@ export const removeMember = async (
   const now = clock.now();
   await db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const gone = await tx.run(
-      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT id FROM ${member} WHERE uuid = ?)`,
+    const gone = await tx.all<{ id: number }>(
+      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT id FROM ${member} WHERE uuid = ?) RETURNING ${member}_id AS id`,
       [key, bytesOfUuid(memberId)],
     );
-    if (gone > 0) await touchList(tx, kind, key, now);
+    tx.report(updated(member, keysIn(gone), ASPECTS.members));
+    if (gone.length > 0) await touchList(tx, kind, key, now);
   });
 };

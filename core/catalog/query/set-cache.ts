@@ -2,8 +2,7 @@
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
 import { type Formula, type IdQuery, recheckOf } from '../conditions/formula.js';
-import type { Changes, RowKind } from './changes.js';
-import { Freshness, type Stamp } from './freshness.js';
+import { Freshness, type RowKind } from './freshness.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
 import { keysFrom } from './read-keys.js';
@@ -13,7 +12,7 @@ const BUDGET_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
 
 interface CachedSet {
-  stamp: Stamp;
+  stamp: number;
   readonly keys: Promise<Uint32Array>;
   bytes: number;
 }
@@ -26,10 +25,9 @@ export class SetCache {
   readonly #cached = new Map<string, CachedSet>();
   #bytes = 0;
 
-  /** Without word of which rows change, every change makes every answer old. */
-  constructor(db: Db, changes?: Changes) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#freshness = new Freshness(db, changes);
+    this.#freshness = new Freshness(db);
     this.orders = new OrderCache(db, this.#freshness);
   }
 
@@ -37,7 +35,7 @@ export class SetCache {
     const name = nameOf(query);
     const cached = this.#cached.get(name);
     const changed = cached === undefined ? undefined : this.#freshness.changed(cached.stamp, rows, query);
-    const stamp = this.#freshness.stamp(query);
+    const stamp = this.#freshness.stamp();
     if (cached !== undefined) this.#drop(name, cached);
     if (cached !== undefined && changed?.length === 0) {
       cached.stamp = stamp;
