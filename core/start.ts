@@ -5,6 +5,7 @@ import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
+import { Viewers } from './access/viewers.js';
 import { Changes } from './catalog/query/changes.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
@@ -73,6 +74,7 @@ export interface App {
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
+  readonly viewers: Viewers;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
@@ -206,6 +208,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
+    viewers: new Viewers(db),
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
