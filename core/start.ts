@@ -9,6 +9,7 @@ import { Viewers } from './access/viewers.js';
 import { Changes } from './catalog/query/changes.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
+import { VisibleSeries } from './catalog/visible-series.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
@@ -143,6 +144,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
   const sets = new SetCache(db, changes);
+  const visible = new VisibleSeries(db, changes);
   const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
     disk: cacheDisk,
@@ -167,6 +169,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   };
   const pages = new Pages({
     db,
+    visible,
     blobs,
     spills,
     pool,
@@ -188,6 +191,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
       sets.forget();
+      visible.forget();
       await db.shrink();
       await blobs.shrink();
     },

@@ -1,7 +1,7 @@
 // What is visible in a scope, as SQL and as sets. Every read for a person asks here and nowhere else. The text holds keys of rows and
 // numbers only, so that all who have equal restrictions share their statements and their sets.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
-import { booksBy, type Formula, idsOf } from './conditions/formula.js';
+import { booksBy, type Formula, type IdQuery } from './conditions/formula.js';
 import type { RowKind } from './query/changes.js';
 
 const carries = (alias: string, tags: readonly number[]): string =>
@@ -36,11 +36,17 @@ export const andInVisible = (scope: Scope, seriesKey: string): string =>
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
   libraries === null ? '' : ` AND ${alias}.id IN (${libraries.join(',')})`;
 
+export const visibleSeries = (scope: Scope): IdQuery => ({
+  sql: `SELECT s.id FROM series s WHERE ${limits(scope, 's')}`,
+  binds: [],
+  dependsOn: 'catalog',
+});
+
 /** The visible rows as a set, hidden and deleted ones too; undefined: all. A row that is not in it yet is hidden. */
 export const visibleSet = (scope: Scope, rows: RowKind): Formula | undefined => {
   if (scope === EVERYTHING) return undefined;
+  if (rows === 'series') return { ids: visibleSeries(scope) };
   const where = limits(scope, 's');
-  if (rows === 'series') return idsOf(`SELECT s.id FROM series s WHERE ${where}`);
   return booksBy(
     'series s CROSS JOIN book b ON b.series_id = s.id',
     'CROSS JOIN series s ON s.id = b.series_id',

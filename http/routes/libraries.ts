@@ -4,6 +4,7 @@ import {
   createLibrary,
   type LibraryChange,
   libraryById,
+  libraryFor,
   listLibraries,
   updateLibrary,
 } from '../../core/catalog/libraries.js';
@@ -116,8 +117,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: pagingQuery,
     body: null,
     about: 'All libraries by name.',
-    run: async ({ app, request }, { query }) =>
-      pageReply(request, await listLibraries(app.db, windowOf(query)), libraryView),
+    run: async ({ app, viewer, request }, { query }) =>
+      pageReply(request, await listLibraries(app.db, viewer, windowOf(query)), libraryView),
   }),
   route({
     id: 'libraries.create',
@@ -146,7 +147,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'One library.',
-    run: async ({ app }, { params }) => json(200, libraryView(await libraryById(app.db, params.id))),
+    run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),
   }),
   updateRow('PUT'),
   updateRow('PATCH'),
@@ -177,7 +178,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     body: null,
     about: 'The cover of its first series.',
     run: async (ctx, { params }) =>
-      contentReply(await coverOfLibrary(ctx.app.db, ctx.app.pages, params.id, ask(ctx.request)), ctx.request),
+      contentReply(
+        await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
+        ctx.request,
+      ),
   }),
   route({
     id: 'libraries.scan',
@@ -209,8 +213,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The running scan of a library, or its last one.',
-    run: async ({ app }, { params }) =>
-      json(200, scanView(await app.scans.status(await libraryById(app.db, params.id)))),
+    run: async ({ app, viewer }, { params }) =>
+      json(200, scanView(await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
   }),
   route({
     id: 'libraries.scanCancel',

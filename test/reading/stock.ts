@@ -1,8 +1,10 @@
 // A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
@@ -107,4 +109,7 @@ export const openStock = async (): Promise<Stock> => {
   };
 };
 
-export const readerOf = (userKey: number) => ({ userKey, device: { id: 'test', name: null } });
+export const readerOf = (userKey: number) => ({
+  viewer: unrestricted(userKey),
+  device: { id: 'test', name: null },
+});

@@ -2,10 +2,12 @@
 import type { Clock } from '../../engine/clock.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
+import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
 import { type Book, booksInOrder } from '../books.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { ListParts } from '../query/page.js';
+import { andVisibleRow } from '../resolve.js';
 import { type Series, seriesInOrder } from '../series.js';
 import { automaticSeries, firstOfAutomatic } from './automatic.js';
 import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
@@ -60,57 +62,57 @@ const JOIN: Record<ListKind, string> = {
 const membersOf = async <T>(
   db: Reads,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   list: List,
   order: MemberOrder<CollectionSort | ReadListSort>,
   window: Window,
-  rows: (db: Reads, userKey: number, keys: string, binds: readonly number[]) => Promise<T[]>,
+  rows: (db: Reads, viewer: Viewer, keys: string, binds: readonly number[]) => Promise<T[]>,
 ): Promise<PageOf<T>> => {
   const keys = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
-    ${seenMembers(kind, userKey, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
-  const items = await rows(db, userKey, keys, [list.key, window.pageSize, offsetOf(window)]);
+    ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
+  const items = await rows(db, viewer, keys, [list.key, window.pageSize, offsetOf(window)]);
   return { ...window, items, total: list.memberCount };
 };
 
 export const seriesOfCollection = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   order: MemberOrder<CollectionSort>,
   window: Window,
 ): Promise<PageOf<Series>> => {
   const found = await parts.db.snapshot(async (reads) => {
-    const list = await listById(reads, 'collection', userKey, id);
+    const list = await listById(reads, 'collection', viewer, id);
     if (list.condition !== null) return list;
-    return membersOf(reads, 'collection', userKey, list, order, window, seriesInOrder);
+    return membersOf(reads, 'collection', viewer, list, order, window, seriesInOrder);
   });
-  return 'items' in found ? found : automaticSeries(parts, userKey, found, order, window);
+  return 'items' in found ? found : automaticSeries(parts, viewer, found, order, window);
 };
 
 export const booksOfReadList = (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   order: MemberOrder<ReadListSort>,
   window: Window,
 ): Promise<PageOf<Book>> =>
   db.snapshot(async (reads) => {
-    const list = await listById(reads, 'read_list', userKey, id);
-    return membersOf(reads, 'read_list', userKey, list, order, window, booksInOrder);
+    const list = await listById(reads, 'read_list', viewer, id);
+    return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
   });
 
 /** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
 export const firstWithCover = async (
   parts: ListParts,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const list = await listById(parts.db, kind, userKey, id);
-  if (list.condition !== null) return firstOfAutomatic(parts, userKey, list);
+  const list = await listById(parts.db, kind, viewer, id);
+  if (list.condition !== null) return firstOfAutomatic(parts, viewer, list);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
   const [first] = await parts.db.all<{ key: number; uuid: Buffer }>(
-    `SELECT x.id AS key, x.uuid ${seenMembers(kind, userKey, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
+    `SELECT x.id AS key, x.uuid ${seenMembers(kind, viewer, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
     [list.key],
   );
   return first;
@@ -130,10 +132,10 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
 };
 
 /** Keys of members in the order named, each once. What the user does not see is as unknown as what does not exist. */
-const keysOf = async (tx: Tx, kind: ListKind, userKey: number, named: readonly Named[]): Promise<readonly number[]> => {
+const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
-    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', userKey)}) AS id
+    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', viewer)}) AS id
      FROM json_each(?) j ORDER BY j.key`,
     [JSON.stringify(named.map(({ id }) => hexOfUuid(id)))],
   );
@@ -160,7 +162,7 @@ export const addMembers = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   named: readonly Named[],
 ): Promise<List> => {
@@ -170,7 +172,7 @@ export const addMembers = async (
     const key = await listKey(tx, kind, id);
     const present = await linksOf(tx, kind, key);
     const known = new Set(present.map((link) => link.key));
-    const added = (await keysOf(tx, kind, userKey, named)).filter((one) => !known.has(one));
+    const added = (await keysOf(tx, kind, viewer, named)).filter((one) => !known.has(one));
     if (present.length + added.length > MEMBERS_MAX)
       throw new AppError('BadRequest', `A ${SHAPES[kind].word} has at most ${MEMBERS_MAX} members.`);
     if (added.length > 0) {
@@ -181,7 +183,7 @@ export const addMembers = async (
       );
       await touchList(tx, kind, key, now);
     }
-    return listById(tx, kind, userKey, id);
+    return listById(tx, kind, viewer, id);
   });
 };
 
@@ -203,7 +205,7 @@ export const orderMembers = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   named: readonly Named[],
 ): Promise<List> => {
@@ -223,7 +225,7 @@ export const orderMembers = async (
       );
       await touchList(tx, kind, key, now);
     }
-    return listById(tx, kind, userKey, id);
+    return listById(tx, kind, viewer, id);
   });
 };
 
@@ -232,6 +234,7 @@ export const removeMember = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
+  viewer: Viewer,
   id: string,
   memberId: string,
 ): Promise<void> => {
@@ -240,7 +243,7 @@ export const removeMember = async (
   await db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
     const gone = await tx.run(
-      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT id FROM ${member} WHERE uuid = ?)`,
+      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT o.id FROM ${member} o WHERE o.uuid = ?${andVisibleRow(viewer, member, 'o')})`,
       [key, bytesOfUuid(memberId)],
     );
     if (gone > 0) await touchList(tx, kind, key, now);

@@ -19,6 +19,7 @@ export const WATCHED: readonly string[] = [
   'book_tag',
   'series_genre',
   'series_tag',
+  'series_sharing_tag',
   'collection',
   'collection_series',
   'read_list',
@@ -91,12 +92,12 @@ const SETUP = [
   trigger('series', 'INSERT', note('series', 'new.id')),
   trigger('series', 'UPDATE', note('series', 'new.id')),
   trigger('series', 'DELETE', note('series', 'old.id')),
-  // Books are found by the library of their series and sorted by its name.
+  // Books are found by the library of their series, sorted by its name and hidden by its age rating.
   trigger(
     'series',
-    'UPDATE OF library_id, name_sort, uuid',
+    'UPDATE OF library_id, name_sort, uuid, age_rating',
     noteBooksOf('new.id'),
-    differs('library_id', 'name_sort', 'uuid'),
+    differs('library_id', 'name_sort', 'uuid', 'age_rating'),
   ),
   renamed('library', 'root', 'uuid'),
   renamed('folder', 'path', 'library_id'),
@@ -108,6 +109,7 @@ const SETUP = [
   ...always('book_tag', (row) => note('book', `${row}.book_id`)),
   ...always('series_genre', (row) => note('series', `${row}.series_id`) + noteBooksOf(`${row}.series_id`)),
   ...always('series_tag', (row) => note('series', `${row}.series_id`) + noteBooksOf(`${row}.series_id`)),
+  ...always('series_sharing_tag', (row) => note('series', `${row}.series_id`) + noteBooksOf(`${row}.series_id`)),
   ...always('collection_series', (row) => note('series', `${row}.series_id`)),
   ...always('read_list_book', (row) => note('book', `${row}.book_id`)),
   ...always('read_progress', (row) => note('book read', `${row}.book_id`)),
