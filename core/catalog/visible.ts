@@ -7,10 +7,13 @@ import type { RowKind } from './query/changes.js';
 const carries = (alias: string, tags: readonly number[]): string =>
   `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND g.sharing_tag_id IN (${tags.join(',')}))`;
 
+/** No row has the key 0. An empty list would be folded to a constant, and a query that names its index could not use it any more. */
+const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
+
 /** SQL over a row of `series`. */
 const limits = ({ libraries, ageLimit, showUnrated, deniedTags, allowedTags }: Scope, alias: string): string =>
   [
-    ...(libraries === null ? [] : [`${alias}.library_id IN (${libraries.join(',')})`]),
+    ...(libraries === null ? [] : [`${alias}.library_id IN (${keysOf(libraries)})`]),
     ...(ageLimit === null
       ? []
       : [
@@ -34,7 +37,7 @@ export const andInVisible = (scope: Scope, seriesKey: string): string =>
 
 /** ` AND …` for a row of `library` known by `alias`. */
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
-  libraries === null ? '' : ` AND ${alias}.id IN (${libraries.join(',')})`;
+  libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`;
 
 export const visibleSeries = (scope: Scope): IdQuery => ({
   sql: `SELECT s.id FROM series s WHERE ${limits(scope, 's')}`,

@@ -1,4 +1,5 @@
-// What books say about their series goes into fields that are empty and not locked; the first book that says something wins.
+// What books say about their series goes into fields that are empty and not locked; the first book that says something wins. The age rating
+// is that of the highest-rated book: it decides who may see the series.
 import { parseLocks } from '../catalog/book-facts.js';
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { SeriesFacts } from '../model/metadata.js';
@@ -39,6 +40,11 @@ const says = ({ facts }: SaidOfSeries): boolean =>
 /** A column of whole numbers refuses anything else. */
 const storable = (value: Bind): boolean => value !== null && (typeof value !== 'number' || Number.isSafeInteger(value));
 
+const highest = (values: readonly Bind[]): Bind => {
+  const numbers = values.filter((value) => typeof value === 'number' && storable(value)) as number[];
+  return numbers.length === 0 ? null : Math.max(...numbers);
+};
+
 const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null => {
   const links = said.find(({ facts }) => facts.links.length > 0)?.facts.links;
   if (links === undefined) return null;
@@ -50,7 +56,9 @@ const linksOf = (said: readonly SaidOfSeries[], nowMs: number): string | null =>
 const fillOne = async (tx: Tx, row: Row, said: readonly SaidOfSeries[], nowMs: number): Promise<void> => {
   const locks = parseLocks<string>(row.locks);
   const values = FIELDS.map((field): Bind => {
-    if (row[field] !== null || locks.has(field)) return row[field];
+    if (locks.has(field)) return row[field];
+    if (field === 'ageRating') return highest([row[field], ...said.map(({ facts }) => facts[field])]);
+    if (row[field] !== null) return row[field];
     return said.map(({ facts }) => facts[field]).find(storable) ?? null;
   });
   const links = row.links ?? linksOf(said, nowMs);
