@@ -1,11 +1,9 @@
 // Random restrictions of a user against the plain rule: whatever is asked, the answer is that of somebody who sees everything without what
 // is hidden, and the next request after a change knows of it.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { bytesOfUuid } from '../../core/model/ids.js';
-import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
+import type { Answer, CallOptions, TempApp } from '../app.js';
 import { assert, block } from '../kit.js';
+import { guardedShelf, type Shown } from './guarded-shelf.js';
 import {
   applyStep,
   maySee,
@@ -18,94 +16,16 @@ import {
   storeStep,
 } from './random-grants.js';
 
-/** Two libraries with four series each; two of them share a letter. */
-const SHELVES = [
-  ['Ants', 'Bees', 'Cats', 'Apes'],
-  ['Dogs', 'Eels', 'Foxes', 'Bears'],
-] as const;
-
-interface Shown {
-  readonly key: number;
-  readonly id: string;
-  readonly library: number;
-  readonly libraryId: string;
-  readonly title: string;
-  readonly books: readonly string[];
-}
-
 let temp: TempApp;
 let free = '';
 let limited = '';
 let rows: Rows;
 let all: readonly Shown[] = [];
 let listId = '';
-const collections: string[] = [];
+let collections: readonly string[] = [];
 
 const ask = (token: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
   temp.call(method, `/api/v1${path}`, { token, ...options });
-
-const keyOf = async (table: string, id: string): Promise<number> => {
-  const [row] = await temp.app.db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
-  return row?.id ?? 0;
-};
-
-const stock = async (): Promise<void> => {
-  temp = await tempApp();
-  free = await temp.tokenOf('admin');
-  limited = await temp.tokenOf('admin');
-  for (const [n, names] of SHELVES.entries()) {
-    const root = join(temp.shelf, String(n));
-    for (const name of names)
-      for (const book of [1, 2]) writeBook(join(root, name, `${name} ${book}.cbz`), 2, `${name}${book}`);
-    writeFileSync(join(root, names[3], `${names[3]} 2.cbz`), 'no archive');
-    await ask(free, 'POST', '/libraries', { body: { name: `L${n}`, path: root, scanImmediately: true } });
-  }
-  await until('the scans end', () => temp.app.scans.active().length === 0);
-  const series = (await ask(free, 'GET', '/series?pageSize=100')).json.data;
-  const found: Shown[] = [];
-  for (const { id, title, libraryId } of series) {
-    const books = (await ask(free, 'GET', `/series/${id}/books`)).json.map((book: { id: string }) => book.id);
-    found.push({
-      key: await keyOf('series', id),
-      id,
-      library: await keyOf('library', libraryId),
-      libraryId,
-      title,
-      books,
-    });
-  }
-  all = found;
-  const { user } = await temp.app.sessions.verify(limited);
-  rows = {
-    userKey: user.key,
-    series: all.map(({ key }) => key),
-    libraries: [...new Set(all.map((one) => one.library))],
-  };
-};
-
-/** Both users read the same, so that their lists differ in nothing but what is hidden. */
-const read = async (): Promise<void> => {
-  const seriesIds = all.map(({ id }) => id);
-  const bookIds = all.flatMap(({ books }) => books);
-  for (const body of [
-    { name: 'put in', seriesIds },
-    { name: 'by condition', condition: { allOf: [] } },
-  ])
-    collections.push((await ask(free, 'POST', '/collections', { body })).json.id);
-  await ask(free, 'POST', `/collections/${collections[0]}/series`, { body: { seriesIds } });
-  listId = (await ask(free, 'POST', '/readlists', { body: { name: 'list' } })).json.id;
-  await ask(free, 'POST', `/readlists/${listId}/books`, { body: { bookIds } });
-  for (const { id, title } of all)
-    await ask(free, 'PUT', `/series/${id}/genres`, { body: { genres: ['Shared', title] } });
-  for (const token of [free, limited]) {
-    await ask(token, 'POST', '/want-to-read/bulk', { body: { bookIds, seriesIds } });
-    for (const [n, { books }] of all.entries()) {
-      temp.advance(1000);
-      const body = { current_page: n % 2 === 0 ? 2 : 1 };
-      await ask(token, 'PUT', `/books/${books[0]}/progress`, { body });
-    }
-  }
-};
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are read by the fields the contract names
 type Json = any;
@@ -259,7 +179,7 @@ const checkCovers = async (seen: ReadonlySet<string>): Promise<void> => {
 };
 
 const STEPS = 6;
-const RUNS = 6;
+const RUNS = 5;
 
 block(
   'visibility',
@@ -319,8 +239,7 @@ block(
   },
   {
     before: async () => {
-      await stock();
-      await read();
+      ({ temp, free, limited, rows, all, listId, collections } = await guardedShelf());
     },
     after: () => temp.close(),
     deadlineS: 240,
