@@ -118,6 +118,13 @@ export const listLibraries = async (db: Db, viewer: Viewer, window: Window): Pro
 
 export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);
 
+/** Which ids of libraries a viewer may hear of. */
+export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: string) => boolean> => {
+  if (scope.libraries === null) return () => true;
+  const ids = new Set((await select(db, `WHERE true${andVisibleLibrary(scope, 'l')}`, [])).map(({ id }) => id));
+  return (id) => ids.has(id);
+};
+
 /** For the system, and for those who administer libraries. */
 export const libraryById = (db: Db, id: string): Promise<Library> => libraryFor(db, unrestricted(0), id);
 

@@ -7,6 +7,7 @@ import {
   libraryFor,
   listLibraries,
   updateLibrary,
+  visibleLibraries,
 } from '../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
@@ -241,6 +242,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Scans that run or wait.',
-    run: ({ app }) => json(200, app.scans.active().map(scanView)),
+    run: async ({ app, viewer }) => {
+      const isVisible = await visibleLibraries(app.db, viewer);
+      const scans = app.scans.active().filter(({ libraryId }) => isVisible(libraryId));
+      return json(200, scans.map(scanView));
+    },
   }),
 ];

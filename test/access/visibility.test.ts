@@ -232,6 +232,8 @@ block(
       }
       const added = await ask(limited, 'POST', `/collections/${collections[0]}/series`, { body: { seriesIds: [id] } });
       assert.is(added.status, 400);
+      const moved = await ask(limited, 'PUT', `/collections/${collections[0]}/series`, { body: { seriesIds: [id] } });
+      assert.is(moved.status, 400);
       await ask(limited, 'DELETE', `/collections/${collections[0]}/series/${id}`);
       const kept = idsIn((await ask(free, 'GET', `/collections/${collections[0]}/series`)).json);
       assert.ok(kept.includes(id), 'a hidden member stays');

@@ -148,12 +148,15 @@ interface Link {
   readonly key: number;
   readonly hex: string;
   readonly position: number;
+  /** 1 when it is in the scope of the viewer. */
+  readonly seen: number;
 }
 
 /** All members in order, those nobody sees at present too: they keep their places. */
-const linksOf = (tx: Tx, kind: ListKind, key: number): Promise<Link[]> =>
+const linksOf = (tx: Tx, kind: ListKind, viewer: Viewer, key: number): Promise<Link[]> =>
   tx.all<Link>(
-    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
+    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position,
+       1${andVisibleRow(viewer, SHAPES[kind].member, 'x')} AS seen ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
     [key],
   );
 
@@ -170,7 +173,7 @@ export const addMembers = async (
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const present = await linksOf(tx, kind, key);
+    const present = await linksOf(tx, kind, viewer, key);
     const known = new Set(present.map((link) => link.key));
     const added = (await keysOf(tx, kind, viewer, named)).filter((one) => !known.has(one));
     if (present.length + added.length > MEMBERS_MAX)
@@ -189,7 +192,7 @@ export const addMembers = async (
 
 /** The new order: the members named, then the others as they were. Everyone named has to be a member, and be named once. */
 const orderOfNamed = (kind: ListKind, links: readonly Link[], named: readonly Named[]): readonly Link[] => {
-  const byHex = new Map(links.map((link) => [link.hex, link]));
+  const byHex = new Map(links.filter(({ seen }) => seen === 1).map((link) => [link.hex, link]));
   const wanted = named.map(({ id, path }) => ({ id, path, link: byHex.get(hexOfUuid(id)) }));
   refuseNamed(
     wanted.filter(({ link }) => link === undefined),
@@ -213,7 +216,7 @@ export const orderMembers = async (
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const order = orderOfNamed(kind, await linksOf(tx, kind, key), named);
+    const order = orderOfNamed(kind, await linksOf(tx, kind, viewer, key), named);
     const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
     if (moved.length > 0) {
       // All of these rows exist. An UPDATE from json_each walks the whole list once for each of them; this looks each one up.
