@@ -5,8 +5,10 @@ import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
+import { Viewers } from './access/viewers.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch } from './catalog/search/keep.js';
+import { VisibleSeries } from './catalog/visible-series.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
@@ -75,6 +77,7 @@ export interface App {
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
+  readonly viewers: Viewers;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
@@ -143,6 +146,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
   const sets = new SetCache(db);
+  const visible = new VisibleSeries(db);
   const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
     disk: cacheDisk,
@@ -166,6 +170,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   };
   const pages = new Pages({
     db,
+    visible,
     blobs,
     spills,
     pool,
@@ -187,6 +192,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => scans.active().length > 0 || pool.load().threads > 0,
     async () => {
       sets.forget();
+      visible.forget();
       await db.shrink();
       await blobs.shrink();
     },
@@ -207,6 +213,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
+    viewers: new Viewers(db),
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),

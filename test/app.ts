@@ -15,8 +15,8 @@ import { createDispatch } from '../http/dispatch.js';
 import { engineOptionsOf } from '../http/engine-options.js';
 import { trustedProxies } from '../http/proxies.js';
 import { ROUTES } from '../http/routes/index.js';
-import { PATIENCE } from './kit.js';
 import { feedCheck } from './feed-check.js';
+import { PATIENCE } from './kit.js';
 
 export interface CallOptions {
   readonly token?: string | undefined;

@@ -120,12 +120,16 @@ const BOOKS = [
 const SERIES = [
   ...own('series', 'series', 'id', (row) => `${row}.library_id, ${row}.id`),
   trigger('series', 'UPDATE', note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
-  // Books are found by the library of their series and sorted by its name.
+  // Books are found by the library of their series, sorted by its name and hidden by its age rating.
   trigger(
     'series',
-    'UPDATE OF library_id, name_sort',
+    'UPDATE OF library_id, name_sort, age_rating',
     noteBooks('b.series_id = new.id', list),
-    differs('library_id', 'name_sort'),
+    differs('library_id', 'name_sort', 'age_rating'),
+  ),
+  ...part(
+    'series_sharing_tag',
+    (row) => noteOf('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
   ),
   ...part('series_title', (row) => noteOf('series', `${row}.series_id`, details)),
   ...part('series_reading', (row) => noteOf('series', `${row}.series_id`, reading)),
@@ -155,6 +159,15 @@ const SETUP = [
   ...own('collection', 'collection'),
   ...own('read_list', 'read_list'),
   ...own('user', 'user'),
+  ...[
+    'sharing_tag',
+    'user_grant',
+    'access_group',
+    'access_group_member',
+    'access_group_grant',
+    'user_restriction',
+    'user_library',
+  ].flatMap((table) => part(table, () => note('restriction', '0', details))),
   ...part('want_to_read', (row) => note('want_to_read', `${row}.user_id`, details)),
   ...part('session', (row) => note('session', `${row}.user_id`, details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),

@@ -1,10 +1,10 @@
 // The metadata of one series: reading it, changing it, locking its fields, and going back to what its folder and books say.
 import type { Clock } from '../engine/clock.js';
-import { AppError } from '../model/errors.js';
 import { formatOf, stemOf } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Author, SeriesStatus } from '../model/metadata.js';
 import { sortKeyOf } from '../model/sort-key.js';
+import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
@@ -12,7 +12,9 @@ import { packed } from '../store/packed.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
 import { reportBooksOf } from './report-rows.js';
+import { unknownRow } from './resolve.js';
 import { settleUnions } from './taxonomy-links.js';
+import { andVisible } from './visible.js';
 
 /** What people may set. */
 export interface SeriesFields {
@@ -101,11 +103,12 @@ const FIELDS: readonly Field[] = ['title', ...(Object.keys(NO_FIELDS) as (keyof 
 
 export const SERIES_LOCKS: readonly SeriesLock[] = [...FIELDS, 'alternateTitles', 'cover', 'genres', 'tags'];
 
-const find = async (from: Pick<Db, 'all'>, id: string): Promise<SeriesMetadata> => {
-  const [row] = await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?`, [
-    bytesOfUuid(id),
-  ]);
-  if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+const find = async (from: Pick<Db, 'all'>, viewer: Viewer, id: string): Promise<SeriesMetadata> => {
+  const [row] = await from.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?${andVisible(viewer.scope, 's')}`,
+    [bytesOfUuid(id)],
+  );
+  if (row === undefined) throw unknownRow('series');
   return COLUMNS.read(JSON.parse(row.row) as unknown[]);
 };
 
@@ -122,7 +125,7 @@ export const metadataOfSeries = async (
   return new Map(rows.map(COLUMNS.read).map((found) => [found.key, found]));
 };
 
-export const seriesMetadata = (db: Db, id: string): Promise<SeriesMetadata> => find(db, id);
+export const seriesMetadata = (db: Db, viewer: Viewer, id: string): Promise<SeriesMetadata> => find(db, viewer, id);
 
 /** The title a series has by itself: its folder, or its file when it is a single one in the root of the library. */
 const titleOfPath = (path: string): string => {
@@ -160,8 +163,9 @@ const write = async (tx: Tx, old: SeriesMetadata, series: SeriesMetadata, nowMs:
     ],
   );
   tx.report(updated('series', [series.key], ASPECTS.list | ASPECTS.text));
-  if (series.title !== old.title || series.titleSort !== old.titleSort)
-    await reportBooksOf(tx, [series.key], ASPECTS.list | ASPECTS.text);
+  const isOfBooks =
+    series.title !== old.title || series.titleSort !== old.titleSort || series.ageRating !== old.ageRating;
+  if (isOfBooks) await reportBooksOf(tx, [series.key], ASPECTS.list | ASPECTS.text);
 };
 
 const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
@@ -179,13 +183,14 @@ const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
 export const changeSeriesMetadata = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   id: string,
   asked: SeriesChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
-    const old = await find(tx, id);
+    const old = await find(tx, viewer, id);
     const next = { ...changed(old, change), updatedAt: now };
     await write(tx, old, next, now);
     return next;
@@ -196,12 +201,13 @@ export const changeSeriesMetadata = async (
 export const changeSeriesLocks = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   id: string,
   change: SeriesLockChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const old = await find(tx, id);
+    const old = await find(tx, viewer, id);
     const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
     const next = { ...old, locks, updatedAt: now };
     await write(tx, old, next, now);
@@ -211,10 +217,10 @@ export const changeSeriesLocks = async (
 };
 
 /** Forgets everything that was set or found, locks included; genres and tags are those of the books, the rest comes with their next analysis. */
-export const resetSeriesMetadata = async (db: Db, clock: Clock, id: string): Promise<void> => {
+export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, id: string): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {
-    const old = await find(tx, id);
+    const old = await find(tx, viewer, id);
     await write(tx, old, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);

@@ -1,7 +1,8 @@
 // What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
 // query away. Listens to the feed: a book that changed is forgotten before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
-import { AppError, type ErrorKind } from '../model/errors.js';
+import { unknownRow } from '../catalog/resolve.js';
+import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { PageTable } from '../model/page-table.js';
@@ -13,6 +14,8 @@ import { versionOf } from './version.js';
 
 export interface BookFile {
   readonly key: number;
+  /** What decides who may see it. */
+  readonly seriesKey: number;
   readonly id: string;
   readonly path: string;
   /** The folder of its library. */
@@ -34,6 +37,7 @@ export interface BookFile {
 
 interface Row {
   readonly id: number;
+  readonly series: number;
   readonly path: string;
   readonly root: string;
   readonly title: string;
@@ -115,15 +119,16 @@ export class BookFiles implements Listener {
     const { feed } = this.#db;
     const before = feed.sequence;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
+      `SELECT b.id, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
          b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
        FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
     );
-    if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+    if (row === undefined) throw unknownRow('book');
     const file: BookFile = {
       key: row.id,
+      seriesKey: row.series,
       id,
       path: row.path,
       root: row.root,

@@ -1,7 +1,7 @@
 // Analyses that somebody asked for by name: one book, or all books of a series. They are marked due first, so that a restart or the next
 // scan picks up what is left. At a start: what an earlier run left due, and what faults of the server were blamed on books for.
-import { bookById } from '../catalog/books.js';
-import { seriesById } from '../catalog/series.js';
+import { resolve } from '../catalog/resolve.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
@@ -85,11 +85,11 @@ interface Analyser {
   readonly analyses: AnalysisRequests;
 }
 
-export const analyseBook = async ({ db, analyses }: Analyser, userKey: number, bookId: string): Promise<number> =>
-  analyses.add([(await bookById(db, userKey, bookId)).key]);
+export const analyseBook = async ({ db, analyses }: Analyser, viewer: Viewer, bookId: string): Promise<number> =>
+  analyses.add([(await resolve(db, 'book', bookId, viewer)).key]);
 
-export const analyseSeries = async ({ db, analyses }: Analyser, userKey: number, seriesId: string): Promise<number> => {
-  const series = await seriesById(db, userKey, seriesId);
+export const analyseSeries = async ({ db, analyses }: Analyser, viewer: Viewer, seriesId: string): Promise<number> => {
+  const series = await resolve(db, 'series', seriesId, viewer);
   const rows = await db.all<{ id: number }>('SELECT id FROM book WHERE series_id = ? AND deleted = 0', [series.key]);
   return analyses.add(rows.map(({ id }) => id));
 };

@@ -12,6 +12,8 @@ export type Kind =
   | 'tag'
   | 'want_to_read'
   | 'user'
+  /** What users may see: sharing tags, grants, groups, library lists, age limits. */
+  | 'restriction'
   | 'session'
   | 'scan'
   | 'server'

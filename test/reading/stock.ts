@@ -1,9 +1,11 @@
 // A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepSearch } from '../../core/catalog/search/keep.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
 import { ASPECTS } from '../../core/store/feed.js';
@@ -119,4 +121,7 @@ export const openStock = async (): Promise<Stock> => {
   };
 };
 
-export const readerOf = (userKey: number) => ({ userKey, device: { id: 'test', name: null } });
+export const readerOf = (userKey: number) => ({
+  viewer: unrestricted(userKey),
+  device: { id: 'test', name: null },
+});

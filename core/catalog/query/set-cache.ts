@@ -14,6 +14,8 @@ const ENTRY_BYTES = 1024;
 interface CachedSet {
   stamp: number;
   readonly keys: Promise<Uint32Array>;
+  /** The same once it is there. */
+  bits: Uint32Array | undefined;
   bytes: number;
 }
 
@@ -47,10 +49,20 @@ export class SetCache {
       cached !== undefined && changed !== undefined
         ? this.#correct(cached.keys, changed, query)
         : keysFrom(this.#db, query).then(bitsOf);
-    const fresh = { stamp, keys, bytes: 0 };
+    const fresh: CachedSet = { stamp, keys, bits: undefined, bytes: 0 };
     this.#cached.set(name, fresh);
     this.#weigh(name, fresh);
     return keys;
+  }
+
+  /** Without a promise; undefined when the set is not at hand, or something changed that it may be wrong about. */
+  now(rows: RowKind, query: IdQuery): Uint32Array | undefined {
+    const cached = this.#cached.get(nameOf(query));
+    if (cached?.bits === undefined) return undefined;
+    const stamp = this.#freshness.stamp();
+    if (this.#freshness.changed(cached.stamp, rows, query)?.length !== 0) return undefined;
+    cached.stamp = stamp;
+    return cached.bits;
   }
 
   /** The formula is about rows of one kind. */
@@ -77,9 +89,10 @@ export class SetCache {
   /** What an answer weighs is known when it is there. A failed one is asked again. */
   #weigh(name: string, cached: CachedSet): void {
     cached.keys.then(
-      ({ byteLength }) => {
+      (bits) => {
         if (this.#cached.get(name) !== cached) return;
-        cached.bytes = byteLength + ENTRY_BYTES;
+        cached.bits = bits;
+        cached.bytes = bits.byteLength + ENTRY_BYTES;
         this.#bytes += cached.bytes;
         for (const [oldest, one] of this.#cached) {
           if (this.#bytes <= BUDGET_BYTES) break;

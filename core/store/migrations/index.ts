@@ -14,6 +14,7 @@ import { RULES } from './0012-rules.js';
 import { LINKS } from './0013-links.js';
 import { FORMAT_CHECK } from './0014-formats.js';
 import { FEED } from './0015-feed.js';
+import { VISIBILITY } from './0016-visibility.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly string[] = [
   LINKS,
   FORMAT_CHECK,
   FEED,
+  VISIBILITY,
 ];
