@@ -14,6 +14,7 @@ const ELSEWHERE = [
   'search_due',
   'read_cleared',
   'stored_rule',
+  'task',
 ];
 /** What people do, as opposed to what there is. */
 const READING = ['read_progress', 'read_completion', 'read_position', 'series_reading', 'want_to_read'];
