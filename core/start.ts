@@ -16,7 +16,7 @@ import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
 import { Remakes } from './scan/remake.js';
-import { Removals } from './scan/remove.js';
+import { REMOVAL_LANE, Removals } from './scan/remove.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
@@ -25,6 +25,7 @@ import { withConnection } from './store/connection.js';
 import { type Db, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
+import { TaskRunner } from './tasks/runner.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
@@ -70,7 +71,10 @@ export interface App {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly scans: Scans;
+  readonly tasks: TaskRunner;
   readonly removals: Removals;
+  /** Keys of libraries that are being removed. */
+  readonly removing: ReadonlySet<number>;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
@@ -181,9 +185,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
     onWarning: options.onWarning,
   });
-  const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
+  const tasks = new TaskRunner({ db, clock, lanes: { [REMOVAL_LANE]: 1 }, onFault: options.onFault });
+  const removals = new Removals({ db, scans, tasks, onHidden: () => pages.forgetAll() });
+  await removals.load();
   const idleTrimmer = new IdleTrimmer(
-    () => scans.active().length > 0 || pool.load().threads > 0,
+    () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
       sets.forget();
       await db.shrink();
@@ -195,6 +201,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const { onFault, onNote } = options;
   const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
   await remakes.start();
+  await tasks.start();
+  await removals.resume();
   return {
     clock,
     db,
@@ -203,7 +211,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     pool,
     pages,
     scans,
+    tasks,
     removals,
+    removing: removals.keys,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     throttle: new Throttle(clock, options.loginThrottle),
@@ -223,7 +233,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       pool.hurry();
       await analyses.stop();
       await remakes.stop();
-      await removals.stop();
+      await tasks.stop();
       await scans.stop();
       await pool.close();
       pages.close();

@@ -6,6 +6,7 @@ import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
+import { isKept } from './removing.js';
 
 export interface AlternateTitle {
   readonly id: string;
@@ -61,7 +62,9 @@ export const titlesOfKeys = (
   );
 
 const seriesKey = async (from: Reader, id: string): Promise<number> => {
-  const [row] = await from.all<{ id: number }>('SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)]);
+  const [row] = await from.all<{ id: number }>(`SELECT s.id FROM series s WHERE s.uuid = ? AND ${isKept('s')}`, [
+    bytesOfUuid(id),
+  ]);
   if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return row.id;
 };

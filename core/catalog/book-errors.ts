@@ -5,6 +5,7 @@ import type { NoteType } from '../model/jobs.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
+import { isKept } from './removing.js';
 
 export const ERROR_TYPES = [
   'format_detection',
@@ -43,7 +44,7 @@ export interface BookErrors extends Window {
 }
 
 const FROM = `FROM book_error e JOIN book b ON b.id = e.book_id
-  WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)
+  WHERE b.deleted = 0 AND ${isKept('b')} AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)
     AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))`;
 
 const uuidOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));

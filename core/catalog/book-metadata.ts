@@ -91,8 +91,8 @@ interface Current {
 const currentOf = async (tx: Tx, id: string): Promise<Current> => {
   const [row] = await tx.all<Current>(
     `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
-     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
-     WHERE b.uuid = ?`,
+     FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id
+     LEFT JOIN book_metadata m ON m.book_id = b.id WHERE b.uuid = ?`,
     [bytesOfUuid(id)],
   );
   if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');

@@ -87,7 +87,7 @@ const COLUMNS: Packed<Library> = packed<Library>({
 });
 
 const packedLibraries = (rest: string): string =>
-  `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l ${rest})`;
+  `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l WHERE l.removing = 0 ${rest})`;
 
 const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Library[]> =>
   (await db.json<unknown[][]>(packedLibraries(rest), binds)).map(COLUMNS.read);
@@ -95,13 +95,16 @@ const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Lib
 export const listLibraries = async (db: Db, window: Window): Promise<PageOf<Library>> => {
   const rows = packedLibraries('ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?');
   const page = { sql: rows, binds: [window.pageSize, offsetOf(window)] };
-  return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM library', binds: [] })) };
+  return {
+    ...window,
+    ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM library WHERE removing = 0', binds: [] })),
+  };
 };
 
 export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);
 
 export const libraryById = async (db: Db, id: string): Promise<Library> => {
-  const [library] = await select(db, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
+  const [library] = await select(db, 'AND l.uuid = ?', [bytesOfUuid(id)]);
   if (library === undefined) throw new AppError('NotFound', 'There is no library with this id.');
   return library;
 };
@@ -209,7 +212,7 @@ export const createLibrary = async (
 };
 
 const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<Library[]> => {
-  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l`);
+  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l WHERE l.removing = 0`);
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
 };
 
@@ -235,7 +238,8 @@ export const updateLibrary = async (
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
          scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
-         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ? WHERE id = ?`,
+         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
+       WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],
     );
   });

@@ -27,7 +27,7 @@ export const listBooks = async (parts: ListParts, userKey: number, ask: BookList
   const { order, window } = ask;
   const condition = parseBookCondition(ask.condition);
   const match = matchOf(ask.fullTextSearch);
-  const filter = await filterOf(parts.db, condition, ask);
+  const filter = await filterOf(parts, condition, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, userKey);
   return rowsOf(

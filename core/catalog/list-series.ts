@@ -47,8 +47,8 @@ interface Compiled {
 }
 
 /** Undefined: it names a library that does not exist, so nothing meets it. */
-const compiled = async ({ db }: ListParts, userKey: number, ask: SeriesFilter): Promise<Compiled | undefined> => {
-  const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
+const compiled = async (parts: ListParts, userKey: number, ask: SeriesFilter): Promise<Compiled | undefined> => {
+  const filter = await filterOf(parts, conditionOf(ask), { libraryId: ask.libraryId });
   if (filter === undefined) return undefined;
   const { scope, rest } = filter;
   return { scope, formula: rest === undefined ? undefined : compileSeries(rest, userKey) };

@@ -10,6 +10,7 @@ import type { Bind, Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
+import { isKept } from './removing.js';
 import { settleUnions } from './taxonomy-links.js';
 
 /** What people may set. */
@@ -100,9 +101,10 @@ const FIELDS: readonly Field[] = ['title', ...(Object.keys(NO_FIELDS) as (keyof 
 export const SERIES_LOCKS: readonly SeriesLock[] = [...FIELDS, 'alternateTitles', 'cover', 'genres', 'tags'];
 
 const find = async (from: Pick<Db, 'all'>, id: string): Promise<SeriesMetadata> => {
-  const [row] = await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?`, [
-    bytesOfUuid(id),
-  ]);
+  const [row] = await from.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ? AND ${isKept('s')}`,
+    [bytesOfUuid(id)],
+  );
   if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return COLUMNS.read(JSON.parse(row.row) as unknown[]);
 };

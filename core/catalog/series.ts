@@ -71,7 +71,7 @@ export const seriesOf = async (
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
-       JOIN library l ON l.id = s.library_id
+       JOIN library l ON l.id = s.library_id AND l.removing = 0
        LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
        LEFT JOIN want_to_read w ON w.user_id = ? AND w.series_id = s.id ORDER BY ${order})`,
     [...binds, userKey, userKey],

@@ -8,6 +8,7 @@ import { packed } from '../store/packed.js';
 import { METADATA_ID } from './book-metadata.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { isKept } from './removing.js';
 import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
 
 export interface Term {
@@ -27,7 +28,7 @@ const columnsFor = (kind: TermKind, counted: boolean) =>
     name: { sql: 't.name' },
     seriesCount: {
       sql: counted
-        ? `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0 WHERE c.${kind}_id = t.id)`
+        ? `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0 AND ${isKept('s')} WHERE c.${kind}_id = t.id)`
         : 'NULL',
     },
     createdAt: { sql: 't.created_at' },
@@ -61,9 +62,10 @@ interface OwnerRow {
 
 const ownerOf = async (from: Reader, owner: Owner, id: string): Promise<OwnerRow> => {
   const series = owner === 'book' ? 'series_id' : 'id';
-  const [row] = await from.all<OwnerRow>(`SELECT id AS key, ${series} AS seriesKey FROM ${owner} WHERE uuid = ?`, [
-    bytesOfUuid(id),
-  ]);
+  const [row] = await from.all<OwnerRow>(
+    `SELECT id AS key, ${series} AS seriesKey FROM ${owner} o WHERE uuid = ? AND ${isKept('o')}`,
+    [bytesOfUuid(id)],
+  );
   if (row === undefined) throw new AppError('NotFound', `There is no ${owner} with this id.`);
   return row;
 };

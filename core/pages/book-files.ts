@@ -92,12 +92,18 @@ export class BookFiles {
     }
   }
 
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#known.clear();
+    this.#bytes = 0;
+  }
+
   async #query(id: string): Promise<BookFile> {
     const generation = this.#generation;
     const [row] = await this.#db.all<Row>(
       `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
          b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
-       FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
+       FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
     );

@@ -60,6 +60,11 @@ export class Pages {
     this.#books.forget(bookIds);
   }
 
+  /** After books of many ids are no longer to be served. */
+  forgetAll(): void {
+    this.#books.forgetAll();
+  }
+
   close(): void {
     this.#originals.close();
   }

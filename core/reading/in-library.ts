@@ -12,6 +12,6 @@ export const inLibrary = (table: 'book' | 'series', key: string, libraryId: stri
   libraryId === undefined
     ? { join: '', binds: [] }
     : {
-        join: `CROSS JOIN ${table} o ON o.id = ${key} AND o.library_id = (SELECT id FROM library WHERE uuid = ?)`,
+        join: `CROSS JOIN ${table} o ON o.id = ${key} AND o.library_id = (SELECT id FROM library WHERE uuid = ? AND removing = 0)`,
         binds: [bytesOfUuid(libraryId)],
       };

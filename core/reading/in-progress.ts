@@ -2,6 +2,7 @@
 // index is named; a query that cannot use it fails.
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import { isKept, isKeptByKey } from '../catalog/removing.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';
@@ -14,7 +15,7 @@ export const booksInProgress = async (
   window: Window,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
-  const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0`;
+  const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0 AND ${isKeptByKey('book', 'p.book_id')}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, userKey];
   const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
@@ -31,6 +32,6 @@ export const seriesInProgress = (
 ): Promise<Series[]> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
   const ids = `SELECT r.series_id AS id FROM series_reading r INDEXED BY series_reading_open ${join} CROSS JOIN series n ON n.id = r.series_id
-    WHERE r.user_id = ? AND r.in_progress_count > 0 ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
+    WHERE r.user_id = ? AND r.in_progress_count > 0 AND ${isKept('n')} ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
   return seriesOf(db, userKey, ids, [...binds, userKey, limit], 's.name_sort, s.library_id, s.id');
 };

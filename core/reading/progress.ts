@@ -1,5 +1,6 @@
 // Reading progress of a user in a book: one record, its rules of completion, and clearing it.
 import { type Book, bookById } from '../catalog/books.js';
+import { isKept } from '../catalog/removing.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
@@ -96,7 +97,7 @@ const stateOf = async (tx: Tx, userKey: number, bookId: string): Promise<State> 
   const [state] = await tx.all<State>(
     `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
      FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
-     LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2`,
+     LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2 AND ${isKept('b')}`,
     [userKey, bytesOfUuid(bookId)],
   );
   if (state === undefined) throw new AppError('NotFound', 'There is no book with this id.');

@@ -1,5 +1,6 @@
 // What a user read last.
 import { type Book, booksOf } from '../catalog/books.js';
+import { isKeptByKey } from '../catalog/removing.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
@@ -11,7 +12,7 @@ export const recentlyRead = (
   limit: number,
 ): Promise<Book[]> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
-  const ids = `SELECT p.book_id AS id, p.updated_at AS at FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1
+  const ids = `SELECT p.book_id AS id, p.updated_at AS at FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND ${isKeptByKey('book', 'p.book_id')}
     ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ?`;
   return booksOf(db, userKey, ids, [...binds, userKey, limit], 'k.at DESC, k.id DESC');
 };

@@ -1,5 +1,6 @@
 // Progress records of a user over all books, without the wide rows of the books.
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import { isKeptByKey } from '../catalog/removing.js';
 import type { BookFormat } from '../model/formats.js';
 import type { Db } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
@@ -30,7 +31,8 @@ export const progressRecords = async (
   open: boolean,
   window: Window,
 ): Promise<PageOf<Progress>> => {
-  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}`;
+  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}
+    AND ${isKeptByKey('book', 'p.book_id')}`;
   const rows = `SELECT json_group_array(json(row)) FROM (
     SELECT ${COLUMNS.expression} AS row FROM
       (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id

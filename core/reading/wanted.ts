@@ -1,4 +1,6 @@
 // The queue of what a user wants to read: books and series, in the order they came or in one of the user's own.
+
+import { isKept } from '../catalog/removing.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
 import type { Db, Tx } from '../store/db.js';
@@ -33,7 +35,7 @@ const COLUMNS = packed<Wanted>({
 });
 
 const FROM = `FROM want_to_read w LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id
-  WHERE w.user_id = ? AND (b.deleted = 0 OR s.book_count > 0)`;
+  WHERE w.user_id = ? AND (b.deleted = 0 AND ${isKept('b')} OR s.book_count > 0 AND ${isKept('s')})`;
 
 /** The whole queue. Entries whose books are gone are left out, and come back with them. */
 export const wantedList = async (db: Db, userKey: number, order: WantedOrder): Promise<Wanted[]> => {
@@ -54,14 +56,14 @@ const addMany = async (tx: Tx, userKey: number, kind: Kind, ids: readonly string
   const rows = [...new Set(ids.map(hexOfUuid))].map((hex) => [hex, newId(nowMs)]);
   const list = JSON.stringify(rows);
   const [known] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)`,
+    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0) AND ${isKept('o')}`,
     [list],
   );
   const added = await tx.run(
     `INSERT OR IGNORE INTO want_to_read (uuid, user_id, ${kind}_id, position, added_at)
      SELECT unhex(j.value ->> 1), ?1, o.id,
        (SELECT coalesce(max(position), 0) FROM want_to_read WHERE user_id = ?1) + 1 + j.key, ?2
-     FROM json_each(?3) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)`,
+     FROM json_each(?3) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0) AND ${isKept('o')}`,
     [userKey, nowMs, list],
   );
   const [count] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM want_to_read WHERE user_id = ?', [userKey]);
@@ -73,7 +75,7 @@ const entryOf = async (db: Db, userKey: number, kind: Kind, id: string): Promise
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
        FROM ${kind} o CROSS JOIN want_to_read w ON w.user_id = ? AND w.${kind}_id = o.id
-       LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id WHERE o.uuid = ?)`,
+       LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id WHERE o.uuid = ? AND ${isKept('o')})`,
     [userKey, bytesOfUuid(id)],
   );
   return rows.map(COLUMNS.read)[0];

@@ -1,6 +1,7 @@
 // Analyses that somebody asked for by name: one book, or all books of a series. They are marked due first, so that a restart or the next
 // scan picks up what is left. At a start: what an earlier run left due, and what faults of the server were blamed on books for.
 import { bookById } from '../catalog/books.js';
+import { isKept } from '../catalog/removing.js';
 import { seriesById } from '../catalog/series.js';
 import type { Db } from '../store/db.js';
 import { patiently } from '../store/patience.js';
@@ -15,7 +16,7 @@ const LEFT = `SELECT id FROM (
       WHERE b.due = 1 AND b.deleted = 0 AND b.id > ?1
     UNION SELECT b.id, b.library_id FROM book_error e CROSS JOIN book b ON b.id = e.book_id
       WHERE e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal' AND e.book_id > ?1 AND b.deleted = 0
-  ) WHERE library_id NOT IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`;
+  ) o WHERE library_id NOT IN (SELECT value FROM json_each(?2)) AND ${isKept('o')} ORDER BY id LIMIT ?3`;
 
 export class AnalysisRequests {
   readonly #parts: ScanParts;

@@ -56,7 +56,7 @@ export class Scans {
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
     if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
-    if (this.#barred.has(library.id)) throw new AppError('Conflict', `The library "${library.name}" is being deleted.`);
+    if (this.#barred.has(library.id)) throw new AppError('NotFound', 'There is no library with this id.');
     if (this.#running.has(library.key))
       throw new AppError('Conflict', `A scan of the library "${library.name}" is already running.`);
     const status: ScanStatus = {
@@ -83,7 +83,8 @@ export class Scans {
     const unsaved = this.#unsaved.get(library.key);
     this.#unsaved.delete(library.key); // from here on the new status counts
     try {
-      await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+      const isThere = await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+      if (!isThere) throw new AppError('NotFound', 'There is no library with this id.');
     } catch (thrown) {
       if (unsaved !== undefined) this.#unsaved.set(library.key, unsaved);
       this.#running.delete(library.key);
@@ -104,7 +105,7 @@ export class Scans {
   }
 
   /** Stops the scan of a library, and lets none of it begin before `body` has ended. */
-  async without<T>(library: Library, body: () => Promise<T>): Promise<T> {
+  async without<T>(library: Pick<Library, 'id' | 'key'>, body: () => Promise<T>): Promise<T> {
     this.#barred.add(library.id);
     try {
       if (this.#running.has(library.key)) await this.cancel(library.key);
@@ -215,7 +216,7 @@ export class Scans {
   /** What cannot be stored now is remembered, and stored when the disk works again; a library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
-    const store = (): Promise<void> => db.write('interactive', (tx) => storeStatus(tx, status));
+    const store = (): Promise<boolean> => db.write('interactive', (tx) => storeStatus(tx, status));
     try {
       await store();
     } catch (thrown) {

@@ -2,6 +2,7 @@
 import { bytesOfUuid } from '../../model/ids.js';
 import type { Db } from '../../store/db.js';
 import type { Clause, Condition } from '../conditions/tree.js';
+import { isKept } from '../removing.js';
 import type { ListScope } from './list-scope.js';
 
 export interface Filter<F extends string> {
@@ -10,13 +11,24 @@ export interface Filter<F extends string> {
   readonly rest: Condition<F> | undefined;
 }
 
+interface FilterParts {
+  readonly db: Db;
+  /** Keys of libraries that are being removed: nothing of them is in any list. */
+  readonly removing?: ReadonlySet<number>;
+}
+
 interface Asked {
   readonly libraryId?: string | undefined;
   readonly seriesId?: string | undefined;
 }
 
+const FOUND = {
+  library: 'SELECT id FROM library WHERE uuid = ? AND removing = 0',
+  series: `SELECT s.id FROM series s WHERE s.uuid = ? AND ${isKept('s')}`,
+} as const;
+
 const keyOf = async (db: Db, table: 'library' | 'series', id: string): Promise<number | undefined> => {
-  const [row] = await db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  const [row] = await db.all<{ id: number }>(FOUND[table], [bytesOfUuid(id)]);
   return row?.id;
 };
 
@@ -36,7 +48,7 @@ const oneId = <F extends string>(condition: Condition<F> | undefined, field: str
 
 /** Undefined when it names a library or series that does not exist: then nothing matches. */
 export const filterOf = async <F extends string>(
-  db: Db,
+  { db, removing }: FilterParts,
   condition: Condition<F>,
   asked: Asked,
 ): Promise<Filter<F> | undefined> => {
@@ -50,5 +62,7 @@ export const filterOf = async <F extends string>(
   const taken =
     (asked.libraryId === undefined && oneId(whole, 'libraryId') !== undefined) ||
     (asked.seriesId === undefined && oneId(whole, 'seriesId') !== undefined);
-  return { scope: { library, series }, rest: taken ? undefined : whole };
+  const isNarrow = library !== undefined || series !== undefined;
+  const except = isNarrow || removing === undefined || removing.size === 0 ? undefined : [...removing];
+  return { scope: { library, series, except }, rest: taken ? undefined : whole };
 };

@@ -11,7 +11,7 @@ import {
   type SeriesSort,
 } from '../sorts.js';
 import type { RowKind } from './changes.js';
-import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+import { type ListScope, librarySql, type Segment, scopeSql } from './list-scope.js';
 import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './reading-orders.js';
 
 /** Rows with a value come in the order that is asked for; behind them the rest, in an order of its own. */
@@ -101,13 +101,20 @@ const bySeries = (descending: boolean, reversed: boolean): string => {
   return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
 };
 
-const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: ListScope, reversed: boolean): IdQuery => {
-  const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
+const seriesWalk = ({ descending }: Order<BookSort>, scope: ListScope, reversed: boolean): IdQuery => {
+  const { sql, binds } = librarySql(scope, '+s.library_id');
+  const where = `${sql}${scope.series === undefined ? '' : ' AND s.id = ?'}`;
   return catalog(
     `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
      WHERE s.book_count > 0 AND b.deleted = 0${where} ORDER BY ${bySeries(descending, reversed)}`,
-    [library, series].filter((key) => key !== undefined),
+    scope.series === undefined ? binds : [...binds, scope.series],
   );
+};
+
+/** Counters of libraries added up. */
+const counted = (counter: 'book_count' | 'series_count', scope: ListScope): IdQuery => {
+  const { sql, binds } = librarySql(scope, 'l.id');
+  return catalog(`SELECT coalesce(sum(l.${counter}), 0) AS id FROM library l WHERE true${sql}`, binds);
 };
 
 export const BOOKS_SOURCE: ListSource<BookSort> = {
@@ -150,7 +157,10 @@ export const BOOKS_SOURCE: ListSource<BookSort> = {
           rest: BY_TITLE,
         }
       : undefined,
-  scopeSets: ({ library, series }) => [
+  scopeSets: ({ library, series, except }) => [
+    ...(except === undefined
+      ? []
+      : [booksBy('book b', '', `b.library_id NOT IN (${except.map(() => '?').join(', ')})`, except)]),
     ...(library === undefined
       ? []
       : [
@@ -163,15 +173,10 @@ export const BOOKS_SOURCE: ListSource<BookSort> = {
         ]),
     ...(series === undefined ? [] : [idsOf('SELECT b.id FROM book b WHERE b.series_id = ?', [series])]),
   ],
-  total: ({ library, series }) => {
-    if (series !== undefined) {
-      const { sql, binds } = scopeSql({ library, series }, 'b');
-      return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
-    }
-    return catalog(
-      `SELECT coalesce(sum(l.book_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
-      library === undefined ? [] : [library],
-    );
+  total: (scope) => {
+    if (scope.series === undefined) return counted('book_count', scope);
+    const { sql, binds } = scopeSql(scope, 'b');
+    return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
   },
   words: { table: 'book_words', weights: '10.0, 4.0, 1.0' },
 };
@@ -200,12 +205,10 @@ export const SERIES_SOURCE: ListSource<SeriesSort> = {
     return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },
   split: () => undefined,
-  scopeSets: ({ library }) =>
-    library === undefined ? [] : [idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [library])],
-  total: ({ library }) =>
-    catalog(
-      `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
-      library === undefined ? [] : [library],
-    ),
+  scopeSets: (scope) => {
+    const { sql, binds } = librarySql(scope, 's.library_id');
+    return sql === '' ? [] : [idsOf(`SELECT s.id FROM series s WHERE true${sql}`, binds)];
+  },
+  total: (scope) => counted('series_count', scope),
   words: { table: 'series_words', weights: '10.0, 1.0' },
 };

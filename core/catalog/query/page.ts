@@ -27,6 +27,8 @@ const LIMITS: ListLimits = { walk: 20_000, shortWalk: 2000, sort: 3000, rank: 20
 export interface ListParts {
   readonly db: Db;
   readonly sets: SetCache;
+  /** Keys of libraries that are being removed. */
+  readonly removing?: ReadonlySet<number>;
   readonly limits?: ListLimits;
 }
 

@@ -1,7 +1,7 @@
 // Orders by what a user has read: rows that were read by time, then those that were not. Pure.
 import type { IdQuery } from '../conditions/formula.js';
 import { BOOK_COLUMN_SORTS, type BookSort, type Order, orderBy, type SeriesSort } from '../sorts.js';
-import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+import { isNarrow, type ListScope, type Segment, scopeSql } from './list-scope.js';
 
 export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
@@ -37,14 +37,9 @@ export const unreadBooks = (
 };
 
 /** What the user read and is there, by the index of reading times. */
-export const readBooks = (
-  { descending }: Order<BookSort>,
-  { library, series }: ListScope,
-  userKey: number,
-): Segment => {
-  const isNarrow = library !== undefined || series !== undefined;
-  const joined = isNarrow ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
-  const { sql, binds } = scopeSql({ library, series }, 'b');
+export const readBooks = ({ descending }: Order<BookSort>, scope: ListScope, userKey: number): Segment => {
+  const joined = isNarrow(scope) ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
+  const { sql, binds } = scopeSql(scope, 'b');
   const from = `FROM read_progress p INDEXED BY read_progress_by_update ${joined} WHERE p.user_id = ? AND p.live = 1${sql}`;
   const all = [userKey, ...binds];
   return {
@@ -68,18 +63,18 @@ export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
 /** The series a user read by time, then those left by name. */
 export const readSeries = (
   { descending }: Order<SeriesSort>,
-  { library }: ListScope,
+  { library, except }: ListScope,
   userKey: number,
   shown: IdQuery,
 ): readonly Segment[] => {
-  const { sql, binds } = scopeSql({ library }, 's');
+  const { sql, binds } = scopeSql({ library, except }, 's');
   const all = [userKey, ...binds];
   const names = (reversed: boolean): string =>
     ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
   const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
     WHERE r.user_id = ? AND s.book_count > 0${sql}`;
   // Who has counters in a series has read a book that is there, so the series is shown.
-  const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
+  const counted = isNarrow({ library, except }) ? read : 'FROM series_reading r WHERE r.user_id = ?';
   const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
   const query = (text: string): IdQuery => ({ sql: text, binds: all, dependsOn: 'reading' });
   return [
