@@ -17,7 +17,7 @@ import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
 import { Remakes } from './scan/remake.js';
 import { REMOVAL_LANE, Removals } from './scan/remove.js';
-import { AnalysisRequests } from './scan/requests.js';
+import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
@@ -185,7 +185,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
     onWarning: options.onWarning,
   });
-  const tasks = new TaskRunner({ db, clock, lanes: { [REMOVAL_LANE]: 1 }, onFault: options.onFault });
+  const tasks = new TaskRunner({
+    db,
+    clock,
+    lanes: { [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
+    onFault: options.onFault,
+  });
   const removals = new Removals({ db, scans, tasks, onHidden: () => pages.forgetAll() });
   await removals.load();
   const idleTrimmer = new IdleTrimmer(
@@ -197,12 +202,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     },
     options.onFault,
   );
-  const analyses = new AnalysisRequests(scanParts, options.onFault);
+  const analyses = new AnalysisRequests(scanParts, tasks);
   const { onFault, onNote } = options;
   const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
   await remakes.start();
-  await tasks.start();
-  await removals.resume();
+  tasks.start(() => removals.resume());
   return {
     clock,
     db,
@@ -231,9 +235,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: async () => {
       idleTrimmer.stop();
       pool.hurry();
-      await analyses.stop();
-      await remakes.stop();
       await tasks.stop();
+      await remakes.stop();
       await scans.stop();
       await pool.close();
       pages.close();

@@ -182,7 +182,7 @@ const run = async (
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  void app.analyses.resume(app.scans.active().map((status) => status.libraryKey)); // never rejects; ended by app.stop
+  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot go on with analyses', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();

@@ -38,7 +38,7 @@ export class Removals {
     for (const { key } of await removingLibraries(this.#parts.db)) this.keys.add(key);
   }
 
-  /** After the tasks were started: a removal that was given up is tried again. */
+  /** Once the tasks of an earlier process are taken over: a removal that was given up is tried again. */
   async resume(): Promise<void> {
     const { db, tasks } = this.#parts;
     for (const { id } of await removingLibraries(db)) await tasks.enqueue(REMOVE_LIBRARY, targetOf(id));

@@ -40,6 +40,7 @@ export class TaskRunner {
   readonly #timers: NodeJS.Timeout[] = [];
   #pumping: Promise<void> | null = null;
   #isAwake = false;
+  #isReady = false;
   /** The claim under way, until what it claimed is among the running. */
   #claiming: Promise<unknown> = Promise.resolve();
   #tending: Promise<void> = Promise.resolve();
@@ -54,21 +55,23 @@ export class TaskRunner {
     this.#types.set(type, work);
   }
 
-  /** Takes over what an earlier process left, and begins to work. */
-  async start(): Promise<void> {
+  /** Takes over what an earlier process left, runs `after`, and begins to work. A full disk delays that, and not the caller. */
+  start(after: () => Promise<void> = async () => undefined): void {
     const { db, clock } = this.#parts;
-    await this.#always(() =>
-      db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now())),
-    );
+    this.#tend(async () => {
+      await db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now()));
+      await after();
+      this.#isReady = true;
+      this.wake();
+    });
     this.#every(RENEW_EVERY_MS, async () => {
       if (this.#running.size > 0) await db.write('background', (tx) => renewLeases(tx, this.#owner, clock.now()));
     });
     this.#every(PRUNE_EVERY_MS, () => this.prune());
     this.#tend(() => this.prune());
-    this.wake();
   }
 
-  /** Answers the id of an equal task that waits or runs, or else of a new one. */
+  /** Answers the id of an equal task that waits or runs, or else of a new one. One that runs is run once more afterwards. */
   async enqueue(
     type: string,
     target: TaskTarget | null,
@@ -89,13 +92,16 @@ export class TaskRunner {
     { priority = 0 }: TaskOptions = {},
   ): Promise<string> {
     if (this.#stop.signal.aborted) throw new AppError('Overloaded', 'The server is stopping.');
-    return insertTask(tx, { type, target, parameters, priority }, this.#parts.clock.now());
+    const { id, equalKey } = await insertTask(tx, { type, target, parameters, priority }, this.#parts.clock.now());
+    const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
+    if (running !== undefined) running.run.isAskedAgain = true;
+    return id;
   }
 
   /** Looks for tasks to start. */
   wake(): void {
     this.#isAwake = true;
-    if (this.#stop.signal.aborted || this.#pumping !== null) return;
+    if (!this.#isReady || this.#stop.signal.aborted || this.#pumping !== null) return;
     this.#pumping = this.#pump()
       .catch((thrown: unknown) => {
         if (!this.#stop.signal.aborted) this.#parts.onFault(thrown);
@@ -198,7 +204,12 @@ export class TaskRunner {
     }
     await run.close();
     try {
-      await this.#always(() => db.write('interactive', (tx) => storeEnd(tx, run.task.key, end, clock.now())));
+      await this.#always(() =>
+        db.write('interactive', (tx) => {
+          const isAgain = run.isAskedAgain && end.state !== 'cancelled';
+          return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
+        }),
+      );
     } catch (thrown) {
       if (!this.#stop.signal.aborted) onFault(thrown);
     }

@@ -66,16 +66,22 @@ export interface NewTask {
   readonly priority: number;
 }
 
-/** The id of an equal task that waits or runs, or else of a new one. */
-export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<string> => {
+export interface Inserted {
+  readonly id: string;
+  /** Set when it is not new. */
+  readonly equalKey?: number;
+}
+
+/** An equal task that waits or runs, or else a new one. */
+export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
   const parameters = JSON.stringify(wanted.parameters);
   const target = uuidOrNull(wanted.target);
-  const [equal] = await tx.all<{ id: string }>(
-    `SELECT hex(uuid) AS id FROM task INDEXED BY task_open
+  const [equal] = await tx.all<{ key: number; id: string }>(
+    `SELECT id AS key, hex(uuid) AS id FROM task INDEXED BY task_open
      WHERE type = ? AND target_uuid IS ? AND parameters = ? AND state IN ('pending', 'running') LIMIT 1`,
     [wanted.type, target, parameters],
   );
-  if (equal !== undefined) return uuidOfHex(equal.id);
+  if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
   const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
   if ((pending?.n ?? 0) >= PENDING_MAX)
     throw new AppError('Overloaded', `${PENDING_MAX} tasks are waiting; try again when some of them are done.`);
@@ -85,7 +91,7 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
      VALUES (unhex(?), ?, ?, ?, ?, ?, ?)`,
     [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, nowMs],
   );
-  return uuidOfHex(id);
+  return { id: uuidOfHex(id) };
 };
 
 /** Starts the next task of one of these types: one statement, so that several processes could share the queue. */

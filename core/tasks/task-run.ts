@@ -22,6 +22,8 @@ export class TaskRun {
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
   #isCancelled = false;
+  /** Somebody asked for the same while it ran, perhaps too late for it to notice: it is run once more. */
+  isAskedAgain = false;
   #isClosed = false;
 
   constructor(task: Task, parts: TaskRunParts) {

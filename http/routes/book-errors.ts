@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { ERROR_TYPES, failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
 import { bookById } from '../../core/catalog/books.js';
+import { analyseBook } from '../../core/scan/requests.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
@@ -49,7 +50,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     run: async ({ app, caller }, { params, body: { errorTypes } }) => {
       const { key } = await bookById(app.db, caller.user.key, params.id);
       const isWanted = errorTypes === undefined || (await hasErrorOf(app.db, key, errorTypes));
-      return json(200, retriedView(isWanted ? await app.analyses.add([key]) : 0));
+      return json(200, retriedView(isWanted ? (await analyseBook(app, caller.user.key, params.id)).count : 0));
     },
   }),
   route({
@@ -66,7 +67,10 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     run: async ({ app }, { query, body }) => {
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
       const keys = await failedBooks(app.db, { libraryId, type: body.errorType });
-      return json(200, retriedView(await app.analyses.add(keys)));
+      return json(
+        200,
+        retriedView(keys.length === 0 ? 0 : (await app.analyses.add('analyze_books', null, keys)).count),
+      );
     },
   }),
 ];

@@ -54,8 +54,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses a book again.',
-    run: async ({ app, caller }, { params }) =>
-      json(200, taskView(await analyseBook(app, caller.user.key, params.id), app.clock.now())),
+    run: async ({ app, caller }, { params }) => json(200, taskView(await analyseBook(app, caller.user.key, params.id))),
   }),
   route({
     id: 'books.file',

@@ -53,6 +53,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     body: null,
     about: 'Analyses all books of a series again.',
     run: async ({ app, caller }, { params }) =>
-      json(200, taskView(await analyseSeries(app, caller.user.key, params.id), app.clock.now())),
+      json(200, taskView(await analyseSeries(app, caller.user.key, params.id))),
   }),
 ];

@@ -180,7 +180,7 @@ const hidden = (check: Check): void => {
 };
 
 /** A removal of the engine's library by a runner of the test, told of each of its transactions. */
-const watched = async (before: (count: number) => void, after: () => Promise<void>): Promise<Removals> => {
+const watched = (before: (count: number) => void, after: () => Promise<void>): Removals => {
   const { db, clock, scans } = temp.app;
   let count = 0;
   const counting: Db = {
@@ -199,7 +199,7 @@ const watched = async (before: (count: number) => void, after: () => Promise<voi
   const onFault = (thrown: unknown): void => void temp.faults.push(thrown);
   const tasks = new TaskRunner({ db: counting, clock, lanes: { removal: 1 }, onFault });
   const removals = new Removals({ db: counting, scans, tasks, onHidden: () => undefined });
-  await tasks.start();
+  tasks.start();
   return removals;
 };
 
@@ -213,7 +213,7 @@ const between = (check: Check): void => {
           await tx.run('UPDATE read_progress SET current_page = 2 WHERE book_id = (SELECT max(id) FROM book)');
           order.push('write');
         });
-      const removals = await watched(
+      const removals = watched(
         (count) => {
           order.push('removal');
           if (count === 5) others.push(write());
@@ -235,7 +235,7 @@ const between = (check: Check): void => {
       const before = await progress();
       assert.ok(before.length > 0);
       const totals = new Set<number>();
-      const removals = await watched(
+      const removals = watched(
         () => undefined,
         async () => {
           if ((await rowsLeft()) === 1) totals.add((await api('GET', '/books?pageSize=1')).json.total);

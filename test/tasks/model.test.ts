@@ -34,6 +34,7 @@ interface Expected {
   starts: number;
   checkpoint: unknown;
   result: unknown;
+  isAgain: boolean;
 }
 
 /** A function of a task that runs until the test says how it ends. */
@@ -64,8 +65,8 @@ class World {
     return this.#runner;
   }
 
-  start(): Promise<void> {
-    return this.#runner.start();
+  start(): void {
+    this.#runner.start();
   }
 
   /** The runner of a process: once it is dead, nothing it does reaches the database. */
@@ -122,6 +123,13 @@ class World {
     return one;
   }
 
+  /** What was told to end does not run any more, even when the same task is run once more. */
+  take(one: Expected): Live {
+    const live = this.liveOf(one);
+    this.live.delete(one.id);
+    return live;
+  }
+
   async enqueue(): Promise<void> {
     const type = Object.keys(TYPES)[this.#random(3)] ?? 'scan';
     const at = this.#random(4);
@@ -131,17 +139,21 @@ class World {
     const name = `${type} ${at} ${parameters.n}`;
     const open = this.expected.find((one) => one.name === name && ['pending', 'running'].includes(one.state));
     const id = await this.#runner.enqueue(type, target, parameters, { priority });
-    if (open !== undefined) assert.is(id, open.id);
-    else {
+    if (open !== undefined) {
+      assert.is(id, open.id);
+      open.isAgain = open.state === 'running';
+    } else {
       assert.not(this.expected.some((one) => one.id === id));
       const order = this.expected.length;
-      const fresh = { starts: 0, checkpoint: null, result: null } as const;
+      const fresh = { starts: 0, checkpoint: null, result: null, isAgain: false };
       this.expected.push({ id, name, type, priority, order, state: 'pending', ...fresh });
     }
   }
 
   #end(one: Expected, state: TaskState): void {
-    one.state = state;
+    one.state = one.isAgain && state !== 'cancelled' ? 'pending' : state;
+    if (one.state !== 'completed') one.result = null;
+    one.isAgain = false;
     one.starts = Math.max(0, one.starts - 1);
   }
 
@@ -149,14 +161,14 @@ class World {
     const one = this.some('running');
     if (one === undefined) return;
     one.result = { n: this.#random(100) };
-    this.liveOf(one).finish(one.result);
+    this.take(one).finish(one.result);
     this.#end(one, 'completed');
   }
 
   fail(): void {
     const one = this.some('running');
     if (one === undefined) return;
-    this.liveOf(one).fail(new AppError('FileUnreadable'));
+    this.take(one).fail(new AppError('FileUnreadable'));
     this.#end(one, 'failed');
   }
 
@@ -181,15 +193,17 @@ class World {
     assert.is(this.live.size, 0, 'a stopped runner runs nothing');
     for (const one of this.expected) if (one.state === 'running') this.#end(one, 'pending');
     this.#runner = this.#newRunner();
-    await this.#runner.start();
+    this.#runner.start();
   }
 
   async crash(): Promise<void> {
     this.#process.isDead = true;
-    for (const one of this.expected)
+    for (const one of this.expected) {
+      one.isAgain = false;
       if (one.state === 'running') one.state = one.starts >= STARTS_MAX ? 'failed' : 'pending';
+    }
     this.#runner = this.#newRunner();
-    await this.#runner.start();
+    this.#runner.start();
   }
 
   async check(): Promise<void> {
@@ -234,7 +248,7 @@ const tryOut = async (seed: number): Promise<void> => {
   try {
     const random = randomOf(seed);
     const world = new World(db, random);
-    await world.start();
+    world.start();
     const steps: readonly (readonly [number, () => void | Promise<void>])[] = [
       [8, () => world.enqueue()],
       [4, () => world.finish()],

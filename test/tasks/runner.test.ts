@@ -76,7 +76,7 @@ block('tasks', (check) => {
         for (let n = 1; n <= 1000; n += 1) progress(n, 1000);
         return { done: true };
       }, counting);
-      await tasks.start();
+      tasks.start();
       const id = await tasks.enqueue('work', null);
       await reaches(db, id, 'completed');
       const { current, total, result } = await taskById(db, id);
@@ -94,7 +94,7 @@ block('tasks', (check) => {
         await checkpoint({ at: 7 });
         throw new AppError('StorageFull');
       });
-      await tasks.start();
+      tasks.start();
       await reaches(db, await tasks.enqueue('work', null), 'completed');
       assert.equal(met, [null, { at: 7 }]);
       assert.equal(faults, []);
@@ -105,7 +105,7 @@ block('tasks', (check) => {
       const tasks = runner(({ parameters }) =>
         Promise.reject(parameters.known === true ? new AppError('FileUnreadable') : new Error('secret')),
       );
-      await tasks.start();
+      tasks.start();
       const [known, unknown] = [
         await tasks.enqueue('work', null, { known: true }),
         await tasks.enqueue('work', null, { known: false }),
@@ -137,7 +137,7 @@ block('tasks', (check) => {
           return parameters.deadly === true ? ended(signal) : Promise.resolve();
         };
         const tasks = bench.runner(run, start < 3 ? through : db);
-        await tasks.start();
+        tasks.start();
         if (start === 0)
           ids.push(
             await tasks.enqueue('work', null, { deadly: true }),
@@ -157,7 +157,7 @@ block('tasks', (check) => {
   check('finished tasks are kept a week', () =>
     withDb(async (bench) => {
       const tasks = bench.runner(async () => undefined);
-      await tasks.start();
+      tasks.start();
       const id = await tasks.enqueue('work', null);
       await reaches(bench.db, id, 'completed');
       bench.now += 6 * DAY_MS;
@@ -178,7 +178,7 @@ block('tasks', (check) => {
           isRunning = false;
         });
       });
-      await tasks.start();
+      tasks.start();
       const id = await tasks.enqueue('work', null);
       await until('it runs', () => isRunning);
       await tasks.cancel(id);

@@ -28,5 +28,5 @@ CREATE INDEX task_by_state ON task(state, id);
 CREATE INDEX task_finished ON task(completed_at) WHERE completed_at IS NOT NULL;
 
 ALTER TABLE library ADD COLUMN removing INTEGER NOT NULL DEFAULT 0 CHECK (removing IN (0, 1));
-CREATE INDEX library_removing ON library(id) WHERE removing = 1;
+CREATE INDEX library_removing ON library(removing) WHERE removing = 1;
 `;
