@@ -18,7 +18,7 @@ import type { ScanParts } from './scan/context.js';
 import { Remakes } from './scan/remake.js';
 import { REMOVAL_LANE, Removals } from './scan/remove.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
-import { Scans } from './scan/scans.js';
+import { SCAN_LANE, Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
@@ -180,19 +180,16 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
     onFault: options.onFault,
   });
-  const scans = new Scans(scanParts, {
-    maxConcurrent: options.maxConcurrentScans,
-    onFault: options.onFault,
-    onWarning: options.onWarning,
-  });
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: { [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
     onFault: options.onFault,
   });
+  const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
   const removals = new Removals({ db, scans, tasks, onHidden: () => pages.forgetAll() });
   await removals.load();
+  await scans.load();
   const idleTrimmer = new IdleTrimmer(
     () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
@@ -206,7 +203,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const { onFault, onNote } = options;
   const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
   await remakes.start();
-  tasks.start(() => removals.resume());
+  tasks.start(async () => {
+    await removals.resume();
+    await scans.adopt();
+  });
   return {
     clock,
     db,
@@ -237,7 +237,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       pool.hurry();
       await tasks.stop();
       await remakes.stop();
-      await scans.stop();
+      scans.stop();
       await pool.close();
       pages.close();
       await cacheDisk.close();

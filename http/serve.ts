@@ -175,7 +175,7 @@ const run = async (
   }
   const libraries = await ensureLibraries(app, folders);
   const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
-  const resumed = await app.scans.resume();
+  const resumed = app.scans.active().length;
   if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
   for (const library of await startupScans(app, libraries)) {

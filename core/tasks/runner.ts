@@ -25,6 +25,8 @@ export interface TaskRunnerParts extends TaskRunParts {
 
 export interface TaskOptions {
   readonly priority?: number;
+  /** Whoever puts it in sees to it that there is no equal one. */
+  readonly isNew?: boolean;
 }
 
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -89,10 +91,14 @@ export class TaskRunner {
     type: string,
     target: TaskTarget | null,
     parameters: TaskParameters = {},
-    { priority = 0 }: TaskOptions = {},
+    { priority = 0, isNew = false }: TaskOptions = {},
   ): Promise<string> {
     if (this.#stop.signal.aborted) throw new AppError('Overloaded', 'The server is stopping.');
-    const { id, equalKey } = await insertTask(tx, { type, target, parameters, priority }, this.#parts.clock.now());
+    const { id, equalKey } = await insertTask(
+      tx,
+      { type, target, parameters, priority, isNew },
+      this.#parts.clock.now(),
+    );
     const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
     if (running !== undefined) running.run.isAskedAgain = true;
     return id;

@@ -64,6 +64,8 @@ export interface NewTask {
   readonly target: TaskTarget | null;
   readonly parameters: TaskParameters;
   readonly priority: number;
+  /** Whoever puts it in sees to it that there is no equal one. */
+  readonly isNew: boolean;
 }
 
 export interface Inserted {
@@ -76,11 +78,13 @@ export interface Inserted {
 export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
   const parameters = JSON.stringify(wanted.parameters);
   const target = uuidOrNull(wanted.target);
-  const [equal] = await tx.all<{ key: number; id: string }>(
-    `SELECT id AS key, hex(uuid) AS id FROM task INDEXED BY task_open
+  const [equal] = wanted.isNew
+    ? []
+    : await tx.all<{ key: number; id: string }>(
+        `SELECT id AS key, hex(uuid) AS id FROM task INDEXED BY task_open
      WHERE type = ? AND target_uuid IS ? AND parameters = ? AND state IN ('pending', 'running') LIMIT 1`,
-    [wanted.type, target, parameters],
-  );
+        [wanted.type, target, parameters],
+      );
   if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
   const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
   if ((pending?.n ?? 0) >= PENDING_MAX)

@@ -56,6 +56,7 @@ export class TaskRun {
       target,
       parameters,
       signal: this.signal,
+      isCancelled: () => this.#isCancelled,
       progress: (current, total) => this.#progress(current, total),
       reached: () => this.#reached.checkpoint,
       checkpoint: async (checkpoint) => {

@@ -37,6 +37,8 @@ export interface Task {
 export interface TaskContext extends Pick<Task, 'id' | 'target' | 'parameters'> {
   /** Aborted by a cancellation and when the server stops. The function then ends soon, by throwing. */
   readonly signal: AbortSignal;
+  /** Whether somebody cancelled it; an abort without that is the end of the server. */
+  isCancelled(): boolean;
   /** Costs nothing to call often: it is stored at most once a second. */
   progress(current: number, total: number | null): void;
   /** What was stored by the last `checkpoint`; null at first. */
