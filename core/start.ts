@@ -17,9 +17,9 @@ import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
 import { Remakes } from './scan/remake.js';
-import { Removals } from './scan/remove.js';
-import { AnalysisRequests } from './scan/requests.js';
-import { Scans } from './scan/scans.js';
+import { REMOVAL_LANE, Removals } from './scan/remove.js';
+import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
+import { SCAN_LANE, Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
@@ -27,6 +27,7 @@ import { type Db, type Inspection, openDb } from './store/db.js';
 import { ASPECTS } from './store/feed.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
+import { TaskRunner } from './tasks/runner.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
@@ -74,6 +75,7 @@ export interface App {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly scans: Scans;
+  readonly tasks: TaskRunner;
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
@@ -182,14 +184,19 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
     onFault: options.onFault,
   });
-  const scans = new Scans(scanParts, {
-    maxConcurrent: options.maxConcurrentScans,
+  const tasks = new TaskRunner({
+    db,
+    clock,
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
     onFault: options.onFault,
-    onWarning: options.onWarning,
   });
-  const removals = new Removals({ db, clock, scans });
+  const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
+  const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget() });
+  const viewers = new Viewers(db, removals.keys);
+  await removals.load();
+  await scans.load();
   const idleTrimmer = new IdleTrimmer(
-    () => scans.active().length > 0 || pool.load().threads > 0,
+    () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
       sets.forget();
       visible.forget();
@@ -198,10 +205,14 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     },
     options.onFault,
   );
-  const analyses = new AnalysisRequests(scanParts, options.onFault);
+  const analyses = new AnalysisRequests(scanParts, tasks);
   const { onFault, onNote } = options;
   const remakes = new Remakes({ db, clock, onFault, onNote });
   await remakes.start();
+  tasks.start(async () => {
+    await removals.resume();
+    await scans.adopt();
+  });
   return {
     clock,
     db,
@@ -210,10 +221,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     pool,
     pages,
     scans,
+    tasks,
     removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
-    viewers: new Viewers(db),
+    viewers,
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
@@ -229,10 +241,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: async () => {
       idleTrimmer.stop();
       pool.hurry();
-      await analyses.stop();
+      await tasks.stop();
       await remakes.stop();
-      await removals.stop();
-      await scans.stop();
+      scans.stop();
       await pool.close();
       pages.close();
       await cacheDisk.close();

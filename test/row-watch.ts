@@ -159,6 +159,7 @@ const SETUP = [
   ...own('collection', 'collection'),
   ...own('read_list', 'read_list'),
   ...own('user', 'user'),
+  ...own('task', 'task'),
   ...[
     'sharing_tag',
     'user_grant',

@@ -35,5 +35,6 @@ export const scopeOfUser = async (db: Reads, userKey: number): Promise<Scope> =>
     showUnrated: ageLimit === null || showUnrated === 1,
     deniedTags: denied,
     allowedTags: allowed.length === 0 ? null : allowed,
+    removing: [],
   };
 };

@@ -16,19 +16,20 @@ interface Known {
 
 export class Viewers {
   readonly #db: Db;
+  readonly #removing: ReadonlySet<number>;
   #generation = 0;
   /** Lives as long as its caller is remembered. */
   readonly #known = new WeakMap<Caller, Known>();
 
-  constructor(db: Db) {
+  /** `removing`: keys of the libraries that are being removed. */
+  constructor(db: Db, removing: ReadonlySet<number>) {
     this.#db = db;
+    this.#removing = removing;
     db.feed.listen({
       told: ({ reports }) => {
         if (reports.some(({ kind }) => CONCERNED.has(kind))) this.#generation += 1;
       },
-      forget: () => {
-        this.#generation += 1;
-      },
+      forget: () => this.forget(),
     });
   }
 
@@ -38,9 +39,15 @@ export class Viewers {
     return known !== undefined && known.generation === this.#generation ? known.viewer : this.#read(caller);
   }
 
+  /** Everybody may see something else than before. */
+  forget(): void {
+    this.#generation += 1;
+  }
+
   async #read(caller: Caller): Promise<Viewer> {
     const generation = this.#generation;
-    const scope = await scopeOfUser(this.#db, caller.user.key);
+    const own = await scopeOfUser(this.#db, caller.user.key);
+    const scope = this.#removing.size === 0 ? own : { ...own, removing: [...this.#removing] };
     const viewer = { userKey: caller.user.key, permissions: caller.permissions, scope };
     this.#known.set(caller, { viewer, generation });
     return viewer;

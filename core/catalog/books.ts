@@ -91,7 +91,7 @@ const COLUMNS = packed<Book>({
 const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (
   SELECT ${COLUMNS.expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
-  JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
+  JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
   LEFT JOIN book_metadata m ON m.book_id = b.id
   LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
   LEFT JOIN want_to_read w ON w.user_id = ? AND w.book_id = b.id

@@ -117,7 +117,8 @@ export const listLibraries = async (db: Db, viewer: Viewer, window: Window): Pro
   return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, total)) };
 };
 
-export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);
+export const allLibraries = (db: Db): Promise<Library[]> =>
+  select(db, 'WHERE l.removing = 0 ORDER BY l.name_sort, l.id', []);
 
 /** Which ids of libraries a viewer may hear of. */
 export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: string) => boolean> => {
@@ -240,7 +241,7 @@ export const createLibrary = async (
 };
 
 const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<Library[]> => {
-  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l`);
+  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l WHERE l.removing = 0`);
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
 };
 
@@ -266,7 +267,8 @@ export const updateLibrary = async (
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
          scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
-         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ? WHERE id = ?`,
+         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
+       WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],
     );
     tx.report(updated('library', [old.key], ASPECTS.details));

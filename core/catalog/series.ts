@@ -73,7 +73,7 @@ export const seriesOf = async (
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
-       JOIN library l ON l.id = s.library_id
+       JOIN library l ON l.id = s.library_id AND l.removing = 0
        LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
        LEFT JOIN want_to_read w ON w.user_id = ? AND w.series_id = s.id ORDER BY ${order})`,
     [...binds, viewer.userKey, viewer.userKey],
@@ -114,7 +114,7 @@ export const coverFileOfSeries = async (
   seriesKey: number,
 ): Promise<{ readonly root: string; readonly path: string } | undefined> => {
   const [row] = await db.all<{ root: string; path: string }>(
-    `SELECT l.root, l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id
+    `SELECT l.root, l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id AND l.removing = 0
      JOIN folder f ON f.library_id = s.library_id AND f.path = s.path WHERE s.id = ? AND f.path <> '' AND f.cover IS NOT NULL`,
     [seriesKey],
   );

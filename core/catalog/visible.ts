@@ -11,7 +11,10 @@ const carries = (alias: string, tags: readonly number[]): string =>
 const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
 
 /** SQL over a row of `series`. */
-const limits = ({ libraries, ageLimit, showUnrated, deniedTags, allowedTags }: Scope, alias: string): string =>
+const limits = (
+  { libraries, ageLimit, showUnrated, deniedTags, allowedTags, removing }: Scope,
+  alias: string,
+): string =>
   [
     ...(libraries === null ? [] : [`${alias}.library_id IN (${keysOf(libraries)})`]),
     ...(ageLimit === null
@@ -23,6 +26,7 @@ const limits = ({ libraries, ageLimit, showUnrated, deniedTags, allowedTags }: S
         ]),
     ...(deniedTags.length === 0 ? [] : [`NOT ${carries(alias, deniedTags)}`]),
     ...(allowedTags === null ? [] : [carries(alias, allowedTags)]),
+    ...(removing.length === 0 ? [] : [`${alias}.library_id NOT IN (${removing.join(',')})`]),
   ].join(' AND ');
 
 /** ` AND …` for a row of `series` known by `alias`; empty where everything is visible. */
@@ -35,9 +39,9 @@ export const andInVisible = (scope: Scope, seriesKey: string): string =>
     ? ''
     : ` AND EXISTS (SELECT 1 FROM series v WHERE v.id = ${seriesKey} AND ${limits(scope, 'v')})`;
 
-/** ` AND …` for a row of `library` known by `alias`. */
+/** ` AND …` for a row of `library` known by `alias`. One that is being removed is there for nobody. */
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
-  libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`;
+  ` AND ${alias}.removing = 0${libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`}`;
 
 export const visibleSeries = (scope: Scope): IdQuery => ({
   sql: `SELECT s.id FROM series s WHERE ${limits(scope, 's')}`,

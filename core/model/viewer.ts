@@ -13,6 +13,8 @@ export interface Scope {
   readonly deniedTags: readonly number[];
   /** Sharing tags of which a series needs one; null: it needs none. */
   readonly allowedTags: readonly number[] | null;
+  /** Libraries that are being removed: nothing in them exists for anybody any more. */
+  readonly removing: readonly number[];
 }
 
 /** The scope of everyone without a restriction. It is one value, so that asking for it is one comparison. */
@@ -22,6 +24,7 @@ export const EVERYTHING: Scope = {
   showUnrated: true,
   deniedTags: [],
   allowedTags: null,
+  removing: [],
 };
 
 export interface Viewer {

@@ -121,7 +121,7 @@ export class BookFiles implements Listener {
     const [row] = await this.#db.all<Row>(
       `SELECT b.id, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
          b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
-       FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
+       FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
     );

@@ -29,7 +29,7 @@ const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
-  FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+  FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id`;
 
 const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
   const rows = await db.all<DueBook>(`${SELECT} ${rest}`, binds);

@@ -41,7 +41,7 @@ const COLUMNS = packed<ScanStatus>({
 
 const read = async (db: Db, where: string, binds: readonly (number | string)[]): Promise<ScanStatus[]> => {
   const rows = await db.all<{ row: string }>(
-    `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id ${where}`,
+    `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id AND l.removing = 0 ${where}`,
     binds,
   );
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
@@ -54,10 +54,11 @@ export const storedStatus = async (db: Db, libraryKey: number): Promise<ScanStat
 export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
   read(db, `WHERE c.status IN ('pending', 'running') ORDER BY c.started_at`, []);
 
-export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => {
-  await tx.run(
+/** False when the library is gone. */
+export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> => {
+  const stored = await tx.run(
     `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, links_found, errors, started_at, completed_at)
-     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ?
+     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ? AND removing = 0
      ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
        files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
        links_found = excluded.links_found,       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
@@ -76,6 +77,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => 
     ],
   );
   tx.report(updated('scan', [status.libraryKey], ASPECTS.details));
+  return stored > 0;
 };
 
 /** Keeps the first hundred sentences; the count beyond is not kept, the log has them all. */

@@ -16,6 +16,7 @@ export type Kind =
   | 'restriction'
   | 'session'
   | 'scan'
+  | 'task'
   | 'server'
   | 'everything';
 

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
 import { resolve } from '../../core/catalog/resolve.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
+import { analyseBook } from '../../core/scan/requests.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
@@ -51,7 +52,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params, body: { errorTypes } }) => {
       const { key } = await resolve(app.db, 'book', params.id, viewer);
       const isWanted = errorTypes === undefined || (await hasErrorOf(app.db, key, errorTypes));
-      return json(200, retriedView(isWanted ? await app.analyses.add([key]) : 0));
+      return json(200, retriedView(isWanted ? (await analyseBook(app, viewer, params.id)).count : 0));
     },
   }),
   route({
@@ -68,7 +69,8 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { query, body }) => {
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
       const keys = await failedBooks(app.db, viewer, { libraryId, type: body.errorType });
-      return json(200, retriedView(await app.analyses.add(keys)));
+      const count = keys.length === 0 ? 0 : (await app.analyses.add('analyze_books', null, keys)).count;
+      return json(200, retriedView(count));
     },
   }),
 ];

@@ -55,8 +55,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses a book again.',
-    run: async ({ app, viewer }, { params }) =>
-      json(200, taskView(await analyseBook(app, viewer, params.id), app.clock.now())),
+    run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseBook(app, viewer, params.id))),
   }),
   route({
     id: 'books.file',

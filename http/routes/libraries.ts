@@ -162,7 +162,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Removes a library with its series, books and progress, piece by piece; answers when all is gone. Until then it is there with fewer books, and no scan of it begins. Files on disk stay.',
+      'Removes a library with its series, books and progress. From the answer on nobody finds any of it, and its name and path are free; its rows go in the background. Files on disk stay.',
     run: async ({ app }, { params }) => {
       await app.removals.remove(params.id);
       return noContent();

@@ -52,7 +52,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses all books of a series again.',
-    run: async ({ app, viewer }, { params }) =>
-      json(200, taskView(await analyseSeries(app, viewer, params.id), app.clock.now())),
+    run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseSeries(app, viewer, params.id))),
   }),
 ];

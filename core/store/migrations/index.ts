@@ -15,6 +15,7 @@ import { LINKS } from './0013-links.js';
 import { FORMAT_CHECK } from './0014-formats.js';
 import { FEED } from './0015-feed.js';
 import { VISIBILITY } from './0016-visibility.js';
+import { TASKS } from './0017-tasks.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly string[] = [
   FORMAT_CHECK,
   FEED,
   VISIBILITY,
+  TASKS,
 ];
