@@ -21,7 +21,7 @@ interface Watched {
 const SLOW_BYTES_PER_S = 4096;
 const LOOKS_PER_WINDOW = 6;
 const SETTLE_MS = 1000;
-const MANY = 128;
+const MANY = 32;
 
 export class Readers {
   readonly #budgetBytes: number;
