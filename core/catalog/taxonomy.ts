@@ -2,7 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
-import { EVERYTHING, type Viewer } from '../model/viewer.js';
+import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
@@ -53,9 +53,9 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-/** Who does not see everything sees the terms that something visible carries: a name may tell of what is hidden. */
+/** Who is limited sees the terms that something visible carries: a name may tell of what is hidden. */
 const andCarried = (kind: TermKind, { scope }: Viewer): string =>
-  scope === EVERYTHING
+  !isLimited(scope)
     ? ''
     : ` AND (EXISTS (SELECT 1 FROM series_${kind} x CROSS JOIN series s ON s.id = x.series_id WHERE x.${kind}_id = t.id${andVisible(scope, 's')})
         OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andInVisible(scope, 'b.series_id')}))`;

@@ -27,6 +27,10 @@ export const EVERYTHING: Scope = {
   removing: [],
 };
 
+/** Whether a person is limited at all; that a library is being removed limits nobody. */
+export const isLimited = ({ libraries, ageLimit, deniedTags, allowedTags }: Scope): boolean =>
+  libraries !== null || ageLimit !== null || deniedTags.length > 0 || allowedTags !== null;
+
 export interface Viewer {
   readonly userKey: number;
   readonly permissions: ReadonlySet<Permission>;

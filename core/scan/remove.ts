@@ -4,7 +4,7 @@ import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalo
 import { reportRemoved } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
 import type { Db } from '../store/db.js';
-import { keysIn, removed } from '../store/feed.js';
+import { ASPECTS, keysIn, removed, updated } from '../store/feed.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import type { Scans } from './scans.js';
@@ -87,18 +87,21 @@ const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: Tas
     await tx.run('DELETE FROM library WHERE id = ?', [key]);
     tx.report(removed('library', [key]));
     tx.report(removed('scan', [key]));
+    tx.report(updated('restriction', 'all', ASPECTS.details)); // it leaves the lists of libraries of users
   });
 };
 
 const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
   db.write('background', async (tx) => {
-    const rows = await tx.all<{ id: number }>(
-      `SELECT id FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
+    const rows = await tx.all<{ id: number; series: number }>(
+      `SELECT id, ${table === 'book' ? 'series_id' : 'id'} AS series FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],
     );
     // One by one: a list of keys may be looked for in the whole table, when the last statistics saw a tiny one.
     for (const { id } of rows) await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
     if (table === 'folder') tx.report(removed('folder', keysIn(rows)));
     else reportRemoved(tx, table, keysIn(rows));
+    // What users read of a series is counted in it.
+    if (table === 'book') tx.report(updated('series', [...new Set(rows.map(({ series }) => series))], ASPECTS.reading));
     return rows.length;
   });
