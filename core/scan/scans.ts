@@ -145,12 +145,11 @@ export class Scans {
     for (const live of [...this.#live.values()]) {
       const { status } = live;
       // A scan that was still waiting, or marking what is due, begins again.
-      live.taskId ??= this.#add(status, {
-        mode: status.mode,
-        acceptMissing: false,
-        marked: status.state === 'running',
-      });
-      const { state, error } = await taskById(this.#parts.db, await live.taskId);
+      const parameters = { mode: status.mode, acceptMissing: false, marked: status.state === 'running' };
+      live.taskId ??= Promise.resolve(await this.#add(status, parameters));
+      const id = await live.taskId.catch(() => undefined); // told to whoever started it
+      if (id === undefined) continue;
+      const { state, error } = await taskById(this.#parts.db, id);
       if (state !== 'failed') continue;
       live.status = withError(status, error ?? 'The scan failed.');
       await this.#end(live, 'failed');
