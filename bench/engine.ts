@@ -1,10 +1,14 @@
 // The engine in this process, without a socket: a folder scanned, and its pages read as a reader gets them.
+
 import { readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { PageEntry } from '../core/model/jobs.js';
+import { unrestricted } from '../core/model/viewer.js';
 import type { Content } from '../core/pages/content.js';
 import type { App } from '../core/start.js';
 import { tempApp, until } from '../test/app.js';
+
+const READER = unrestricted(1);
 
 const SCAN_DEADLINE_MS = 300_000;
 
@@ -33,7 +37,7 @@ const taken = (content: Content): number => {
 };
 
 export const scanned = async (root: string): Promise<Scanned> => {
-  const temp = await tempApp();
+  const temp = await tempApp({ engine: { inspection: undefined } });
   const { app } = temp;
   const token = await temp.tokenOf('admin');
   await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Bench', path: root, scanImmediately: true } });
@@ -51,12 +55,12 @@ export const scanned = async (root: string): Promise<Scanned> => {
     app,
     idOf,
     entryOf: async (file, page) => {
-      const entry = (await app.pages.table(idOf(file)))?.entry(page - 1);
+      const entry = (await app.pages.table({ viewer: READER, bookId: idOf(file) }))?.entry(page - 1);
       if (entry === undefined) throw new Error(`${file} has no page ${page}`);
       return entry;
     },
     read: (bookId, pageNumber) => {
-      const content = app.pages.page({ bookId, pageNumber, wish: {}, has: neither, signal: waiting });
+      const content = app.pages.page({ viewer: READER, bookId, pageNumber, wish: {}, has: neither, signal: waiting });
       return content instanceof Promise ? content.then(taken) : taken(content);
     },
     close: () => temp.close(),

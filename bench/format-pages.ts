@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as mupdf from 'mupdf';
 import sharp from 'sharp';
 import { CONTROL_BYTES } from '../core/model/jobs.js';
+import { unrestricted } from '../core/model/viewer.js';
 import { LIMITS } from '../test/limits.js';
 import { original } from '../workers/jobs/original.js';
 import { runJob } from '../workers/run.js';
@@ -13,6 +14,8 @@ import type { Scanned } from './engine.js';
 import { DRAWN_PAGES, PACKED_PAGES, REAL_COPIES, REAL_RARS, SOLID_COPIES, SOLID_PAGES } from './format-books.js';
 import { interleaved, perSecond, type Sides } from './interleaved.js';
 import { absolute, compared, type Line, round } from './measure.js';
+
+const READER = unrestricted(1);
 
 const MEGABYTES = (bytes: number): string => `${round(bytes / 1e6, 1)} MB`;
 
@@ -138,7 +141,10 @@ const WAY_MAX_MS = 2;
 /** The small archives a real RAR wrote: what a page costs beside unpacking shows here. */
 export const realRars = async (root: string, engine: Scanned): Promise<Line> => {
   const counts = await Promise.all(
-    REAL_RARS.map(async (name) => (await engine.app.pages.table(engine.idOf(`${name} 0.cbr`)))?.pageCount ?? 0),
+    REAL_RARS.map(
+      async (name) =>
+        (await engine.app.pages.table({ viewer: READER, bookId: engine.idOf(`${name} 0.cbr`) }))?.pageCount ?? 0,
+    ),
   );
   const ours = async (copy: number): Promise<void> => {
     for (const [at, name] of REAL_RARS.entries()) await readThrough(engine, `${name} ${copy}.cbr`, counts[at] ?? 0);

@@ -3,7 +3,7 @@ import { Passwords } from '../core/access/passwords.js';
 import { systemClock } from '../core/engine/clock.js';
 import { caseKey } from '../core/model/search-key.js';
 import { sortKey } from '../core/model/sort-key.js';
-import type { Tx } from '../core/store/connection.js';
+import type { Statements } from '../core/store/connection.js';
 import { type Dice, diceFrom } from './million-dice.js';
 import { LOGIN } from './program.js';
 
@@ -17,7 +17,7 @@ export interface Size {
   readonly tags: number;
 }
 
-export type Filling = Tx & { exec(sql: string): Promise<void> };
+export type Filling = Statements & { exec(sql: string): Promise<void> };
 
 const START = Date.UTC(2024, 0, 1);
 const ROWS_PER_CALL = 5000;

@@ -5,9 +5,10 @@ import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
-import { Changes } from './catalog/query/changes.js';
+import { Viewers } from './access/viewers.js';
 import { SetCache } from './catalog/query/set-cache.js';
-import { keepBatch, keepSearch, SEARCHED_TABLES } from './catalog/search/keep.js';
+import { keepBatch, keepSearch } from './catalog/search/keep.js';
+import { VisibleSeries } from './catalog/visible-series.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
@@ -16,15 +17,17 @@ import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
 import { Remakes } from './scan/remake.js';
-import { Removals } from './scan/remove.js';
-import { AnalysisRequests } from './scan/requests.js';
-import { Scans } from './scan/scans.js';
+import { REMOVAL_LANE, Removals } from './scan/remove.js';
+import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
+import { SCAN_LANE, Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
-import { type Db, openDb } from './store/db.js';
+import { type Db, type Inspection, openDb } from './store/db.js';
+import { ASPECTS } from './store/feed.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
+import { TaskRunner } from './tasks/runner.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
@@ -47,6 +50,8 @@ export interface EngineOptions {
   /** Requests a second, and at once, of one peer to what needs no login. */
   readonly guestRate: RateOptions;
   readonly clock?: Clock;
+  /** Of what transactions report; only tests have one. */
+  readonly inspection?: Inspection | undefined;
   /** Things worth a line in the log that are nobody's answer. */
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
@@ -70,9 +75,11 @@ export interface App {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly scans: Scans;
+  readonly tasks: TaskRunner;
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly sessions: Sessions;
+  readonly viewers: Viewers;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
@@ -130,17 +137,18 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const applied = await migrate(path, backups);
   if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
-  const changes = new Changes();
   const db = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
     queueLength: QUEUE_LENGTH,
-    beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
-    watch: changes.watch,
+    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    inspection: options.inspection,
+    onFault: options.onFault,
     onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
   });
-  const sets = new SetCache(db, changes);
+  const sets = new SetCache(db);
+  const visible = new VisibleSeries(db);
   const cacheDisk = cacheDiskOf(options);
   const blobs = await openBlobs({
     disk: cacheDisk,
@@ -160,11 +168,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     limits,
     thumbnail,
     walkBatchFiles,
-    onBooksChanged: (ids) => pages.forget(ids),
     onFault: options.onFault,
   };
   const pages = new Pages({
     db,
+    visible,
     blobs,
     spills,
     pool,
@@ -176,25 +184,35 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
     onFault: options.onFault,
   });
-  const scans = new Scans(scanParts, {
-    maxConcurrent: options.maxConcurrentScans,
+  const tasks = new TaskRunner({
+    db,
+    clock,
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
     onFault: options.onFault,
-    onWarning: options.onWarning,
   });
-  const removals = new Removals({ db, clock, scans, onBooksChanged: scanParts.onBooksChanged });
+  const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
+  const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget() });
+  const viewers = new Viewers(db, removals.keys);
+  await removals.load();
+  await scans.load();
   const idleTrimmer = new IdleTrimmer(
-    () => scans.active().length > 0 || pool.load().threads > 0,
+    () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
       sets.forget();
+      visible.forget();
       await db.shrink();
       await blobs.shrink();
     },
     options.onFault,
   );
-  const analyses = new AnalysisRequests(scanParts, options.onFault);
+  const analyses = new AnalysisRequests(scanParts, tasks);
   const { onFault, onNote } = options;
-  const remakes = new Remakes({ db, clock, onBooksChanged: scanParts.onBooksChanged, onFault, onNote });
+  const remakes = new Remakes({ db, clock, onFault, onNote });
   await remakes.start();
+  tasks.start(async () => {
+    await removals.resume();
+    await scans.adopt();
+  });
   return {
     clock,
     db,
@@ -203,9 +221,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     pool,
     pages,
     scans,
+    tasks,
     removals,
     analyses,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
+    viewers,
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
@@ -221,10 +241,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: async () => {
       idleTrimmer.stop();
       pool.hurry();
-      await analyses.stop();
+      await tasks.stop();
       await remakes.stop();
-      await removals.stop();
-      await scans.stop();
+      scans.stop();
       await pool.close();
       pages.close();
       await cacheDisk.close();

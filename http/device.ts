@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../core/access/sessions.js';
 import type { Device, Reader } from '../core/reading/progress.js';
 import type { Request } from './adapter.js';
+import type { Ctx } from './route.js';
 
 const NAME_MAX = 200;
 
@@ -13,7 +14,7 @@ const deviceOf = (_caller: Caller, request: Request): Device => {
   return { id: `ua-${hash}`, name: agent === '' ? null : agent.slice(0, NAME_MAX) };
 };
 
-export const readerOf = ({ caller, request }: { readonly caller: Caller; readonly request: Request }): Reader => ({
-  userKey: caller.user.key,
+export const readerOf = ({ caller, viewer, request }: Pick<Ctx<Caller>, 'caller' | 'viewer' | 'request'>): Reader => ({
+  viewer,
   device: deviceOf(caller, request),
 });

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
+import { NOBODY, type Viewer } from '../core/model/viewer.js';
 import type { App } from '../core/start.js';
 import { type Dispatch, plainAddress, type Reply, type Request } from './adapter.js';
 import { errorReply, isServerFault } from './errors.js';
@@ -93,19 +94,25 @@ const isLeft = (thrown: unknown, request: Request): boolean =>
 export const createDispatch = (options: DispatchOptions, find: Router = buildRouter(options.routes)): Dispatch => {
   const { app, settings, onDone, onFault } = options;
 
-  const answer = (match: Match, caller: Caller | null, request: Request): Reply | Promise<Reply> => {
+  const answer = (match: Match, caller: Caller | null, viewer: Viewer, request: Request): Reply | Promise<Reply> => {
     const { compiled } = match;
     if (caller !== null) permit(compiled.needs, caller.permissions);
     const input = parse(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, options.isTrustedProxy);
-    return compiled.route.run({ app, caller, request, clientAddress, settings }, input);
+    return compiled.route.run({ app, caller, viewer, request, clientAddress, settings }, input);
   };
 
   const handle = (match: Match, request: Request): Reply | Promise<Reply> => {
     const { route } = match.compiled;
-    if (route.access === 'public') return answer(match, null, request);
+    if (route.access === 'public') return answer(match, null, NOBODY, request);
+    const answerTo = (caller: Caller): Reply | Promise<Reply> => {
+      const viewer = app.viewers.of(caller);
+      return isPromise(viewer)
+        ? viewer.then((known) => answer(match, caller, known, request))
+        : answer(match, caller, viewer, request);
+    };
     const caller = identify(app, request, route.cookie);
-    return isPromise(caller) ? caller.then((known) => answer(match, known, request)) : answer(match, caller, request);
+    return isPromise(caller) ? caller.then(answerTo) : answerTo(caller);
   };
 
   /** What the answer says of limits, also when it is a refusal that comes later. */

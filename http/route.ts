@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../core/access/sessions.js';
 import type { Permission } from '../core/model/permissions.js';
+import type { Viewer } from '../core/model/viewer.js';
 import type { App } from '../core/start.js';
 import type { Reply, Request } from './adapter.js';
 
@@ -14,6 +15,8 @@ export type Access = 'public' | 'user' | Permission | readonly [Permission, Perm
 export interface Ctx<C> {
   readonly app: App;
   readonly caller: C;
+  /** The same person to what reads for them; nobody on public rows. */
+  readonly viewer: Viewer;
   readonly request: Request;
   /** Address of the client, behind a trusted proxy too. */
   readonly clientAddress: () => string;

@@ -177,14 +177,14 @@ const run = async (
   }
   const libraries = await ensureLibraries(app, folders);
   const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
-  const resumed = await app.scans.resume();
+  const resumed = app.scans.active().length;
   if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
   for (const library of await startupScans(app, libraries)) {
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  void app.analyses.resume(app.scans.active().map((status) => status.libraryKey)); // never rejects; ended by app.stop
+  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot go on with analyses', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();

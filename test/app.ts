@@ -15,6 +15,7 @@ import { createDispatch } from '../http/dispatch.js';
 import { engineOptionsOf } from '../http/engine-options.js';
 import { trustedProxies } from '../http/proxies.js';
 import { ROUTES } from '../http/routes/index.js';
+import { feedCheck } from './feed-check.js';
 import { PATIENCE } from './kit.js';
 
 export interface CallOptions {
@@ -140,6 +141,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     onFault: (thrown) => faults.push(thrown),
     onNote: () => undefined,
     onWarning: (sentence) => warnings.push(sentence),
+    inspection: feedCheck,
     ...engine,
   });
   const dispatch = createDispatch({

@@ -18,6 +18,7 @@ export interface FileTally {
 const emptyQueue = (): void => void Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] });
 emptyQueue();
 const { runAll, tally } = await import('./kit.js');
+const { missed } = await import('./feed-check.js');
 
 // Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
 fc.configureGlobal({ seed: Number(process.env.LONGBOX_TEST_SEED ?? 20261121) });
@@ -42,6 +43,7 @@ const runFile = async (file: string): Promise<FileTally> => {
   await runAll();
   // Rejections are reported after the turn they happen in.
   await new Promise((resolve) => setImmediate(resolve));
+  faults.push(...missed.splice(0));
   const { passed, failed, skipped, seconds } = tally;
   return { passed, failed, skipped, seconds: [...seconds], faults };
 };

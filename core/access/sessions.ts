@@ -6,6 +6,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
 import { effectivePermissions, type Permission } from '../model/permissions.js';
 import type { Db } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { type User, userById } from './users.js';
 
 /** Who makes a request, and what they may do. */
@@ -61,6 +62,7 @@ export class Sessions {
     const sessionId = uuidOfHex(newId(now));
     await this.#db.write('interactive', async (tx) => {
       await tx.run('DELETE FROM session WHERE expires_at < ?', [now]);
+      tx.report(updated('session', 'all', ASPECTS.details));
       await tx.run('INSERT INTO session (uuid, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)', [
         bytesOfUuid(sessionId),
         user.key,
@@ -102,9 +104,10 @@ export class Sessions {
   }
 
   async close(caller: Caller): Promise<void> {
-    await this.#db.write('interactive', (tx) =>
-      tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]),
-    );
+    await this.#db.write('interactive', (tx) => {
+      tx.report(updated('session', [caller.user.key], ASPECTS.details));
+      return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]);
+    });
     this.forget((known) => known.sessionId === caller.sessionId);
   }
 

@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db } from '../store/db.js';
+import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { checkPassword, type Passwords } from './passwords.js';
 
@@ -93,10 +94,10 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
   const passwordHash = await passwords.hash(user.password, refuseSecond);
   const now = clock.now();
   const id = uuidOfHex(newId(now));
-  const made = await db.write('interactive', (tx) =>
-    tx.run(
+  const made = await db.write('interactive', async (tx) => {
+    const rows = await tx.all<{ id: number }>(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user)`,
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user) RETURNING id`,
       [
         bytesOfUuid(id),
         user.username.trim(),
@@ -106,12 +107,14 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
         passwordHash,
         now,
       ],
-    ),
-  );
+    );
+    tx.report(created('user', keysIn(rows)));
+    return rows.length;
+  });
   if (made === 0) throw taken;
-  const created = await userById(db, id);
-  if (created === undefined) throw new AppError('Internal', 'The first user vanished after it was made.');
-  return created;
+  const first = await userById(db, id);
+  if (first === undefined) throw new AppError('Internal', 'The first user vanished after it was made.');
+  return first;
 };
 
 /** Signs in by name or e-mail. An unknown user and a wrong password give the same error and cost the same work. */
@@ -126,9 +129,10 @@ export const authenticate = async (
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
-  await db.write('interactive', (tx) =>
-    tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]),
-  );
+  await db.write('interactive', (tx) => {
+    tx.report(updated('user', [found.user.key], ASPECTS.details));
+    return tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]);
+  });
   return found.user;
 };
 
@@ -151,5 +155,7 @@ export const resetPassword = async (
       found.user.key,
     ]);
     await tx.run('DELETE FROM session WHERE user_id = ?', [found.user.key]);
+    tx.report(updated('user', [found.user.key], ASPECTS.details));
+    tx.report(updated('session', [found.user.key], ASPECTS.details));
   });
 };

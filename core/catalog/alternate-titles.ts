@@ -4,10 +4,12 @@ import type { Clock } from '../engine/clock.js';
 import { cleanName } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
+import { resolve } from './resolve.js';
 
 export interface AlternateTitle {
   readonly id: string;
@@ -62,14 +64,8 @@ export const titlesOfKeys = (
     COLUMNS.read,
   );
 
-const seriesKey = async (from: Reader, id: string): Promise<number> => {
-  const [row] = await from.all<{ id: number }>('SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)]);
-  if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
-  return row.id;
-};
-
-export const alternateTitles = async (db: Db, seriesId: string): Promise<AlternateTitle[]> =>
-  titlesOfKey(db, await seriesKey(db, seriesId));
+export const alternateTitles = async (db: Db, viewer: Viewer, seriesId: string): Promise<AlternateTitle[]> =>
+  titlesOfKey(db, (await resolve(db, 'series', seriesId, viewer)).key);
 
 const titleOf = async (from: Reader, key: number, id: string): Promise<AlternateTitle> => {
   const [title] = await select(from, 't.series_id = ? AND t.uuid = ?', [key, bytesOfUuid(id)]);
@@ -93,6 +89,7 @@ const refuseMany = async (tx: Tx, key: number): Promise<void> => {
 export const addTitle = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   seriesId: string,
   wanted: { readonly label: string; readonly title: string },
 ): Promise<AlternateTitle> => {
@@ -101,7 +98,7 @@ export const addTitle = async (
   const now = clock.now();
   const id = newId(now);
   return db.write('interactive', async (tx) => {
-    const key = await seriesKey(tx, seriesId);
+    const { key } = await resolve(tx, 'series', seriesId, viewer);
     await refuseMany(tx, key);
     await tx.run(
       'INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?5)',
@@ -115,6 +112,7 @@ export const addTitle = async (
 export const changeTitle = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   seriesId: string,
   id: string,
   change: TitleChange,
@@ -123,7 +121,7 @@ export const changeTitle = async (
   const title = change.title === undefined ? undefined : checkText('title', change.title, TITLE_MAX);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const key = await seriesKey(tx, seriesId);
+    const { key } = await resolve(tx, 'series', seriesId, viewer);
     const old = await titleOf(tx, key, id);
     if (label === undefined && title === undefined) return old;
     await tx.run('UPDATE series_title SET label = ?, title = ?, updated_at = ? WHERE uuid = ?', [
@@ -137,10 +135,16 @@ export const changeTitle = async (
   });
 };
 
-export const removeTitle = async (db: Db, clock: Clock, seriesId: string, id: string): Promise<void> => {
+export const removeTitle = async (
+  db: Db,
+  clock: Clock,
+  viewer: Viewer,
+  seriesId: string,
+  id: string,
+): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {
-    const key = await seriesKey(tx, seriesId);
+    const { key } = await resolve(tx, 'series', seriesId, viewer);
     await titleOf(tx, key, id);
     await tx.run('DELETE FROM series_title WHERE uuid = ?', [bytesOfUuid(id)]);
     await lockSeries(tx, key, 'alternateTitles', now);

@@ -2,9 +2,11 @@
 
 import { bytesOfUuid } from '../model/ids.js';
 import type { RemarkType } from '../model/jobs.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
+import { andInVisible } from './visible.js';
 
 export interface BookError {
   readonly bookKey: number;
@@ -29,9 +31,9 @@ export interface BookErrors extends Window {
   readonly total: number;
 }
 
-const FROM = `FROM book_error e JOIN book b ON b.id = e.book_id
+const fromOf = ({ scope }: Viewer): string => `FROM book_error e JOIN book b ON b.id = e.book_id
   WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)
-    AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))`;
+    AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))${andInVisible(scope, 'b.series_id')}`;
 
 const uuidOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
 
@@ -42,23 +44,23 @@ const bindsOf = ({ libraryId, seriesId, type }: ErrorFilter): readonly Bind[] =>
 ];
 
 /** Newest first. */
-export const listBookErrors = (db: Db, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> =>
-  db.snapshot((reads) => errorsIn(reads, userKey, filter, window));
+export const listBookErrors = (db: Db, viewer: Viewer, filter: ErrorFilter, window: Window): Promise<BookErrors> =>
+  db.snapshot((reads) => errorsIn(reads, viewer, filter, window));
 
-const errorsIn = async (db: Reads, userKey: number, filter: ErrorFilter, window: Window): Promise<BookErrors> => {
+const errorsIn = async (db: Reads, viewer: Viewer, filter: ErrorFilter, window: Window): Promise<BookErrors> => {
   const binds = bindsOf(filter);
   const counts = await db.all<{ type: RemarkType; n: number }>(
-    `SELECT e.type, count(*) AS n ${FROM} GROUP BY e.type`,
+    `SELECT e.type, count(*) AS n ${fromOf(viewer)} GROUP BY e.type`,
     binds,
   );
-  const [total] = await db.all<{ n: number }>(`SELECT count(DISTINCT e.book_id) AS n ${FROM}`, binds);
+  const [total] = await db.all<{ n: number }>(`SELECT count(DISTINCT e.book_id) AS n ${fromOf(viewer)}`, binds);
   const keys = await db.all<{ id: number }>(
-    `SELECT b.id ${FROM} GROUP BY b.id ORDER BY max(e.occurred_at) DESC, b.id LIMIT ?4 OFFSET ?5`,
+    `SELECT b.id ${fromOf(viewer)} GROUP BY b.id ORDER BY max(e.occurred_at) DESC, b.id LIMIT ?4 OFFSET ?5`,
     [...binds, window.pageSize, offsetOf(window)],
   );
   const books = await booksByKeys(
     db,
-    userKey,
+    viewer,
     keys.map(({ id }) => id),
   );
   const errors = await db.all<BookError>(
@@ -69,10 +71,10 @@ const errorsIn = async (db: Reads, userKey: number, filter: ErrorFilter, window:
   return { ...window, books, errors, counts: new Map(counts.map((row) => [row.type, row.n])), total: total?.n ?? 0 };
 };
 
-/** Keys of all live books that cannot be read, or that have a remark of the kind that is asked for. */
-export const failedBooks = async (db: Db, filter: ErrorFilter): Promise<readonly number[]> => {
+/** Keys of all live books the viewer sees that cannot be read, or that have a remark of the kind that is asked for. */
+export const failedBooks = async (db: Db, viewer: Viewer, filter: ErrorFilter): Promise<readonly number[]> => {
   const rows = await db.all<{ id: number }>(
-    `SELECT DISTINCT b.id ${FROM} AND (?2 IS NOT NULL OR e.fault IS NOT NULL)`,
+    `SELECT DISTINCT b.id ${fromOf(viewer)} AND (?2 IS NOT NULL OR e.fault IS NOT NULL)`,
     bindsOf(filter),
   );
   return rows.map(({ id }) => id);

@@ -1,9 +1,10 @@
 // The metadata record of one book: reading it, changing its facts, and locking fields against what later analyses find.
 import type { Clock } from '../engine/clock.js';
-import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { factsToStore, RULES_SQL, storedRules } from './apply-rules.js';
 import {
@@ -23,6 +24,7 @@ import {
 import type { Book } from './books.js';
 import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
+import { andVisibleRow, unknownRow } from './resolve.js';
 
 export interface BookMetadata {
   readonly id: string;
@@ -88,14 +90,14 @@ interface Current {
   readonly locks: string | null;
 }
 
-const currentOf = async (tx: Tx, id: string): Promise<Current> => {
+const currentOf = async (tx: Tx, viewer: Viewer, id: string): Promise<Current> => {
   const [row] = await tx.all<Current>(
     `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
      FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
-     WHERE b.uuid = ?`,
+     WHERE b.uuid = ?${andVisibleRow(viewer, 'book', 'b')}`,
     [bytesOfUuid(id)],
   );
-  if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  if (row === undefined) throw unknownRow('book');
   return row;
 };
 
@@ -146,6 +148,7 @@ const showInLists = async (
 export const changeBookMetadata = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   bookId: string,
   asked: FactChange,
   roles: RoleChange = {},
@@ -153,10 +156,11 @@ export const changeBookMetadata = async (
   const now = clock.now();
   const change = checkedFacts(asked);
   await db.write('interactive', async (tx) => {
-    const current = await currentOf(tx, bookId);
+    const current = await currentOf(tx, viewer, bookId);
     const facts = applyChange(parseFacts(current.facts), change, roles);
     const locks = new Set([...parseLocks<BookLock>(current.locks), ...fieldsSet(change, roles)]);
     await write(tx, current.key, facts, locks, now);
+    tx.report(updated('book', [current.key], ASPECTS.list | ASPECTS.text | ASPECTS.content));
     await showInLists(tx, current, facts, locks, change, now);
   });
 };
@@ -167,12 +171,13 @@ export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
 export const changeBookLocks = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   bookId: string,
   change: BookLockChange,
 ): Promise<ReadonlySet<BookLock>> => {
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const current = await currentOf(tx, bookId);
+    const current = await currentOf(tx, viewer, bookId);
     const old = parseLocks<BookLock>(current.locks);
     const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));
     await write(tx, current.key, parseFacts(current.facts), locks, now);
@@ -181,6 +186,7 @@ export const changeBookLocks = async (
       now,
       current.key,
     ]);
+    tx.report(updated('book', [current.key], ASPECTS.details));
     if (old.has('number') && !locks.has('number'))
       await renumberSeries(tx, [current.seriesKey], storedRules(current.rules).rules);
     return locks;

@@ -1,10 +1,11 @@
 // Books: their rows as a reader sees them. Progress of the asking user comes with each row.
-import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
+import { andVisibleRow, resolve, unknownRow } from './resolve.js';
 
 export interface Book {
   readonly key: number;
@@ -87,15 +88,15 @@ const COLUMNS = packed<Book>({
 });
 
 /** Binds the ids' own values, then the user twice: a user's key in the text would make each user's statements others. */
-const packedBooks = (userKey: number, { sql, binds }: Query, order: string): Query => ({
+const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (
   SELECT ${COLUMNS.expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
-  JOIN library l ON l.id = b.library_id JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
+  JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
   LEFT JOIN book_metadata m ON m.book_id = b.id
   LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
   LEFT JOIN want_to_read w ON w.user_id = ? AND w.book_id = b.id
   ORDER BY ${order})`,
-  binds: [...binds, userKey, userKey],
+  binds: [...binds, viewer.userKey, viewer.userKey],
 });
 
 /**
@@ -104,65 +105,71 @@ const packedBooks = (userKey: number, { sql, binds }: Query, order: string): Que
  */
 export const booksOf = async (
   db: Reads,
-  userKey: number,
+  viewer: Viewer,
   ids: string,
   binds: readonly Bind[],
   order: string,
 ): Promise<Book[]> => {
-  const query = packedBooks(userKey, { sql: ids, binds }, order);
+  const query = packedBooks(viewer, { sql: ids, binds }, order);
   return (await db.json<unknown[][]>(query.sql, query.binds)).map(COLUMNS.read);
 };
 
 /** The same, with what another query counts at that moment. */
 export const booksAndTotal = (
   db: Reads,
-  userKey: number,
+  viewer: Viewer,
   ids: Query,
   order: string,
   total: Query,
 ): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
-  rowsAndTotal(db, COLUMNS, packedBooks(userKey, ids, order), total);
+  rowsAndTotal(db, COLUMNS, packedBooks(viewer, ids, order), total);
 
 /** Rows of these keys in this order. A key that vanished meanwhile is left out. */
-export const booksByKeys = (db: Reads, userKey: number, keys: readonly number[]): Promise<Book[]> =>
+export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Book[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : booksOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+    : booksOf(db, viewer, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
 /** The order of books in their series: those without a number come last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
 /** All books of a series in reading order. */
-export const booksOfSeries = (db: Db, userKey: number, seriesKey: number, includeDeleted: boolean): Promise<Book[]> => {
+export const booksOfSeries = (db: Db, viewer: Viewer, seriesKey: number, includeDeleted: boolean): Promise<Book[]> => {
   const live = includeDeleted ? '' : 'AND deleted = 0';
   const ids = `SELECT id FROM book WHERE series_id = ? ${live}`;
-  return booksOf(db, userKey, ids, [seriesKey], READING_ORDER);
+  return booksOf(db, viewer, ids, [seriesKey], READING_ORDER);
 };
 
-export const bookById = async (db: Reads, userKey: number, id: string): Promise<Book> => {
-  const [book] = await booksOf(db, userKey, 'SELECT id FROM book WHERE uuid = ?', [bytesOfUuid(id)], 'b.id');
-  if (book === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+export const bookById = async (db: Reads, viewer: Viewer, id: string): Promise<Book> => {
+  const [book] = await booksOf(
+    db,
+    viewer,
+    `SELECT o.id FROM book o WHERE o.uuid = ?${andVisibleRow(viewer, 'book', 'o')}`,
+    [bytesOfUuid(id)],
+    'b.id',
+  );
+  if (book === undefined) throw unknownRow('book');
   return book;
 };
 
 /** The live books before and behind a book in its series. */
 export const adjacentBooks = async (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   id: string,
 ): Promise<{ readonly prev: Book | undefined; readonly next: Book | undefined }> => {
-  const { key } = await bookById(db, userKey, id);
+  const { key } = await resolve(db, 'book', id, viewer);
   const beside = async (compare: '<' | '>', direction: 'ASC' | 'DESC'): Promise<Book | undefined> => {
     const order = ['place', 'title_sort', 'file_name', 'id'].map((column) => `n.${column} ${direction}`).join(', ');
     const ids = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
       AND (n.place, n.title_sort, n.file_name, n.id) ${compare} (o.place, o.title_sort, o.file_name, o.id)
       WHERE o.id = ? ORDER BY ${order} LIMIT 1`;
-    return (await booksOf(db, userKey, ids, [key], 'b.id'))[0];
+    return (await booksOf(db, viewer, ids, [key], 'b.id'))[0];
   };
   const [prev, next] = await Promise.all([beside('<', 'DESC'), beside('>', 'ASC')]);
   return { prev, next };
 };
 
 /** The books whose keys a query finds, in the order of its column `place`. */
-export const booksInOrder = (db: Reads, userKey: number, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
-  booksOf(db, userKey, keys, binds, 'k.place');
+export const booksInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
+  booksOf(db, viewer, keys, binds, 'k.place');

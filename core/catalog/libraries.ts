@@ -5,9 +5,12 @@ import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
+import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
+import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { unknownRow } from './resolve.js';
 import { checkRoot, within } from './roots.js';
 import {
   changesBooks,
@@ -18,6 +21,7 @@ import {
   refuseSeriesChange,
   ruleBinds,
 } from './strategies.js';
+import { andVisible, andVisibleLibrary } from './visible.js';
 
 export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
 export type ScanMode = 'normal' | 'deep';
@@ -64,7 +68,7 @@ export interface LibraryChange {
   readonly rules?: RulesChange | undefined;
 }
 
-const COLUMNS: Packed<Library> = packed<Library>({
+const FIELDS: Parameters<typeof packed<Library>>[0] = {
   key: { sql: 'l.id' },
   id: { sql: 'l.uuid', as: 'uuid' },
   name: { sql: 'l.name' },
@@ -84,26 +88,53 @@ const COLUMNS: Packed<Library> = packed<Library>({
   lastScannedAt: { sql: 'l.last_scanned_at' },
   createdAt: { sql: 'l.created_at' },
   updatedAt: { sql: 'l.updated_at' },
-});
+};
 
-const packedLibraries = (rest: string): string =>
-  `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM library l ${rest})`;
+const COLUMNS: Packed<Library> = packed<Library>(FIELDS);
+
+/** Its counters count for everybody; who sees less has what they see counted. */
+const columnsFor = ({ scope }: Viewer): Packed<Library> => {
+  if (scope === EVERYTHING) return COLUMNS;
+  const seen = `FROM series c WHERE c.library_id = l.id AND c.book_count > 0${andVisible(scope, 'c')}`;
+  return packed<Library>({
+    ...FIELDS,
+    seriesCount: { sql: `(SELECT count(*) ${seen})` },
+    bookCount: { sql: `(SELECT coalesce(sum(c.book_count), 0) ${seen})` },
+  });
+};
+
+const packedLibraries = (rest: string, { expression }: Packed<Library> = COLUMNS): string =>
+  `SELECT json_group_array(json(row)) FROM (SELECT ${expression} AS row FROM library l ${rest})`;
 
 const select = async (db: Db, rest: string, binds: readonly Bind[]): Promise<Library[]> =>
   (await db.json<unknown[][]>(packedLibraries(rest), binds)).map(COLUMNS.read);
 
-export const listLibraries = async (db: Db, window: Window): Promise<PageOf<Library>> => {
-  const rows = packedLibraries('ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?');
+export const listLibraries = async (db: Db, viewer: Viewer, window: Window): Promise<PageOf<Library>> => {
+  const visible = andVisibleLibrary(viewer.scope, 'l');
+  const rows = packedLibraries(`WHERE true${visible} ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?`, columnsFor(viewer));
   const page = { sql: rows, binds: [window.pageSize, offsetOf(window)] };
-  return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM library', binds: [] })) };
+  const total = { sql: `SELECT count(*) FROM library l WHERE true${visible}`, binds: [] };
+  return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, total)) };
 };
 
-export const allLibraries = (db: Db): Promise<Library[]> => select(db, 'ORDER BY l.name_sort, l.id', []);
+export const allLibraries = (db: Db): Promise<Library[]> =>
+  select(db, 'WHERE l.removing = 0 ORDER BY l.name_sort, l.id', []);
 
-export const libraryById = async (db: Db, id: string): Promise<Library> => {
-  const [library] = await select(db, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
-  if (library === undefined) throw new AppError('NotFound', 'There is no library with this id.');
-  return library;
+/** Which ids of libraries a viewer may hear of. */
+export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: string) => boolean> => {
+  if (scope.libraries === null) return () => true;
+  const ids = new Set((await select(db, `WHERE true${andVisibleLibrary(scope, 'l')}`, [])).map(({ id }) => id));
+  return (id) => ids.has(id);
+};
+
+/** For the system, and for those who administer libraries. */
+export const libraryById = (db: Db, id: string): Promise<Library> => libraryFor(db, unrestricted(0), id);
+
+export const libraryFor = async (db: Db, viewer: Viewer, id: string): Promise<Library> => {
+  const query = packedLibraries(`WHERE l.uuid = ?${andVisibleLibrary(viewer.scope, 'l')}`, columnsFor(viewer));
+  const [row] = await db.json<unknown[][]>(query, [bytesOfUuid(id)]);
+  if (row === undefined) throw unknownRow('library');
+  return COLUMNS.read(row);
 };
 
 /** Two libraries must not share files: a root may neither lie in another root nor contain one. */
@@ -197,19 +228,20 @@ export const createLibrary = async (
   const id = uuidOfHex(newId(now));
   await db.write('interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx));
-    await tx.run(
+    const made = await tx.all<{ id: number }>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
          number_config, title_rules, rules_changed, updated_at, created_at, uuid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
       [...binds(library), now, bytesOfUuid(id)],
     );
+    tx.report(created('library', keysIn(made)));
   });
   return libraryById(db, id);
 };
 
 const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<Library[]> => {
-  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l`);
+  const rows = await tx.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM library l WHERE l.removing = 0`);
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
 };
 
@@ -235,9 +267,13 @@ export const updateLibrary = async (
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
          scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
-         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ? WHERE id = ?`,
+         book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
+       WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],
     );
+    tx.report(updated('library', [old.key], ASPECTS.details));
+    if (root !== old.root)
+      tx.report({ ...updated('book', 'all', ASPECTS.list | ASPECTS.content), libraryKey: old.key });
   });
   return libraryById(db, id);
 };

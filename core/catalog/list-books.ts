@@ -1,4 +1,6 @@
 // Lists of books: filtered, searched, sorted, one page at a time.
+
+import type { Viewer } from '../model/viewer.js';
 import { type Book, booksByKeys } from './books.js';
 import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fields.js';
 import { parseCondition } from './conditions/parse.js';
@@ -23,18 +25,18 @@ export interface BookListAsk {
 
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
-export const listBooks = async (parts: ListParts, userKey: number, ask: BookListAsk): Promise<PageOf<Book>> => {
+export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
   const { order, window } = ask;
   const condition = parseBookCondition(ask.condition);
   const match = matchOf(ask.fullTextSearch);
   const filter = await filterOf(parts.db, condition, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, userKey);
+  const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, viewer.userKey);
   return rowsOf(
     parts,
     BOOKS_SOURCE,
     {
-      userKey,
+      viewer,
       scope: filter.scope,
       formula,
       match,

@@ -1,6 +1,7 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
 
 import { firstOfKey } from '../model/sort-key.js';
+import type { Viewer } from '../model/viewer.js';
 import { type Formula, idsOf } from './conditions/formula.js';
 import { parseCondition } from './conditions/parse.js';
 import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
@@ -47,39 +48,39 @@ interface Compiled {
 }
 
 /** Undefined: it names a library that does not exist, so nothing meets it. */
-const compiled = async ({ db }: ListParts, userKey: number, ask: SeriesFilter): Promise<Compiled | undefined> => {
+const compiled = async ({ db }: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<Compiled | undefined> => {
   const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
   if (filter === undefined) return undefined;
   const { scope, rest } = filter;
-  return { scope, formula: rest === undefined ? undefined : compileSeries(rest, userKey) };
+  return { scope, formula: rest === undefined ? undefined : compileSeries(rest, viewer.userKey) };
 };
 
-export const listSeries = async (parts: ListParts, userKey: number, ask: SeriesListAsk): Promise<PageOf<Series>> => {
+export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
   const match = matchOf(ask.fullTextSearch, ask.searchField);
-  const filter = await compiled(parts, userKey, ask);
+  const filter = await compiled(parts, viewer, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const page = { userKey, ...filter, match, includeHidden: false, order, window };
+  const page = { viewer, ...filter, match, includeHidden: false, order, window };
   return rowsOf(parts, SERIES_SOURCE, page, 'name', seriesByKeys);
 };
 
 const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;
 
-export const countSeries = async (parts: ListParts, userKey: number, ask: SeriesFilter): Promise<number> => {
-  const filter = await compiled(parts, userKey, ask);
-  return filter === undefined ? 0 : totalIn(parts, SERIES_SOURCE, { userKey, ...filter, ...BY_NAME });
+export const countSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<number> => {
+  const filter = await compiled(parts, viewer, ask);
+  return filter === undefined ? 0 : totalIn(parts, SERIES_SOURCE, { viewer, ...filter, ...BY_NAME });
 };
 
 /** Whether a series meets it; one without books may. */
 export const meetsFilter = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   ask: SeriesFilter,
   seriesKey: number,
 ): Promise<boolean> => {
-  const filter = await compiled(parts, userKey, ask);
+  const filter = await compiled(parts, viewer, ask);
   if (filter === undefined) return false;
-  const { bits, inverted } = await setOf(parts, SERIES_SOURCE, filter);
+  const { bits, inverted } = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
   return hasKey(bits, seriesKey) !== inverted;
 };
 
@@ -88,19 +89,14 @@ const HAS_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.
 /** The key of the first series by name that has pages. */
 export const firstWithPages = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<number | undefined> => {
-  const filter = await compiled(parts, userKey, ask);
+  const filter = await compiled(parts, viewer, ask);
   if (filter === undefined) return undefined;
   const formula: Formula = { all: filter.formula === undefined ? [HAS_PAGES] : [filter.formula, HAS_PAGES] };
   const window = { page: 1, pageSize: 1 };
-  const page = await pageOf(
-    parts,
-    SERIES_SOURCE,
-    { userKey, scope: filter.scope, formula, ...BY_NAME, window },
-    'name',
-  );
+  const page = await pageOf(parts, SERIES_SOURCE, { viewer, scope: filter.scope, formula, ...BY_NAME, window }, 'name');
   return page.keys[0];
 };
 
@@ -116,12 +112,12 @@ const LETTER = firstOfKey('s.name_sort');
 /** Counts by the first character of what series are sorted by, so that a letter stands where its series do. */
 export const seriesByLetter = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<readonly LetterGroup[]> => {
-  const filter = await compiled(parts, userKey, ask);
+  const filter = await compiled(parts, viewer, ask);
   if (filter === undefined) return [];
-  const set = await setOf(parts, SERIES_SOURCE, filter);
+  const set = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
   const rows = await parts.db.json<[string, number[]][]>(
     `SELECT json_group_array(json_array(letter, json(keys))) FROM (
        SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,

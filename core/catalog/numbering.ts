@@ -6,6 +6,7 @@ import { numberOfText } from '../model/numbers.js';
 import { sortKey } from '../model/sort-key.js';
 import { isPlain, type LibraryRules, titlesByPosition } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { numberOf } from './rules/positions.js';
 import { bookFacts } from './rules/titles.js';
 
@@ -45,6 +46,15 @@ const titleFor = (rules: LibraryRules, row: Row, position: number, seriesSize: n
       }).title
     : row.title;
 
+/** Books that are gone have no place in their series. */
+const clearNumbers = async (tx: Tx, seriesKey: number): Promise<void> => {
+  const cleared = await tx.all<{ id: number }>(
+    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0 RETURNING id',
+    [seriesKey],
+  );
+  tx.report(updated('book', keysIn(cleared), ASPECTS.list));
+};
+
 /** Files of several folders can form one series: they are ordered folder by folder. */
 export const numberByRules = async (tx: Tx, seriesKey: number, rules: LibraryRules): Promise<void> => {
   const rows = await tx.all<Row>(
@@ -69,11 +79,10 @@ export const numberByRules = async (tx: Tx, seriesKey: number, rules: LibraryRul
        FROM json_each(?) j WHERE book.id = j.value ->> 0`,
       [JSON.stringify(changed)],
     );
+    const keys = changed.map(([key]) => Number(key));
+    tx.report(updated('book', keys, ASPECTS.list | ASPECTS.text | ASPECTS.content));
   }
-  await tx.run(
-    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0',
-    [seriesKey],
-  );
+  await clearNumbers(tx, seriesKey);
 };
 
 /** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. A locked number stays. */
@@ -90,11 +99,15 @@ const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
     await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [
       JSON.stringify(moved),
     ]);
+    tx.report(
+      updated(
+        'book',
+        moved.map(([key]) => Number(key)),
+        ASPECTS.list,
+      ),
+    );
   }
-  await tx.run(
-    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0',
-    [seriesKey],
-  );
+  await clearNumbers(tx, seriesKey);
 };
 
 export const renumberPlain = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {

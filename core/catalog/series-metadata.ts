@@ -1,16 +1,20 @@
 // The metadata of one series: reading it, changing it, locking its fields, and going back to what its folder and books say.
 import type { Clock } from '../engine/clock.js';
-import { AppError } from '../model/errors.js';
 import { formatOf, stemOf } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Author, SeriesStatus } from '../model/metadata.js';
 import { sortKeyOf } from '../model/sort-key.js';
+import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
+import { reportBooksOf } from './report-rows.js';
+import { unknownRow } from './resolve.js';
 import { settleUnions } from './taxonomy-links.js';
+import { andVisible } from './visible.js';
 
 /** What people may set. */
 export interface SeriesFields {
@@ -99,11 +103,12 @@ const FIELDS: readonly Field[] = ['title', ...(Object.keys(NO_FIELDS) as (keyof 
 
 export const SERIES_LOCKS: readonly SeriesLock[] = [...FIELDS, 'alternateTitles', 'cover', 'genres', 'tags'];
 
-const find = async (from: Pick<Db, 'all'>, id: string): Promise<SeriesMetadata> => {
-  const [row] = await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?`, [
-    bytesOfUuid(id),
-  ]);
-  if (row === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+const find = async (from: Pick<Db, 'all'>, viewer: Viewer, id: string): Promise<SeriesMetadata> => {
+  const [row] = await from.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM series s WHERE s.uuid = ?${andVisible(viewer.scope, 's')}`,
+    [bytesOfUuid(id)],
+  );
+  if (row === undefined) throw unknownRow('series');
   return COLUMNS.read(JSON.parse(row.row) as unknown[]);
 };
 
@@ -120,7 +125,7 @@ export const metadataOfSeries = async (
   return new Map(rows.map(COLUMNS.read).map((found) => [found.key, found]));
 };
 
-export const seriesMetadata = (db: Db, id: string): Promise<SeriesMetadata> => find(db, id);
+export const seriesMetadata = (db: Db, viewer: Viewer, id: string): Promise<SeriesMetadata> => find(db, viewer, id);
 
 /** The title a series has by itself: its folder, or its file when it is a single one in the root of the library. */
 const titleOfPath = (path: string): string => {
@@ -130,8 +135,8 @@ const titleOfPath = (path: string): string => {
 
 const jsonOrNull = (value: unknown): Bind => (value === null ? null : JSON.stringify(value));
 
-const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =>
-  tx.run(
+const write = async (tx: Tx, old: SeriesMetadata, series: SeriesMetadata, nowMs: number): Promise<void> => {
+  await tx.run(
     `UPDATE series SET name = ?, name_sort = ?, title_sort = ?, summary = ?, publisher = ?, imprint = ?, status = ?, year = ?, language = ?,
        age_rating = ?, reading_direction = ?, total_volume_count = ?, total_chapter_count = ?, authors = ?, custom = ?, links = ?, locks = ?,
        updated_at = ? WHERE id = ?`,
@@ -157,6 +162,11 @@ const write = (tx: Tx, series: SeriesMetadata, nowMs: number): Promise<number> =
       series.key,
     ],
   );
+  tx.report(updated('series', [series.key], ASPECTS.list | ASPECTS.text));
+  const isOfBooks =
+    series.title !== old.title || series.titleSort !== old.titleSort || series.ageRating !== old.ageRating;
+  if (isOfBooks) await reportBooksOf(tx, [series.key], ASPECTS.list | ASPECTS.text);
+};
 
 const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
   const named = FIELDS.filter((field) => change[field] !== undefined);
@@ -173,14 +183,16 @@ const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
 export const changeSeriesMetadata = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   id: string,
   asked: SeriesChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
-    const next = { ...changed(await find(tx, id), change), updatedAt: now };
-    await write(tx, next, now);
+    const old = await find(tx, viewer, id);
+    const next = { ...changed(old, change), updatedAt: now };
+    await write(tx, old, next, now);
     return next;
   });
 };
@@ -189,26 +201,27 @@ export const changeSeriesMetadata = async (
 export const changeSeriesLocks = async (
   db: Db,
   clock: Clock,
+  viewer: Viewer,
   id: string,
   change: SeriesLockChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const old = await find(tx, id);
+    const old = await find(tx, viewer, id);
     const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
     const next = { ...old, locks, updatedAt: now };
-    await write(tx, next, now);
+    await write(tx, old, next, now);
     await settleUnions(tx, [old.key]);
     return next;
   });
 };
 
 /** Forgets everything that was set or found, locks included; genres and tags are those of the books, the rest comes with their next analysis. */
-export const resetSeriesMetadata = async (db: Db, clock: Clock, id: string): Promise<void> => {
+export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, id: string): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {
-    const old = await find(tx, id);
-    await write(tx, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
+    const old = await find(tx, viewer, id);
+    await write(tx, old, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
   });

@@ -1,9 +1,11 @@
 // Series: their rows. A series whose books are all gone is hidden, not removed: what comes back finds it again.
-import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
+import { unknownRow } from './resolve.js';
+import { andVisible } from './visible.js';
 
 export interface Series {
   readonly key: number;
@@ -63,7 +65,7 @@ const COLUMNS = packed<Series>({
 /** Series by a query for their ids, as the user sees them. `order` may name the series (s), its counters (r) and what the query gave (k). */
 export const seriesOf = async (
   db: Reads,
-  userKey: number,
+  viewer: Viewer,
   ids: string,
   binds: readonly Bind[],
   order: string,
@@ -71,23 +73,29 @@ export const seriesOf = async (
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
-       JOIN library l ON l.id = s.library_id
+       JOIN library l ON l.id = s.library_id AND l.removing = 0
        LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
        LEFT JOIN want_to_read w ON w.user_id = ? AND w.series_id = s.id ORDER BY ${order})`,
-    [...binds, userKey, userKey],
+    [...binds, viewer.userKey, viewer.userKey],
   );
   return rows.map(COLUMNS.read);
 };
 
 /** Rows of these keys in this order. A key that vanished meanwhile is left out. */
-export const seriesByKeys = (db: Reads, userKey: number, keys: readonly number[]): Promise<Series[]> =>
+export const seriesByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Series[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : seriesOf(db, userKey, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+    : seriesOf(db, viewer, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
-export const seriesById = async (db: Reads, userKey: number, id: string): Promise<Series> => {
-  const [series] = await seriesOf(db, userKey, 'SELECT id FROM series WHERE uuid = ?', [bytesOfUuid(id)], 's.id');
-  if (series === undefined) throw new AppError('NotFound', 'There is no series with this id.');
+export const seriesById = async (db: Reads, viewer: Viewer, id: string): Promise<Series> => {
+  const [series] = await seriesOf(
+    db,
+    viewer,
+    `SELECT o.id FROM series o WHERE o.uuid = ?${andVisible(viewer.scope, 'o')}`,
+    [bytesOfUuid(id)],
+    's.id',
+  );
+  if (series === undefined) throw unknownRow('series');
   return series;
 };
 
@@ -106,18 +114,18 @@ export const coverFileOfSeries = async (
   seriesKey: number,
 ): Promise<{ readonly root: string; readonly path: string } | undefined> => {
   const [row] = await db.all<{ root: string; path: string }>(
-    `SELECT l.root, l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id
+    `SELECT l.root, l.root || '/' || f.path || '/' || f.cover AS path FROM series s JOIN library l ON l.id = s.library_id AND l.removing = 0
      JOIN folder f ON f.library_id = s.library_id AND f.path = s.path WHERE s.id = ? AND f.path <> '' AND f.cover IS NOT NULL`,
     [seriesKey],
   );
   return row;
 };
 
-/** The book whose cover stands for a library: that of its first series by name that has one. */
-export const coverBookOfLibrary = async (db: Db, libraryKey: number): Promise<Buffer | undefined> => {
+/** The book whose cover stands for a library: that of its first visible series by name that has one. */
+export const coverBookOfLibrary = async (db: Db, viewer: Viewer, libraryKey: number): Promise<Buffer | undefined> => {
   const [row] = await db.all<{ uuid: Buffer }>(
     `SELECT b.uuid FROM series s JOIN book b ON b.series_id = s.id
-     WHERE s.library_id = ? AND s.book_count > 0 AND b.deleted = 0 AND b.page_count > 0
+     WHERE s.library_id = ? AND s.book_count > 0 AND b.deleted = 0 AND b.page_count > 0${andVisible(viewer.scope, 's')}
      ORDER BY s.name_sort, s.id, b.place, b.id LIMIT 1`,
     [libraryKey],
   );
@@ -125,5 +133,5 @@ export const coverBookOfLibrary = async (db: Db, libraryKey: number): Promise<Bu
 };
 
 /** The series whose keys a query finds, in the order of its column `place`. */
-export const seriesInOrder = (db: Reads, userKey: number, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
-  seriesOf(db, userKey, keys, binds, 'k.place');
+export const seriesInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
+  seriesOf(db, viewer, keys, binds, 'k.place');

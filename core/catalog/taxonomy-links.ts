@@ -3,6 +3,8 @@ import { cleanName } from '../model/clean-name.js';
 import { newId } from '../model/ids.js';
 import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
+import { reportTermsOf } from './report-rows.js';
 
 /** Both kinds are kept the same way, in tables named after them. */
 export type TermKind = 'genre' | 'tag';
@@ -43,11 +45,12 @@ const ensureTerms = async (
   const select = `SELECT name_key AS name, id FROM ${kind} WHERE name_key IN (SELECT value FROM json_each(?))`;
   const known = await tx.all<{ name: string; id: number }>(select, [keys]);
   if (known.length === names.size) return new Map(known.map(({ name, id }) => [name, id]));
-  await tx.run(
+  const made = await tx.all<{ id: number }>(
     `INSERT OR IGNORE INTO ${kind} (uuid, name, name_key, created_at)
-     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, ?1 FROM json_each(?2)`,
+     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, ?1 FROM json_each(?2) RETURNING id`,
     [nowMs, JSON.stringify([...names].map(([key, name]) => [newId(nowMs), name, key]))],
   );
+  tx.report(created(kind, keysIn(made)));
   const all = await tx.all<{ name: string; id: number }>(select, [keys]);
   return new Map(all.map(({ name, id }) => [name, id]));
 };
@@ -71,27 +74,38 @@ const orphaned = (kind: TermKind): string =>
 
 type Pair = readonly [owner: number, term: number];
 
+const reportBooks = (tx: Tx, pairs: readonly Pair[]): void => {
+  const keys = new Set(pairs.map(([key]) => key));
+  tx.report(updated('book', [...keys], ASPECTS.list | ASPECTS.text));
+};
+
+const onceEach = (rows: readonly { readonly id: number }[]): readonly number[] => [...new Set(keysIn(rows))];
+
 const addLinks = async (tx: Tx, kind: TermKind, books: readonly Pair[], series: readonly Pair[]): Promise<void> => {
   if (books.length === 0) return;
   await tx.run(
     `INSERT OR IGNORE INTO book_${kind} (book_id, ${kind}_id) SELECT value ->> 0, value ->> 1 FROM json_each(?)`,
     [JSON.stringify(books)],
   );
-  await tx.run(
+  reportBooks(tx, books);
+  const linked = await tx.all<{ id: number }>(
     `INSERT OR IGNORE INTO series_${kind} (series_id, ${kind}_id)
-     SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE ${unlocked(kind, '(j.value ->> 0)')}`,
+     SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE ${unlocked(kind, '(j.value ->> 0)')} RETURNING series_id AS id`,
     [JSON.stringify(series)],
   );
+  await reportTermsOf(tx, onceEach(linked));
 };
 
 const removeLinks = async (tx: Tx, kind: TermKind, books: readonly Pair[], series: readonly Pair[]): Promise<void> => {
   if (books.length === 0) return;
   const listed = 'IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))';
   await tx.run(`DELETE FROM book_${kind} WHERE (book_id, ${kind}_id) ${listed}`, [JSON.stringify(books)]);
-  await tx.run(
-    `DELETE FROM series_${kind} WHERE (series_id, ${kind}_id) ${listed} AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)}`,
+  reportBooks(tx, books);
+  const unlinked = await tx.all<{ id: number }>(
+    `DELETE FROM series_${kind} WHERE (series_id, ${kind}_id) ${listed} AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)} RETURNING series_id AS id`,
     [JSON.stringify(series)],
   );
+  await reportTermsOf(tx, onceEach(unlinked));
 };
 
 export interface BookTerms {
@@ -126,15 +140,16 @@ export const linkBooks = async (tx: Tx, kind: TermKind, books: readonly BookTerm
 export const settleUnions = async (tx: Tx, seriesKeys: readonly number[]): Promise<void> => {
   const keys = JSON.stringify(seriesKeys);
   for (const kind of TERM_KINDS) {
-    await tx.run(
-      `DELETE FROM series_${kind} WHERE series_id IN (SELECT value FROM json_each(?)) AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)}`,
+    const unlinked = await tx.all<{ id: number }>(
+      `DELETE FROM series_${kind} WHERE series_id IN (SELECT value FROM json_each(?)) AND ${unlocked(kind, `series_${kind}.series_id`)} AND ${orphaned(kind)} RETURNING series_id AS id`,
       [keys],
     );
-    await tx.run(
+    const linked = await tx.all<{ id: number }>(
       `INSERT OR IGNORE INTO series_${kind} (series_id, ${kind}_id)
        SELECT DISTINCT b.series_id, t.${kind}_id FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
-       CROSS JOIN book_${kind} t ON t.book_id = b.id WHERE ${unlocked(kind, 'b.series_id')}`,
+       CROSS JOIN book_${kind} t ON t.book_id = b.id WHERE ${unlocked(kind, 'b.series_id')} RETURNING series_id AS id`,
       [keys],
     );
+    await reportTermsOf(tx, onceEach([...unlinked, ...linked]));
   }
 };

@@ -2,13 +2,18 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
+import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { METADATA_ID } from './book-metadata.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { reportTermsOf } from './report-rows.js';
+import { type Resolved, resolve } from './resolve.js';
 import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
+import { andInVisible, andVisible } from './visible.js';
 
 export interface Term {
   readonly id: string;
@@ -21,14 +26,17 @@ export interface Term {
 /** What carries terms. */
 export type Owner = 'book' | 'series';
 
-const columnsFor = (kind: TermKind, counted: boolean) =>
+/** `counted`: for whom series are counted; null: they are not. */
+const columnsFor = (kind: TermKind, counted: Viewer | null) =>
   packed<Term>({
     id: { sql: 't.uuid', as: 'uuid' },
     name: { sql: 't.name' },
     seriesCount: {
-      sql: counted
-        ? `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0 WHERE c.${kind}_id = t.id)`
-        : 'NULL',
+      sql:
+        counted === null
+          ? 'NULL'
+          : `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0
+              WHERE c.${kind}_id = t.id${andVisible(counted.scope, 's')})`,
     },
     createdAt: { sql: 't.created_at' },
   });
@@ -36,7 +44,7 @@ const columnsFor = (kind: TermKind, counted: boolean) =>
 const select = async (
   from: Reader,
   kind: TermKind,
-  counted: boolean,
+  counted: Viewer | null,
   rest: string,
   binds: readonly Bind[],
 ): Promise<Term[]> => {
@@ -45,27 +53,21 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-export const listTerms = async (db: Db, kind: TermKind, window: Window): Promise<PageOf<Term>> => {
-  const items = await select(db, kind, true, 'ORDER BY t.name_key LIMIT ? OFFSET ?', [
+/** Who is limited sees the terms that something visible carries: a name may tell of what is hidden. */
+const andCarried = (kind: TermKind, { scope }: Viewer): string =>
+  !isLimited(scope)
+    ? ''
+    : ` AND (EXISTS (SELECT 1 FROM series_${kind} x CROSS JOIN series s ON s.id = x.series_id WHERE x.${kind}_id = t.id${andVisible(scope, 's')})
+        OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andInVisible(scope, 'b.series_id')}))`;
+
+export const listTerms = async (db: Db, kind: TermKind, viewer: Viewer, window: Window): Promise<PageOf<Term>> => {
+  const where = `WHERE true${andCarried(kind, viewer)}`;
+  const items = await select(db, kind, viewer, `${where} ORDER BY t.name_key LIMIT ? OFFSET ?`, [
     window.pageSize,
     offsetOf(window),
   ]);
-  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+  const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind} t ${where}`);
   return { ...window, items, total: count?.n ?? 0 };
-};
-
-interface OwnerRow {
-  readonly key: number;
-  readonly seriesKey: number;
-}
-
-const ownerOf = async (from: Reader, owner: Owner, id: string): Promise<OwnerRow> => {
-  const series = owner === 'book' ? 'series_id' : 'id';
-  const [row] = await from.all<OwnerRow>(`SELECT id AS key, ${series} AS seriesKey FROM ${owner} WHERE uuid = ?`, [
-    bytesOfUuid(id),
-  ]);
-  if (row === undefined) throw new AppError('NotFound', `There is no ${owner} with this id.`);
-  return row;
 };
 
 /** The terms of each of these rows. */
@@ -75,7 +77,7 @@ export const termsOfKeys = (
   owner: Owner,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Term[]>> => {
-  const columns = columnsFor(kind, false);
+  const columns = columnsFor(kind, null);
   return listsByKey(
     from,
     `SELECT j.value AS key, ${columns.expression} AS row FROM json_each(?) j
@@ -90,15 +92,15 @@ export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: numb
   select(
     from,
     kind,
-    false,
+    null,
     `JOIN ${owner}_${kind} o ON o.${kind}_id = t.id WHERE o.${owner}_id = ? ORDER BY t.name_key`,
     [key],
   );
 
-export const termsOf = async (db: Db, kind: TermKind, owner: Owner, id: string): Promise<Term[]> =>
-  termsOfKey(db, kind, owner, (await ownerOf(db, owner, id)).key);
+export const termsOf = async (db: Db, kind: TermKind, owner: Owner, viewer: Viewer, id: string): Promise<Term[]> =>
+  termsOfKey(db, kind, owner, (await resolve(db, owner, id, viewer)).key);
 
-const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<number> =>
+const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<unknown> =>
   owner === 'series'
     ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
@@ -111,11 +113,12 @@ const replace = async (
   tx: Tx,
   kind: TermKind,
   owner: Owner,
-  row: OwnerRow,
+  row: Resolved,
   names: readonly string[],
   nowMs: number,
 ): Promise<void> => {
   await lockList(tx, kind, owner, row.key, nowMs);
+  tx.report(updated(owner, [row.key], ASPECTS.details));
   if (owner === 'book') return linkBooks(tx, kind, [{ ...row, names }], nowMs);
   const keys = await termKeys(tx, kind, names, nowMs);
   await tx.run(`DELETE FROM series_${kind} WHERE series_id = ?`, [row.key]);
@@ -123,6 +126,7 @@ const replace = async (
     row.key,
     JSON.stringify(keys),
   ]);
+  await reportTermsOf(tx, [row.key]);
 };
 
 /** Reads the present names, lets `change` turn them into the new ones, writes these and locks the list; returns what is there then. */
@@ -131,12 +135,13 @@ const rewrite = async (
   clock: Clock,
   kind: TermKind,
   owner: Owner,
+  viewer: Viewer,
   id: string,
   change: (present: readonly Term[]) => readonly string[],
 ): Promise<Term[]> => {
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const row = await ownerOf(tx, owner, id);
+    const row = await resolve(tx, owner, id, viewer);
     await replace(tx, kind, owner, row, change(await termsOfKey(tx, kind, owner, row.key)), now);
     return termsOfKey(tx, kind, owner, row.key);
   });
@@ -147,9 +152,10 @@ export const setTerms = (
   clock: Clock,
   kind: TermKind,
   owner: Owner,
+  viewer: Viewer,
   id: string,
   names: readonly string[],
-): Promise<Term[]> => rewrite(db, clock, kind, owner, id, () => names);
+): Promise<Term[]> => rewrite(db, clock, kind, owner, viewer, id, () => names);
 
 /** Adds one; returns it, also when it was there. */
 export const addTerm = async (
@@ -157,10 +163,14 @@ export const addTerm = async (
   clock: Clock,
   kind: TermKind,
   owner: Owner,
+  viewer: Viewer,
   id: string,
   name: string,
 ): Promise<Term> => {
-  const terms = await rewrite(db, clock, kind, owner, id, (present) => [...present.map((term) => term.name), name]);
+  const terms = await rewrite(db, clock, kind, owner, viewer, id, (present) => [
+    ...present.map((term) => term.name),
+    name,
+  ]);
   const added = terms.find((term) => namesTerm(name, term));
   if (added !== undefined) return added;
   throw new AppError('BadRequest', `This cannot be added: the name is blank, or the ${owner} has too many ${kind}s.`);
@@ -171,29 +181,49 @@ export const removeTerm = async (
   clock: Clock,
   kind: TermKind,
   owner: Owner,
+  viewer: Viewer,
   id: string,
   termId: string,
 ): Promise<void> => {
-  await rewrite(db, clock, kind, owner, id, (present) => {
+  await rewrite(db, clock, kind, owner, viewer, id, (present) => {
     if (!present.some((term) => term.id === termId.toLowerCase()))
       throw new AppError('NotFound', `The ${owner} has no ${kind} with this id.`);
     return present.filter((term) => term.id !== termId.toLowerCase()).map((term) => term.name);
   });
 };
 
+const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void> => {
+  const ofOwner = (owner: Owner): Promise<{ id: number }[]> =>
+    tx.all(`SELECT ${owner}_id AS id FROM ${owner}_${kind} WHERE ${kind}_id = ? LIMIT ${KEYS_MAX + 1}`, [key]);
+  tx.report(updated('book', keysIn(await ofOwner('book')), ASPECTS.list | ASPECTS.text));
+  await reportTermsOf(tx, keysIn(await ofOwner('series')));
+};
+
 /** Takes a term off everything. A file that names it brings it back with its next analysis. */
-export const deleteTerm = async (db: Db, kind: TermKind, id: string): Promise<void> => {
-  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
-  if (gone === 0) throw new AppError('NotFound', `There is no ${kind} with this id.`);
+export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
+  const isGone = await db.write('interactive', async (tx) => {
+    const [term] = await tx.all<{ id: number }>(
+      `SELECT t.id FROM ${kind} AS t WHERE t.uuid = ?${andCarried(kind, viewer)}`,
+      [bytesOfUuid(id)],
+    );
+    if (term === undefined) return false;
+    await reportCarriers(tx, kind, term.id);
+    await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [term.id]);
+    tx.report(removed(kind, [term.id]));
+    return true;
+  });
+  if (!isGone) throw new AppError('NotFound', `There is no ${kind} with this id.`);
 };
 
 /** Deletes the terms nothing carries; returns their names. */
 export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
-  const rows = await db.write('interactive', (tx) =>
-    tx.all<{ name: string }>(
+  const rows = await db.write('interactive', async (tx) => {
+    const gone = await tx.all<{ id: number; name: string }>(
       `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
-         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING name`,
-    ),
-  );
+         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, name`,
+    );
+    tx.report(removed(kind, keysIn(gone)));
+    return gone;
+  });
   return rows.map(({ name }) => name).sort();
 };

@@ -1,17 +1,21 @@
 // What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
-// query away. Forgotten at once when a book changes.
+// query away. Listens to the feed: a book that changed is forgotten before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
-import { AppError, type ErrorKind } from '../model/errors.js';
+import { unknownRow } from '../catalog/resolve.js';
+import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Db } from '../store/db.js';
+import { ASPECTS, type Batch, concerns, type Listener } from '../store/feed.js';
 import { versionOf } from './version.js';
 
 export interface BookFile {
   readonly key: number;
+  /** What decides who may see it. */
+  readonly seriesKey: number;
   readonly id: string;
   readonly path: string;
   /** The folder of its library. */
@@ -33,6 +37,7 @@ export interface BookFile {
 
 interface Row {
   readonly id: number;
+  readonly series: number;
   readonly path: string;
   readonly root: string;
   readonly title: string;
@@ -57,16 +62,22 @@ const tableOf = (blob: Buffer, rule: number | null): PageTable =>
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
-export class BookFiles {
+/** The title is drawn on cards of books without a picture. */
+const REMEMBERED = ASPECTS.content | ASPECTS.text;
+
+export class BookFiles implements Listener {
   readonly #db: Db;
   readonly #budgetBytes: number;
   readonly #known = new Map<string, BookFile>();
+  readonly #byKey = new Map<number, BookFile>();
   #bytes = 0;
-  #generation = 0;
+  /** The last batch that made any book old. */
+  #stale = 0;
 
   constructor(db: Db, budgetBytes: number) {
     this.#db = db;
     this.#budgetBytes = budgetBytes;
+    db.feed.listen(this);
   }
 
   /** Without a query; undefined when the book is not remembered. */
@@ -82,28 +93,42 @@ export class BookFiles {
     return this.remembered(id) ?? (await this.#query(id));
   }
 
-  forget(ids: readonly string[]): void {
-    this.#generation += 1;
-    for (const id of ids) {
-      const file = this.#known.get(id);
-      if (file === undefined) continue;
-      this.#known.delete(id);
-      this.#bytes -= sizeOf(file);
+  told({ sequence, reports }: Batch): void {
+    for (const report of reports) {
+      if (report.change === 'created' || !concerns(report, 'book', REMEMBERED)) continue;
+      this.#stale = sequence;
+      if (report.keys === 'all') this.forget();
+      else for (const key of report.keys) this.#drop(this.#byKey.get(key));
     }
   }
 
+  forget(): void {
+    this.#known.clear();
+    this.#byKey.clear();
+    this.#bytes = 0;
+    this.#stale = this.#db.feed.sequence;
+  }
+
+  #drop(file: BookFile | undefined): void {
+    if (file === undefined || !this.#known.delete(file.id)) return;
+    this.#byKey.delete(file.key);
+    this.#bytes -= sizeOf(file);
+  }
+
   async #query(id: string): Promise<BookFile> {
-    const generation = this.#generation;
+    const { feed } = this.#db;
+    const before = feed.sequence;
     const [row] = await this.#db.all<Row>(
-      `SELECT b.id, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
+      `SELECT b.id, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
          b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
-       FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
+       FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
        WHERE b.uuid = ?`,
       [bytesOfUuid(id)],
     );
-    if (row === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+    if (row === undefined) throw unknownRow('book');
     const file: BookFile = {
       key: row.id,
+      seriesKey: row.series,
       id,
       path: row.path,
       root: row.root,
@@ -118,20 +143,18 @@ export class BookFiles {
       analysisKind: row.kind,
       table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
     };
-    if (generation === this.#generation) this.#remember(file);
+    if (this.#stale <= before && !feed.isPending) this.#remember(file);
     return file;
   }
 
   #remember(file: BookFile): void {
-    const before = this.#known.get(file.id);
-    if (before !== undefined) this.#bytes -= sizeOf(before);
-    this.#known.delete(file.id);
+    this.#drop(this.#known.get(file.id));
     this.#known.set(file.id, file);
+    this.#byKey.set(file.key, file);
     this.#bytes += sizeOf(file);
     for (const [id, oldest] of this.#known) {
       if (this.#bytes <= this.#budgetBytes || id === file.id) break;
-      this.#known.delete(id);
-      this.#bytes -= sizeOf(oldest);
+      this.#drop(oldest);
     }
   }
 }

@@ -1,9 +1,12 @@
 // From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache or
 // from a job. No query and no directory parse on a warm path.
+import { unknownRow } from '../catalog/resolve.js';
+import type { VisibleSeries } from '../catalog/visible-series.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
+import { EVERYTHING, type Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import type { Content } from './content.js';
@@ -16,6 +19,7 @@ import { type Asking, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
 
 export interface Ask extends Asking {
+  readonly viewer: Viewer;
   /** Lower-case uuid. */
   readonly bookId: string;
 }
@@ -29,9 +33,12 @@ export interface PageAsk extends Ask {
 export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts {
   readonly db: Db;
   readonly tableCacheBytes: number;
+  readonly visible: VisibleSeries;
   /** Analyses a book now; resolves when its new state is stored. */
   readonly analyse: (bookKey: number) => Promise<unknown>;
 }
+
+type Named = Pick<Ask, 'bookId' | 'viewer'>;
 
 interface Chosen {
   readonly entry: PageEntry;
@@ -42,6 +49,7 @@ interface Chosen {
 export class Pages {
   readonly #books: BookFiles;
   readonly #ready: ReadyBooks;
+  readonly #visible: VisibleSeries;
   readonly #originals: Originals;
   readonly #derived: DerivedPages;
   readonly #thumbnails: Thumbnails;
@@ -50,14 +58,11 @@ export class Pages {
   constructor(parts: PagesParts) {
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
     this.#ready = new ReadyBooks(this.#books, parts.analyse);
+    this.#visible = parts.visible;
     this.#originals = new Originals(parts);
     this.#derived = new DerivedPages(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
-  }
-
-  forget(bookIds: readonly string[]): void {
-    this.#books.forget(bookIds);
   }
 
   close(): void {
@@ -66,7 +71,7 @@ export class Pages {
 
   /** One page. Answers at once, without a promise, where everything needed is at hand. */
   page(ask: PageAsk): Content | Promise<Content> {
-    const file = this.#ready.now(ask.bookId);
+    const file = this.#now(ask);
     if (file !== undefined) {
       const { entry, form, tag } = choose(file, ask, this.#quality);
       if (ask.has(tag)) return { kind: 'current', tag };
@@ -77,17 +82,19 @@ export class Pages {
           : this.#derived.now({ file, pageNumber, entry, form, tag });
       if (now !== undefined) return now;
     }
-    return this.#ready.with(ask.bookId, (ready) => this.#pageOf(ready, ask));
+    return this.#admit(ask).then(() => this.#ready.with(ask.bookId, (ready) => this.#pageOf(ready, ask)));
   }
 
   /** The cover thumbnail of a book; a card with its title where there is no picture. */
   cover(ask: Ask): Content | Promise<Content> {
-    const file = this.#ready.now(ask.bookId);
+    const file = this.#now(ask);
     const now = file === undefined ? undefined : this.#thumbnails.now(file, ask);
     if (now !== undefined) return now;
-    return this.#ready
-      .with(ask.bookId, (ready) => this.#thumbnails.get(ready, ask))
-      .catch(async (thrown: unknown) => this.#thumbnails.card(await this.#books.load(ask.bookId), ask, thrown));
+    return this.#admit(ask).then(() =>
+      this.#ready
+        .with(ask.bookId, (ready) => this.#thumbnails.get(ready, ask))
+        .catch(async (thrown: unknown) => this.#thumbnails.card(await this.#books.load(ask.bookId), ask, thrown)),
+    );
   }
 
   /** A picture beside books, as a cover; undefined when it cannot be had. */
@@ -96,7 +103,8 @@ export class Pages {
   }
 
   /** The whole file, as it lies on disk. */
-  async file(ask: Pick<Ask, 'bookId'>): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
+  async file(ask: Named): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
+    await this.#admit(ask);
     const book = await this.#books.load(ask.bookId);
     if (book.deleted) throw gone();
     try {
@@ -109,8 +117,25 @@ export class Pages {
   }
 
   /** The page table of a book as it is now; null while it was never analysed. */
-  async table(bookId: string): Promise<PageTable | null> {
-    return (await this.#books.load(bookId)).table;
+  async table(ask: Named): Promise<PageTable | null> {
+    await this.#admit(ask);
+    return (await this.#books.load(ask.bookId)).table;
+  }
+
+  /** Without a query; undefined when the book is not at hand, or not yet known to be visible. */
+  #now({ bookId, viewer }: Named): BookFile | undefined {
+    const file = this.#ready.now(bookId);
+    if (file === undefined) return undefined;
+    const isVisible = this.#visible.now(viewer.scope, file.seriesKey);
+    if (isVisible === false) throw unknownRow('book');
+    return isVisible === true ? file : undefined;
+  }
+
+  /** Comes before anything is done for a viewer: a book out of sight is not analysed either. */
+  async #admit({ bookId, viewer }: Named): Promise<void> {
+    if (viewer.scope === EVERYTHING) return;
+    const { seriesKey } = await this.#books.load(bookId);
+    if (!(await this.#visible.has(viewer.scope, seriesKey))) throw unknownRow('book');
   }
 
   async #pageOf(file: BookFile, ask: PageAsk): Promise<Content> {

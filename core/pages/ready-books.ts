@@ -65,7 +65,6 @@ export class ReadyBooks {
 
   async #analysed(file: BookFile): Promise<BookFile> {
     await this.#singleFlight.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
-    this.#books.forget([file.id]);
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
     if (!isReady(now)) throw unreadable(now);

@@ -5,6 +5,7 @@ import type { Book } from '../catalog/books.js';
 import type { Series } from '../catalog/series.js';
 import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-metadata.js';
 import { type Owner, type Term, termsOfKeys } from '../catalog/taxonomy.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { type HistorySummary, NEVER_READ, summariesOf } from './history.js';
 
@@ -28,14 +29,14 @@ export interface FullSeries extends Beside {
 
 const besideOf = async (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   owner: Owner,
   keys: readonly number[],
 ): Promise<(key: number) => Beside> => {
   const [genres, tags, histories] = await Promise.all([
     termsOfKeys(db, 'genre', owner, keys),
     termsOfKeys(db, 'tag', owner, keys),
-    summariesOf(db, userKey, owner, keys),
+    summariesOf(db, viewer, owner, keys),
   ]);
   return (key) => ({
     genres: genres.get(key) ?? [],
@@ -45,17 +46,17 @@ const besideOf = async (
 };
 
 /** The full records of these books, in their order. */
-export const fullBooks = async (db: Db, userKey: number, books: readonly Book[]): Promise<FullBook[]> => {
+export const fullBooks = async (db: Db, viewer: Viewer, books: readonly Book[]): Promise<FullBook[]> => {
   const keys = books.map(({ key }) => key);
-  const [beside, metadata] = await Promise.all([besideOf(db, userKey, 'book', keys), metadataOfBooks(db, keys)]);
+  const [beside, metadata] = await Promise.all([besideOf(db, viewer, 'book', keys), metadataOfBooks(db, keys)]);
   return books.map((book) => ({ book, metadata: metadata.get(book.key) ?? null, ...beside(book.key) }));
 };
 
 /** The full records of these series, in their order; one that vanished meanwhile is left out. */
-export const fullSeries = async (db: Db, userKey: number, rows: readonly Series[]): Promise<FullSeries[]> => {
+export const fullSeries = async (db: Db, viewer: Viewer, rows: readonly Series[]): Promise<FullSeries[]> => {
   const keys = rows.map(({ key }) => key);
   const [beside, metadata, titles] = await Promise.all([
-    besideOf(db, userKey, 'series', keys),
+    besideOf(db, viewer, 'series', keys),
     metadataOfSeries(db, keys),
     titlesOfKeys(db, keys),
   ]);

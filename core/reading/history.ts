@@ -1,10 +1,11 @@
 // Finished read-throughs: every start that came to an end, until the user deletes it. Database triggers write them.
-import { bookById } from '../catalog/books.js';
-import { seriesById } from '../catalog/series.js';
+import { resolve } from '../catalog/resolve.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Reads } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 
 export interface Completion {
@@ -38,10 +39,10 @@ interface Owner {
   readonly key: number;
 }
 
-const ownerOf = async (db: Reads, userKey: number, kind: 'book' | 'series', id: string): Promise<Owner> =>
-  kind === 'book'
-    ? { column: 'id', key: (await bookById(db, userKey, id)).key }
-    : { column: 'series_id', key: (await seriesById(db, userKey, id)).key };
+const ownerOf = async (db: Reads, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<Owner> => ({
+  column: kind === 'book' ? 'id' : 'series_id',
+  key: (await resolve(db, kind, id, viewer)).key,
+});
 
 /** From the books of the owner to their read-throughs of one user. A book asked for by name is answered even when it is gone. */
 const fromOf = ({ column }: Owner): string =>
@@ -66,57 +67,66 @@ const SUMMARIES = {
 /** By the keys of books or series; without those that were never read to the end. */
 export const summariesOf = async (
   db: Reads,
-  userKey: number,
+  viewer: Viewer,
   kind: 'book' | 'series',
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, HistorySummary>> => {
-  const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind], [keyList(keys), userKey]);
+  const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind], [
+    keyList(keys),
+    viewer.userKey,
+  ]);
   return new Map(rows.map(({ key, ...summary }) => [key, summary]));
 };
 
 /** Of one book or series. */
 export const historySummary = async (
   db: Reads,
-  userKey: number,
+  viewer: Viewer,
   kind: 'book' | 'series',
   key: number,
-): Promise<HistorySummary> => (await summariesOf(db, userKey, kind, [key])).get(key) ?? NEVER_READ;
+): Promise<HistorySummary> => (await summariesOf(db, viewer, kind, [key])).get(key) ?? NEVER_READ;
 
-export const readHistory = (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<History> =>
+export const readHistory = (db: Db, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<History> =>
   db.snapshot(async (reads) => {
-    const owner = await ownerOf(reads, userKey, kind, id);
+    const owner = await ownerOf(reads, viewer, kind, id);
     const rows = await reads.json<unknown[][]>(
       `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
          ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
-      [userKey, owner.key],
+      [viewer.userKey, owner.key],
     );
-    return { ...(await historySummary(reads, userKey, kind, owner.key)), entries: rows.map(COLUMNS.read) };
+    return { ...(await historySummary(reads, viewer, kind, owner.key)), entries: rows.map(COLUMNS.read) };
   });
 
 /** Deletes in slices; `where` is SQL over the table read_completion. */
 const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {
-  const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION})`;
+  const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING book_id AS id`;
   for (;;) {
-    const removed = await db.write('interactive', (tx) => tx.run(sql, binds));
+    const removed = await db.write('interactive', async (tx) => {
+      const books = keysIn(await tx.all<{ id: number }>(sql, binds));
+      tx.report(updated('book', books, ASPECTS.details));
+      return books.length;
+    });
     if (removed < ROWS_PER_TRANSACTION) return;
   }
 };
 
-export const clearHistory = async (db: Db, userKey: number, kind: 'book' | 'series', id: string): Promise<void> => {
-  const { column, key } = await ownerOf(db, userKey, kind, id);
-  await deleteWhere(db, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [userKey, key]);
+export const clearHistory = async (db: Db, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<void> => {
+  const { column, key } = await ownerOf(db, viewer, kind, id);
+  await deleteWhere(db, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [viewer.userKey, key]);
 };
 
-export const clearAllHistory = (db: Db, userKey: number): Promise<void> => deleteWhere(db, 'user_id = ?', [userKey]);
+export const clearAllHistory = (db: Db, viewer: Viewer): Promise<void> =>
+  deleteWhere(db, 'user_id = ?', [viewer.userKey]);
 
-export const deleteCompletion = async (db: Db, userKey: number, bookId: string, id: string): Promise<void> => {
-  const book = await bookById(db, userKey, bookId);
-  const removed = await db.write('interactive', (tx) =>
-    tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
+export const deleteCompletion = async (db: Db, viewer: Viewer, bookId: string, id: string): Promise<void> => {
+  const book = await resolve(db, 'book', bookId, viewer);
+  const removed = await db.write('interactive', (tx) => {
+    tx.report({ ...updated('book', [book.key], ASPECTS.details), userKey: viewer.userKey });
+    return tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
       bytesOfUuid(id),
-      userKey,
+      viewer.userKey,
       book.key,
-    ]),
-  );
+    ]);
+  });
   if (removed === 0) throw new AppError('NotFound', 'There is no read-through with this id.');
 };

@@ -3,34 +3,36 @@
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
+import { andInVisible, andVisible } from '../catalog/visible.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
 /** Books that are begun and not finished, the one read last first. */
 export const booksInProgress = async (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   libraryId: string | undefined,
   window: Window,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
-  const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0`;
+  const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
-  const all = [...binds, userKey];
+  const all = [...binds, viewer.userKey];
   const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
   const total = { sql: `SELECT count(*) ${from}`, binds: all };
-  return { ...window, ...(await booksAndTotal(db, userKey, page, 'k.at DESC, k.id DESC', total)) };
+  return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.id DESC', total)) };
 };
 
 /** Series with a book that is begun and not finished, by name. */
 export const seriesInProgress = (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   libraryId: string | undefined,
   limit: number,
 ): Promise<Series[]> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
   const ids = `SELECT r.series_id AS id FROM series_reading r INDEXED BY series_reading_open ${join} CROSS JOIN series n ON n.id = r.series_id
-    WHERE r.user_id = ? AND r.in_progress_count > 0 ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
-  return seriesOf(db, userKey, ids, [...binds, userKey, limit], 's.name_sort, s.library_id, s.id');
+    WHERE r.user_id = ? AND r.in_progress_count > 0${andVisible(viewer.scope, 'n')} ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
+  return seriesOf(db, viewer, ids, [...binds, viewer.userKey, limit], 's.name_sort, s.library_id, s.id');
 };

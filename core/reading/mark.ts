@@ -1,7 +1,9 @@
 // Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
-import { seriesById } from '../catalog/series.js';
+import { resolve } from '../catalog/resolve.js';
 import { newId } from '../model/ids.js';
-import { clearBooks, type Reader, type ReadingParts } from './progress.js';
+import type { Viewer } from '../model/viewer.js';
+import { keysIn } from '../store/feed.js';
+import { clearBooks, type Reader, type ReadingParts, reportRead } from './progress.js';
 
 /** Rows a transaction writes. With their counters they take a few milliseconds. */
 const ROWS_PER_TRANSACTION = 200;
@@ -19,26 +21,29 @@ const COMPLETE = `
   WHERE b.deleted = 0 AND b.analyzed = 1 AND b.page_count > 0
   ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, completed = 1,
     completed_at = excluded.completed_at, updated_at = excluded.updated_at, device_id = excluded.device_id, device_name = excluded.device_name
-  WHERE read_progress.completed = 0`;
+  WHERE read_progress.completed = 0 RETURNING book_id AS id`;
 
 export const markSeriesRead = async (
   { db, clock }: ReadingParts,
-  { userKey, device }: Reader,
+  { viewer, device }: Reader,
   seriesId: string,
 ): Promise<Marked> => {
-  const series = await seriesById(db, userKey, seriesId);
+  const series = await resolve(db, 'series', seriesId, viewer);
   const open = await db.json<number[]>(
     `SELECT json_group_array(b.id) FROM book b LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
      WHERE b.series_id = ? AND b.deleted = 0 AND coalesce(p.completed, 0) = 0`,
-    [userKey, series.key],
+    [viewer.userKey, series.key],
   );
   const now = clock.now();
   let marked = 0;
   for (let at = 0; at < open.length; at += ROWS_PER_TRANSACTION) {
     const rows = open.slice(at, at + ROWS_PER_TRANSACTION).map((key) => [key, newId(now)]);
-    marked += await db.write('interactive', (tx) =>
-      tx.run(COMPLETE, [userKey, now, device.id, device.name, JSON.stringify(rows)]),
-    );
+    marked += await db.write('interactive', async (tx) => {
+      const binds = [viewer.userKey, now, device.id, device.name, JSON.stringify(rows)];
+      const read = await tx.all<{ id: number }>(COMPLETE, binds);
+      reportRead(tx, viewer.userKey, keysIn(read), [series.key]);
+      return read.length;
+    });
   }
   return { marked, skipped: open.length - marked };
 };
@@ -46,20 +51,20 @@ export const markSeriesRead = async (
 /** Progress in books that are gone goes too: when they come back they are unread like the rest. */
 export const markSeriesUnread = async (
   { db, clock }: ReadingParts,
-  userKey: number,
+  viewer: Viewer,
   seriesId: string,
 ): Promise<Marked> => {
-  const series = await seriesById(db, userKey, seriesId);
+  const series = await resolve(db, 'series', seriesId, viewer);
   const now = clock.now();
   let marked = 0;
   for (;;) {
     const removed = await db.write('interactive', async (tx) => {
       const rows = await tx.all<{ key: number }>(
         'SELECT book_id AS key FROM read_progress WHERE user_id = ? AND series_id = ? LIMIT ?',
-        [userKey, series.key, ROWS_PER_TRANSACTION],
+        [viewer.userKey, series.key, ROWS_PER_TRANSACTION],
       );
       const books = rows.map(({ key }) => key);
-      return books.length === 0 ? 0 : clearBooks(tx, userKey, books, now);
+      return books.length === 0 ? 0 : clearBooks(tx, viewer, books, now);
     });
     marked += removed;
     if (removed < ROWS_PER_TRANSACTION) return { marked, skipped: 0 };

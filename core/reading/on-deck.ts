@@ -2,6 +2,8 @@
 // index is named; a query that cannot use it fails.
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import { andInVisible } from '../catalog/visible.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
@@ -20,17 +22,17 @@ const firstUnread = (
  */
 export const booksOnDeck = async (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   libraryId: string | undefined,
   window: Window,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
-    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count`;
+    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')}`;
   const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
-  const all = [...binds, userKey];
+  const all = [...binds, viewer.userKey];
   const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
   const total = { sql: `SELECT count(*) ${from}`, binds: all };
-  return { ...window, ...(await booksAndTotal(db, userKey, page, 'k.at DESC, k.series DESC', total)) };
+  return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.series DESC', total)) };
 };

@@ -1,7 +1,9 @@
 // The exact position inside a book as a reading app describes it (a Readium progression document). Kept as it came; what it says about
 // page, share and time goes into the progress.
 import { bookById } from '../catalog/books.js';
+import { resolve } from '../catalog/resolve.js';
 import { AppError } from '../model/errors.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { type ProgressChange, type Reader, type ReadingParts, storeProgress } from './progress.js';
 
@@ -18,11 +20,11 @@ export interface Position {
 }
 
 /** Undefined when there is none. */
-export const readPosition = async (db: Db, userKey: number, bookId: string): Promise<unknown> => {
-  const book = await bookById(db, userKey, bookId);
+export const readPosition = async (db: Db, viewer: Viewer, bookId: string): Promise<unknown> => {
+  const book = await resolve(db, 'book', bookId, viewer);
   const [row] = await db.all<{ document: string }>(
     'SELECT document FROM read_position WHERE user_id = ? AND book_id = ?',
-    [userKey, book.key],
+    [viewer.userKey, book.key],
   );
   return row === undefined ? undefined : JSON.parse(row.document);
 };
@@ -44,14 +46,14 @@ export const storePosition = async (
   const text = JSON.stringify(position.document);
   if (Buffer.byteLength(text) > BYTES_MAX)
     throw new AppError('PayloadTooLarge', `A progression document may have ${BYTES_MAX} bytes.`);
-  const book = await bookById(db, reader.userKey, bookId);
+  const book = await bookById(db, reader.viewer, bookId);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     if (!(await storeProgress(tx, reader, bookId, changeOf(position, book.pageCount), now))) return false;
     await tx.run(
       `INSERT INTO read_position (user_id, book_id, document) VALUES (?, ?, ?)
        ON CONFLICT (user_id, book_id) DO UPDATE SET document = excluded.document`,
-      [reader.userKey, book.key, text],
+      [reader.viewer.userKey, book.key, text],
     );
     return true;
   });

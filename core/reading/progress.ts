@@ -1,10 +1,13 @@
 // Reading progress of a user in a book: one record, its rules of completion, and clearing it.
 import { type Book, bookById } from '../catalog/books.js';
+import { andVisibleRow, unknownRow } from '../catalog/resolve.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 
 export interface Progress {
   readonly id: string;
@@ -27,7 +30,7 @@ export interface Device {
 }
 
 export interface Reader {
-  readonly userKey: number;
+  readonly viewer: Viewer;
   readonly device: Device;
 }
 
@@ -77,12 +80,13 @@ export const progressOf = (book: Book): Progress | undefined => {
   };
 };
 
-export const readProgress = async (db: Db, userKey: number, bookId: string): Promise<Progress | undefined> =>
-  progressOf(await bookById(db, userKey, bookId));
+export const readProgress = async (db: Db, viewer: Viewer, bookId: string): Promise<Progress | undefined> =>
+  progressOf(await bookById(db, viewer, bookId));
 
 /** What the rules have to know of a book and the record before the change. */
 interface State {
   readonly key: number;
+  readonly seriesKey: number;
   readonly pageCount: number;
   readonly analyzed: number;
   readonly format: BookFormat;
@@ -92,14 +96,14 @@ interface State {
   readonly clearedAt: number | null;
 }
 
-const stateOf = async (tx: Tx, userKey: number, bookId: string): Promise<State> => {
+const stateOf = async (tx: Tx, viewer: Viewer, bookId: string): Promise<State> => {
   const [state] = await tx.all<State>(
-    `SELECT b.id AS key, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
      FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
-     LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2`,
-    [userKey, bytesOfUuid(bookId)],
+     LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2${andVisibleRow(viewer, 'book', 'b')}`,
+    [viewer.userKey, bytesOfUuid(bookId)],
   );
-  if (state === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  if (state === undefined) throw unknownRow('book');
   return state;
 };
 
@@ -138,18 +142,24 @@ const storedPercentage = (state: State, change: ProgressChange): number | null =
   return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
 };
 
+/** What a user read, and the counters of the series that follow from it. */
+export const reportRead = (tx: Tx, userKey: number, books: readonly number[], series: readonly number[]): void => {
+  tx.report({ ...updated('book', books, ASPECTS.reading), userKey });
+  tx.report({ ...updated('series', series, ASPECTS.reading), userKey });
+};
+
 /** Times of clients often come without a fraction: within a second, what arrives last counts. */
 const SECOND_MS = 1000;
 
 /** Reading that is older than what is stored, or than its clearing, changes nothing. False when that was so. */
 export const storeProgress = async (
   tx: Tx,
-  { userKey, device }: Reader,
+  { viewer, device }: Reader,
   bookId: string,
   change: ProgressChange,
   nowMs: number,
 ): Promise<boolean> => {
-  const state = await stateOf(tx, userKey, bookId);
+  const state = await stateOf(tx, viewer, bookId);
   const at = Math.min(change.at ?? nowMs, nowMs); // a clock that is fast must not shut out what is read next
   if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return false;
   const page = pageOf(state, change);
@@ -163,7 +173,7 @@ export const storeProgress = async (
        updated_at = max(read_progress.updated_at, excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
      WHERE excluded.updated_at > read_progress.updated_at - ${SECOND_MS}`,
     [
-      userKey,
+      viewer.userKey,
       state.key,
       bytesOfUuid(uuidOfHex(newId(nowMs))),
       page,
@@ -174,6 +184,7 @@ export const storeProgress = async (
       device.name,
     ],
   );
+  if (written > 0) reportRead(tx, viewer.userKey, [state.key], [state.seriesKey]);
   return written > 0;
 };
 
@@ -191,7 +202,7 @@ export const updateProgress = async (
   }
   const now = parts.clock.now();
   await parts.db.write('interactive', (tx) => storeProgress(tx, reader, bookId, change, now));
-  return readProgress(parts.db, reader.userKey, bookId);
+  return readProgress(parts.db, reader.viewer, bookId);
 };
 
 /** Answers the record; undefined when it was cleared at the same moment. */
@@ -202,31 +213,33 @@ export const markBookRead = async (
 ): Promise<Progress | undefined> => {
   const now = parts.clock.now();
   await parts.db.write('interactive', async (tx) => {
-    if (!isKnown(await stateOf(tx, reader.userKey, bookId)))
+    if (!isKnown(await stateOf(tx, reader.viewer, bookId)))
       throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
     await storeProgress(tx, reader, bookId, { isCompleted: true }, now);
   });
-  return readProgress(parts.db, reader.userKey, bookId);
+  return readProgress(parts.db, reader.viewer, bookId);
 };
 
 /** Clears what a user read in these books, and remembers when. Gives how many had progress. */
-export const clearBooks = async (tx: Tx, userKey: number, books: readonly number[], nowMs: number): Promise<number> => {
+export const clearBooks = async (tx: Tx, viewer: Viewer, books: readonly number[], nowMs: number): Promise<number> => {
   const keys = JSON.stringify(books);
   await tx.run(
     'INSERT OR REPLACE INTO read_cleared (user_id, book_id, cleared_at) SELECT ?, value, ? FROM json_each(?)',
-    [userKey, nowMs, keys],
+    [viewer.userKey, nowMs, keys],
   );
-  return tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id IN (SELECT value FROM json_each(?))', [
-    userKey,
-    keys,
-  ]);
+  const cleared = await tx.all<{ seriesKey: number }>(
+    'DELETE FROM read_progress WHERE user_id = ? AND book_id IN (SELECT value FROM json_each(?)) RETURNING series_id AS seriesKey',
+    [viewer.userKey, keys],
+  );
+  reportRead(tx, viewer.userKey, books, [...new Set(cleared.map(({ seriesKey }) => seriesKey))]);
+  return cleared.length;
 };
 
 /** Also succeeds when there was none. */
-export const clearProgress = async ({ db, clock }: ReadingParts, userKey: number, bookId: string): Promise<void> => {
+export const clearProgress = async ({ db, clock }: ReadingParts, viewer: Viewer, bookId: string): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {
-    const { key } = await stateOf(tx, userKey, bookId);
-    await clearBooks(tx, userKey, [key], now);
+    const { key } = await stateOf(tx, viewer, bookId);
+    await clearBooks(tx, viewer, [key], now);
   });
 };

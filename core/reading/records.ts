@@ -1,6 +1,8 @@
 // Progress records of a user over all books, without the wide rows of the books.
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+import { andInVisible } from '../catalog/visible.js';
 import type { BookFormat } from '../model/formats.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 import { type Progress, pageShown, percentageOf } from './progress.js';
@@ -26,11 +28,11 @@ const COLUMNS = packed<Row>({
 /** Newest first; `open` leaves finished books out. Books that are gone do not count. */
 export const progressRecords = async (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   open: boolean,
   window: Window,
 ): Promise<PageOf<Progress>> => {
-  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}`;
+  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}${andInVisible(viewer.scope, 'p.series_id')}`;
   const rows = `SELECT json_group_array(json(row)) FROM (
     SELECT ${COLUMNS.expression} AS row FROM
       (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id
@@ -38,8 +40,8 @@ export const progressRecords = async (
   const page = await rowsAndTotal(
     db,
     COLUMNS,
-    { sql: rows, binds: [userKey, window.pageSize, offsetOf(window)] },
-    { sql: `SELECT count(*) ${from}`, binds: [userKey] },
+    { sql: rows, binds: [viewer.userKey, window.pageSize, offsetOf(window)] },
+    { sql: `SELECT count(*) ${from}`, binds: [viewer.userKey] },
   );
   const items = page.items.map((row) => ({
     ...row,

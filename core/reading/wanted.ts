@@ -1,7 +1,11 @@
 // The queue of what a user wants to read: books and series, in the order they came or in one of the user's own.
+import { andVisibleRow, unknownRow } from '../catalog/resolve.js';
+import { andInVisible } from '../catalog/visible.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { ReadingParts } from './progress.js';
 
@@ -35,11 +39,11 @@ const COLUMNS = packed<Wanted>({
 const FROM = `FROM want_to_read w LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id
   WHERE w.user_id = ? AND (b.deleted = 0 OR s.book_count > 0)`;
 
-/** The whole queue. Entries whose books are gone are left out, and come back with them. */
-export const wantedList = async (db: Db, userKey: number, order: WantedOrder): Promise<Wanted[]> => {
+/** The whole queue. Entries whose books are gone or out of sight are left out, and come back with them. */
+export const wantedList = async (db: Db, viewer: Viewer, order: WantedOrder): Promise<Wanted[]> => {
   const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM} ORDER BY ${ORDERS[order]})`,
-    [userKey],
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')} ORDER BY ${ORDERS[order]})`,
+    [viewer.userKey],
   );
   return rows.map(COLUMNS.read);
 };
@@ -49,32 +53,41 @@ interface Added {
   readonly present: number;
 }
 
-/** Adds what exists and is not there yet, at the end; ids that name nothing are passed over. */
-const addMany = async (tx: Tx, userKey: number, kind: Kind, ids: readonly string[], nowMs: number): Promise<Added> => {
+/** The queue of a user, whose key it goes by. */
+const reportWanted = (tx: Tx, userKey: number): void => {
+  tx.report({ ...updated('want_to_read', [userKey], ASPECTS.details), userKey });
+};
+
+/** Adds what the viewer sees and is not there yet, at the end; other ids are passed over. */
+const addMany = async (tx: Tx, viewer: Viewer, kind: Kind, ids: readonly string[], nowMs: number): Promise<Added> => {
   const rows = [...new Set(ids.map(hexOfUuid))].map((hex) => [hex, newId(nowMs)]);
   const list = JSON.stringify(rows);
+  const visible = andVisibleRow(viewer, kind, 'o');
   const [known] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)`,
+    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)${visible}`,
     [list],
   );
+  reportWanted(tx, viewer.userKey);
   const added = await tx.run(
     `INSERT OR IGNORE INTO want_to_read (uuid, user_id, ${kind}_id, position, added_at)
      SELECT unhex(j.value ->> 1), ?1, o.id,
        (SELECT coalesce(max(position), 0) FROM want_to_read WHERE user_id = ?1) + 1 + j.key, ?2
-     FROM json_each(?3) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)`,
-    [userKey, nowMs, list],
+     FROM json_each(?3) j CROSS JOIN ${kind} o ON o.uuid = unhex(j.value ->> 0)${visible}`,
+    [viewer.userKey, nowMs, list],
   );
-  const [count] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM want_to_read WHERE user_id = ?', [userKey]);
+  const [count] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM want_to_read WHERE user_id = ?', [
+    viewer.userKey,
+  ]);
   if ((count?.n ?? 0) > ENTRIES_MAX) throw new AppError('Conflict', `The queue holds at most ${ENTRIES_MAX} entries.`);
   return { added, present: (known?.n ?? 0) - added };
 };
 
-const entryOf = async (db: Db, userKey: number, kind: Kind, id: string): Promise<Wanted | undefined> => {
+const entryOf = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<Wanted | undefined> => {
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
        FROM ${kind} o CROSS JOIN want_to_read w ON w.user_id = ? AND w.${kind}_id = o.id
-       LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id WHERE o.uuid = ?)`,
-    [userKey, bytesOfUuid(id)],
+       LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id WHERE o.uuid = ?${andVisibleRow(viewer, kind, 'o')})`,
+    [viewer.userKey, bytesOfUuid(id)],
   );
   return rows.map(COLUMNS.read)[0];
 };
@@ -82,38 +95,39 @@ const entryOf = async (db: Db, userKey: number, kind: Kind, id: string): Promise
 /** Answers the entry, also when it was there before. */
 export const addWanted = async (
   { db, clock }: ReadingParts,
-  userKey: number,
+  viewer: Viewer,
   kind: Kind,
   id: string,
 ): Promise<Wanted> => {
-  await db.write('interactive', (tx) => addMany(tx, userKey, kind, [id], clock.now()));
-  const entry = await entryOf(db, userKey, kind, id);
-  if (entry === undefined) throw new AppError('NotFound', `There is no ${kind} with this id.`);
+  await db.write('interactive', (tx) => addMany(tx, viewer, kind, [id], clock.now()));
+  const entry = await entryOf(db, viewer, kind, id);
+  if (entry === undefined) throw unknownRow(kind);
   return entry;
 };
 
 export const addManyWanted = async (
   { db, clock }: ReadingParts,
-  userKey: number,
+  viewer: Viewer,
   ids: Readonly<Record<Kind, readonly string[]>>,
 ): Promise<Added> =>
   db.write('interactive', async (tx) => {
-    const series = await addMany(tx, userKey, 'series', ids.series, clock.now());
-    const books = await addMany(tx, userKey, 'book', ids.book, clock.now());
+    const series = await addMany(tx, viewer, 'series', ids.series, clock.now());
+    const books = await addMany(tx, viewer, 'book', ids.book, clock.now());
     return { added: series.added + books.added, present: series.present + books.present };
   });
 
 /** The listed entries change places among themselves; the others stay where they are, and ids that name nothing are passed over. */
-export const orderWanted = async (db: Db, userKey: number, entryIds: readonly string[]): Promise<void> => {
+export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly string[]): Promise<void> => {
   const ids = JSON.stringify([...new Set(entryIds.map(hexOfUuid))]);
   await db.write('interactive', async (tx) => {
     const rows = await tx.all<{ id: number; position: number }>(
       `SELECT w.id, w.position FROM json_each(?) j CROSS JOIN want_to_read w ON w.uuid = unhex(j.value)
        WHERE w.user_id = ? ORDER BY j.key`,
-      [ids, userKey],
+      [ids, viewer.userKey],
     );
     const places = rows.map(({ position }) => position).sort((a, b) => a - b);
     const moved = rows.map(({ id }, index) => [id, places[index]]);
+    reportWanted(tx, viewer.userKey);
     await tx.run(
       'UPDATE want_to_read SET position = j.value ->> 1 FROM json_each(?) j WHERE want_to_read.id = j.value ->> 0',
       [JSON.stringify(moved)],
@@ -122,10 +136,11 @@ export const orderWanted = async (db: Db, userKey: number, entryIds: readonly st
 };
 
 /** Also succeeds when it was not in the queue, or there is no such thing. */
-export const removeWanted = async (db: Db, userKey: number, kind: Kind, id: string): Promise<void> => {
+export const removeWanted = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<void> => {
   await db.write('interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
-    if (row !== undefined)
-      await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [userKey, row.id]);
+    if (row === undefined) return;
+    await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [viewer.userKey, row.id]);
+    reportWanted(tx, viewer.userKey);
   });
 };

@@ -13,6 +13,7 @@ import { PageTable } from '../model/page-table.js';
 import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
 import { saveAnalyses } from './save-analyses.js';
@@ -28,7 +29,7 @@ const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
-  FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+  FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id`;
 
 const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
   const rows = await db.all<DueBook>(`${SELECT} ${rest}`, binds);
@@ -189,12 +190,13 @@ const QUARANTINED =
   'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';
 
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
-  await parts.db.write('background', (tx) =>
-    tx.run(
-      `UPDATE book AS b SET due = 0, analysis_error = trim(coalesce(analysis_error, '') || ' ' || ?), updated_at = ? WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where}`,
+  await parts.db.write('background', async (tx) => {
+    const aside = await tx.all<{ id: number }>(
+      `UPDATE book AS b SET due = 0, analysis_error = trim(coalesce(analysis_error, '') || ' ' || ?), updated_at = ? WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where} RETURNING id`,
       [QUARANTINED, parts.clock.now(), ...binds],
-    ),
-  );
+    );
+    tx.report(updated('book', keysIn(aside), ASPECTS.list | ASPECTS.content));
+  });
 };
 
 const isWithin = async (work: Promise<void>, ms: number): Promise<boolean> => {

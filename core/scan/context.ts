@@ -18,8 +18,6 @@ export interface ScanParts {
   readonly walkBatchFiles: number;
   /** Folders this server writes to; none of them is scanned. */
   readonly ownFolders: readonly string[];
-  /** Told which books changed on disk or in the database, so that nothing stale is served. */
-  readonly onBooksChanged: (bookIds: readonly string[]) => void;
   /** Told of what nobody foresaw; the log says more than the status of a scan. */
   readonly onFault: (thrown: unknown) => void;
 }

@@ -1,6 +1,7 @@
 // Counters of series and libraries, and the numbers of a folder that changed. Always written in the transaction that changes the rows.
 import { renumberPlain } from '../catalog/numbering.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 
 export interface Counters {
   readonly series: number;
@@ -32,6 +33,8 @@ export const settleCounters = async (
      WHERE id IN (SELECT value FROM json_each(?2))`,
     [nowMs, JSON.stringify(seriesKeys)],
   );
+  tx.report(updated('series', seriesKeys, ASPECTS.list | ASPECTS.reading));
+  tx.report(updated('library', [libraryKey], ASPECTS.details));
   const after = await countersOf(tx, seriesKeys);
   await tx.run('UPDATE library SET series_count = series_count + ?, book_count = book_count + ? WHERE id = ?', [
     after.series - before.series,
@@ -43,11 +46,12 @@ export const settleCounters = async (
 /** For libraries with plain rules. Renumbers the series of a folder; without a path, all one-file series in the root of the library at once. */
 export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | undefined): Promise<void> => {
   if (seriesPath === undefined) {
-    await tx.run(
+    const renumbered = await tx.all<{ id: number }>(
       `UPDATE book SET number = CASE deleted WHEN 0 THEN 1 END
-       WHERE folder_id = (SELECT id FROM folder WHERE library_id = ? AND path = '') AND number_locked = 0 AND number IS NOT CASE deleted WHEN 0 THEN 1 END`,
+       WHERE folder_id = (SELECT id FROM folder WHERE library_id = ? AND path = '') AND number_locked = 0 AND number IS NOT CASE deleted WHEN 0 THEN 1 END RETURNING id`,
       [libraryKey],
     );
+    tx.report(updated('book', keysIn(renumbered), ASPECTS.list));
     return;
   }
   const rows = await tx.all<{ id: number }>('SELECT id FROM series WHERE library_id = ? AND path = ?', [

@@ -1,6 +1,7 @@
 // Marks every book of a library as due, for a deep scan.
 import type { Library } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
 
 /** Rows marked per transaction: the longest that others wait for the writer. */
@@ -24,9 +25,11 @@ export const markAllDue = async (
         'SELECT id FROM book WHERE library_id = ? AND deleted = 0 AND id > ? ORDER BY id LIMIT ?',
         [library.key, after, BATCH],
       );
+      const keys = keysIn(rows);
       await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id IN (SELECT value FROM json_each(?))', [
-        JSON.stringify(rows.map(({ id }) => id)),
+        JSON.stringify(keys),
       ]);
+      tx.report(updated('book', keys, ASPECTS.details));
       return rows.at(-1)?.id;
     });
   }

@@ -9,6 +9,7 @@ import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import { isPlain } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, renumber, settleCounters } from './counters.js';
 import { numberMany } from './numbering.js';
@@ -62,7 +63,9 @@ const ensureFolder = async ({ parts, library }: ScanContext, path: string): Prom
       library.key,
       path,
     ]);
-    return row?.id ?? 0;
+    const key = row?.id ?? 0;
+    tx.report(created('folder', [key]));
+    return key;
   });
 
 /** Series rows by path for the files at hand, made where they do not exist. */
@@ -77,11 +80,12 @@ const ensureSeries = async (
     const title = rewriteTitle(library.titleRules, name);
     return [newId(now), path, title, sortKey(title), publisher ?? null];
   });
-  await tx.run(
+  const made = await tx.all<{ id: number }>(
     `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, publisher, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3)`,
+     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3) RETURNING id`,
     [library.key, now, JSON.stringify(rows)],
   );
+  tx.report(created('series', keysIn(made)));
   const found = await tx.all<{ path: string; id: number }>(
     'SELECT path, id FROM series WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
     [library.key, JSON.stringify([...named.keys()])],
@@ -123,12 +127,13 @@ const insertBooks = async (
       facts.chapter,
     ];
   });
-  await tx.run(
+  const made = await tx.all<{ id: number }>(
     `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
      SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, 1, ?3, ?3
-     FROM json_each(?4)`,
+     FROM json_each(?4) RETURNING id`,
     [library.key, folderKey, now, JSON.stringify(rows)],
   );
+  tx.report(created('book', keysIn(made)));
   await settleCounters(tx, library.key, touched, before, now);
   for (const key of touched) findings.series.add(key);
   return touched;
@@ -158,6 +163,8 @@ const refreshBooks = async (
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [now, JSON.stringify(rows)],
   );
+  const refreshed = pairs.map(([known]) => known.key);
+  tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
   await settleCounters(tx, library.key, touched, before, now);
   if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
   for (const key of touched) findings.series.add(key);
@@ -233,7 +240,6 @@ export const recordFolder = async (
   }
   for (const slice of slices(changed, ROWS_PER_TRANSACTION)) {
     touch(await parts.db.write('background', (tx) => refreshBooks(tx, context, slice)));
-    parts.onBooksChanged(slice.map(([book]) => book.id));
   }
   const missing = noteMissing(context, folder, folderKey, known, unreadable);
   findings.filesProcessed += files.length - added.length - changed.length;
@@ -246,7 +252,10 @@ const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): 
     beside.sidecars,
     folderKey,
   ]);
-  if (changed > 0) await tx.run('UPDATE book SET due = 1 WHERE folder_id = ? AND deleted = 0', [folderKey]);
+  if (changed > 0) {
+    const due = 'UPDATE book SET due = 1 WHERE folder_id = ? AND deleted = 0 RETURNING id';
+    tx.report(updated('book', keysIn(await tx.all<{ id: number }>(due, [folderKey])), ASPECTS.details));
+  }
   await tx.run('UPDATE folder SET cover = ?1 WHERE id = ?2 AND cover IS NOT ?1', [beside.cover, folderKey]);
 };
 
@@ -265,6 +274,7 @@ const finishFolder = async (
   await parts.db.write('background', async (tx) => {
     if (plain && touched.length > 0) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
     await noteBeside(tx, folder, folderKey);
+    tx.report(updated('folder', [folderKey], ASPECTS.cover));
     if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
   });
 };

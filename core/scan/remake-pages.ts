@@ -1,11 +1,11 @@
 // Page tables made again by the rule of today, with what follows from them: how many pages a book has, and whether any can be read.
-import { uuidOfBytes } from '../model/ids.js';
 import type { NamedPage } from '../model/jobs.js';
 import { emptyBook, faultOfPages, notesOfPages } from '../model/page-findings.js';
 import { PageTable } from '../model/page-table.js';
 import { pagesOf, remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { typeOfFault } from './store-remarks.js';
 
 /** Row keys a transaction looks at. */
@@ -14,15 +14,8 @@ export interface Range {
   readonly to: number;
 }
 
-export interface Remaking {
-  readonly nowMs: number;
-  /** Ids of books whose pages are others now. */
-  readonly changed: string[];
-}
-
 interface Row {
   readonly id: number;
-  readonly uuid: Buffer;
   readonly seriesKey: number;
   readonly deleted: number;
   readonly pageCount: number;
@@ -66,6 +59,7 @@ const store = async (tx: Tx, row: Row, blob: Uint8Array, nowMs: number): Promise
     row.id,
   ]);
   await tx.run('UPDATE book SET page_count = ?, updated_at = ? WHERE id = ?', [pages.length, nowMs, row.id]);
+  tx.report(updated('series', [row.seriesKey], ASPECTS.list));
   if (row.deleted === 0)
     await tx.run('UPDATE series SET page_count = page_count + ? WHERE id = ?', [
       pages.length - row.pageCount,
@@ -74,16 +68,16 @@ const store = async (tx: Tx, row: Row, blob: Uint8Array, nowMs: number): Promise
   await storeRemarks(tx, row.id, pages, nowMs);
 };
 
-export const remakePages = async (tx: Tx, { from, to }: Range, { nowMs, changed }: Remaking): Promise<undefined> => {
+export const remakePages = async (tx: Tx, { from, to }: Range, nowMs: number): Promise<undefined> => {
   const rows = await tx.all<Row>(
-    `SELECT b.id, b.uuid, b.series_id AS seriesKey, b.deleted, b.page_count AS pageCount, p.page_table AS pageTable
+    `SELECT b.id, b.series_id AS seriesKey, b.deleted, b.page_count AS pageCount, p.page_table AS pageTable
      FROM book_pages p CROSS JOIN book b ON b.id = p.book_id WHERE p.book_id BETWEEN ? AND ? AND p.rule <> ?`,
     [from, to, STORED_RULES.pages],
   );
+  tx.report(updated('book', keysIn(rows), ASPECTS.list | ASPECTS.content | ASPECTS.cover));
   for (const row of rows) {
     const blob = remade(row);
     if (blob === null) continue;
-    changed.push(uuidOfBytes(row.uuid));
     if (blob === undefined) await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id = ?', [row.id]);
     else await store(tx, row, blob, nowMs);
   }

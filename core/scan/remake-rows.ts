@@ -2,10 +2,12 @@
 import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import { renumberSeries } from '../catalog/numbering.js';
+import { reportBooksOf } from '../catalog/report-rows.js';
 import { sortKey, sortKeyOf } from '../model/sort-key.js';
 import type { StoredRule } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
-import { type Range, type Remaking, remakePages } from './remake-pages.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { type Range, remakePages } from './remake-pages.js';
 
 export interface Remake {
   readonly rule: StoredRule;
@@ -14,7 +16,7 @@ export interface Remake {
   /** Keys per transaction: others wait for it no longer than for a scan batch. */
   readonly size: number;
   /** Returns the last key it reached if that is not the end of the range. */
-  run(tx: Tx, range: Range, remaking: Remaking): Promise<number | undefined>;
+  run(tx: Tx, range: Range, nowMs: number): Promise<number | undefined>;
 }
 
 const IN_RANGE = 'BETWEEN ? AND ?';
@@ -26,8 +28,13 @@ interface Named {
   readonly key: string;
 }
 
-const storeKeys = async (tx: Tx, table: string, column: string, keys: readonly (readonly [number, string])[]) => {
+type Sorted = 'library' | 'collection' | 'read_list' | 'series' | 'book';
+
+const storeKeys = async (tx: Tx, table: Sorted, column: string, keys: readonly (readonly [number, string])[]) => {
   if (keys.length === 0) return;
+  const changed = keys.map(([key]) => key);
+  tx.report(updated(table, changed, ASPECTS.list));
+  if (table === 'series') await reportBooksOf(tx, changed, ASPECTS.list);
   const each = 'FROM json_each(?) j WHERE';
   await tx.run(`UPDATE ${table} SET ${column} = j.value ->> 1 ${each} ${table}.id = j.value ->> 0`, [
     JSON.stringify(keys),
@@ -39,7 +46,7 @@ const differing = (rows: readonly Named[], keyOf: (row: Named) => string): (read
 
 /** There are few of these, so all are done with the first range. */
 const remakeNames = async (tx: Tx): Promise<void> => {
-  for (const table of ['library', 'collection', 'read_list']) {
+  for (const table of ['library', 'collection', 'read_list'] as const) {
     const rows = await tx.all<Named>(`SELECT id, name, NULL AS given, name_sort AS key FROM ${table}`);
     await storeKeys(
       tx,
@@ -110,6 +117,13 @@ const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> =>
     'UPDATE book SET volume = j.value ->> 1, chapter = j.value ->> 2 FROM json_each(?) j WHERE book.id = j.value ->> 0',
     [JSON.stringify(told)],
   );
+  tx.report(
+    updated(
+      'book',
+      told.map(([key]) => Number(key)),
+      ASPECTS.details,
+    ),
+  );
   return undefined;
 };
 
@@ -133,11 +147,10 @@ const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | unde
 
 /** Rows in `search_due` are indexed before the transaction ends. */
 const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
-  for (const [kind, table] of ['book', 'series'].entries())
-    await tx.run(`INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE}`, [
-      from,
-      to,
-    ]);
+  for (const [kind, table] of (['book', 'series'] as const).entries()) {
+    const sql = `INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE} RETURNING id`;
+    tx.report(updated(table, keysIn(await tx.all<{ id: number }>(sql, [from, to])), ASPECTS.text));
+  }
   return undefined;
 };
 

@@ -6,7 +6,7 @@ import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored
 import type { ScanParts } from './context.js';
 import { REMAKES, type Remake } from './remake-rows.js';
 
-interface Parts extends Pick<ScanParts, 'clock' | 'onBooksChanged'> {
+interface Parts extends Pick<ScanParts, 'clock'> {
   readonly db: Db;
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
@@ -83,12 +83,11 @@ export class Remakes {
 
   /** True when it was the last one. */
   async #batch({ rule, of, size, run }: Remake): Promise<boolean> {
-    const { db, clock, onBooksChanged } = this.#parts;
-    const changed: string[] = [];
-    const isLast = await db.write('background', async (tx) => {
+    const { db, clock } = this.#parts;
+    return db.write('background', async (tx) => {
       const from = (await reachedBy(tx, rule)) + 1;
       const to = from + size - 1;
-      const reached = (await run(tx, { from, to }, { nowMs: clock.now(), changed })) ?? to;
+      const reached = (await run(tx, { from, to }, clock.now())) ?? to;
       await noteReached(tx, rule, reached);
       const [row] = await tx.all<{ isLeft: number }>(
         `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
@@ -98,7 +97,5 @@ export class Remakes {
       await noteMade(tx, rule);
       return true;
     });
-    if (changed.length > 0) onBooksChanged(changed);
-    return isLast;
   }
 }

@@ -1,150 +1,107 @@
-// Removing libraries: their scans are stopped and none begins, then their rows go a few hundred books at a time, so that whoever writes
-// waits for one small transaction. A removal that was cut short leaves a library with fewer books, which can be scanned or removed again.
-import { type Library, libraryById } from '../catalog/libraries.js';
-import type { Clock } from '../engine/clock.js';
+// Removing libraries. The mark answers at once: from then on the library and everything in it is not found, and its name and path are free.
+// The rows go in a task, a few hundred at a time, so that whoever writes waits for one small transaction. Files on disk are never touched.
+import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removing.js';
+import { reportRemoved } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
-import { uuidOfHex } from '../model/ids.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db } from '../store/db.js';
+import { ASPECTS, keysIn, removed, updated } from '../store/feed.js';
+import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import type { Scans } from './scans.js';
+
+export const REMOVE_LIBRARY = 'remove_library';
+export const REMOVAL_LANE = 'removal';
 
 /** Rows a transaction removes; what hangs on them goes with them. */
 const ROWS_PER_TRANSACTION = 200;
 
+const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
+
 export interface RemovalParts {
   readonly db: Db;
-  readonly clock: Clock;
   readonly scans: Scans;
-  /** Told which books are gone, so that none of them is served from memory. */
-  readonly onBooksChanged: (bookIds: readonly string[]) => void;
+  readonly tasks: TaskRunner;
+  /** Told when other libraries are being removed than before. */
+  readonly onChange: () => void;
 }
-
-interface Removal {
-  readonly key: number;
-  readonly id: string;
-  readonly folderKey: number;
-  readonly seriesKey: number;
-  readonly seriesPath: string;
-  /** Live books of its series. */
-  readonly bookCount: number;
-  readonly fileSize: number;
-  readonly pageCount: number;
-  readonly live: number;
-}
-
-/** Series by series, each from its end, so that the numbers of those left stay what a scan would give them. */
-const NEXT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.folder_id AS folderKey, s.id AS seriesKey, s.path AS seriesPath,
-    s.book_count AS bookCount, b.file_size AS fileSize, b.page_count AS pageCount, 1 - b.deleted AS live
-  FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.library_id = ? AND s.path >= ?
-  ORDER BY s.path, b.deleted DESC, b.place DESC LIMIT ${ROWS_PER_TRANSACTION}`;
-
-const LISTED = 'IN (SELECT value FROM json_each(?))';
-
-const listOf = (books: readonly Removal[], of: (book: Removal) => number): readonly number[] => [
-  ...new Set(books.map(of)),
-];
-
-const sumOf = (books: readonly Removal[], of: (book: Removal) => number): number =>
-  books.reduce((sum, book) => sum + of(book), 0);
-
-/**
- * A series that is not gone whole: its counters move by what went, whatever it still holds. Its genres and tags stay until it goes: every
- * term that is taken off a series is a change of each of its books.
- */
-const shrinkSeries = async (tx: Tx, seriesKey: number, gone: readonly Removal[], nowMs: number): Promise<void> => {
-  const live = gone.filter((book) => book.live === 1);
-  await tx.run(
-    'UPDATE series SET updated_at = ?, book_count = book_count - ?, file_size = file_size - ?, page_count = page_count - ? WHERE id = ?',
-    [nowMs, live.length, sumOf(live, ({ fileSize }) => fileSize), sumOf(live, ({ pageCount }) => pageCount), seriesKey],
-  );
-};
-
-/** Removes books, and series that have none left; only the last one can have. */
-const removeRows = async (tx: Tx, books: readonly Removal[], nowMs: number): Promise<void> => {
-  const series = listOf(books, ({ seriesKey }) => seriesKey);
-  const last = series.at(-1) ?? 0;
-  const ofLast = books.filter(({ seriesKey }) => seriesKey === last);
-  // One by one: a list of keys may be looked for in the whole table, when the last statistics saw a tiny one.
-  for (const { key } of books) await tx.run('DELETE FROM book WHERE id = ?', [key]);
-  await tx.run(`DELETE FROM series WHERE id ${LISTED}`, [JSON.stringify(series.slice(0, -1))]);
-  const sql = 'DELETE FROM series WHERE id = ? AND NOT EXISTS (SELECT 1 FROM book b WHERE b.series_id = series.id)';
-  if ((await tx.run(sql, [last])) === 0) await shrinkSeries(tx, last, ofLast, nowMs);
-};
-
-/** Series that are shown no longer: what went was all they had to show. */
-const hiddenBy = (books: readonly Removal[]): number => {
-  const left = new Map(books.map(({ seriesKey, bookCount }) => [seriesKey, bookCount]));
-  for (const { seriesKey, live } of books) left.set(seriesKey, (left.get(seriesKey) ?? 0) - live);
-  const shown = new Set(books.filter(({ bookCount }) => bookCount > 0).map(({ seriesKey }) => seriesKey));
-  return [...shown].filter((key) => left.get(key) === 0).length;
-};
-
-/** Folders lose their digests, so that a scan would meet their books again. */
-const removeBooks = async (tx: Tx, { key }: Library, books: readonly Removal[], nowMs: number): Promise<void> => {
-  const folders = JSON.stringify(listOf(books, ({ folderKey }) => folderKey));
-  await tx.run(`UPDATE folder SET digest = '' WHERE id ${LISTED}`, [folders]);
-  await removeRows(tx, books, nowMs);
-  await tx.run('UPDATE library SET series_count = series_count - ?, book_count = book_count - ? WHERE id = ?', [
-    hiddenBy(books),
-    sumOf(books, ({ live }) => live),
-    key,
-  ]);
-};
-
-/** What is left without books: series whose books a scan moved elsewhere, folders, at last the library. */
-const removeRest = async (db: Db, { key }: Library, goesOn: () => void): Promise<void> => {
-  for (const table of ['series', 'folder']) {
-    const sql = `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION})`;
-    while ((await db.write('background', (tx) => tx.run(sql, [key]))) > 0) goesOn();
-  }
-  await db.write('background', (tx) => tx.run('DELETE FROM library WHERE id = ?', [key]));
-};
 
 export class Removals {
+  /** Keys of libraries that are being removed. */
+  readonly keys = new Set<number>();
   readonly #parts: RemovalParts;
-  readonly #running = new Map<string, Promise<void>>();
-  #stopping = false;
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
+    parts.tasks.register(REMOVE_LIBRARY, { lane: REMOVAL_LANE, run: (context) => this.#run(context) });
   }
 
-  /** Ends when the library is gone; who asks for the same meanwhile waits for the same. Files on disk are never touched. */
+  /** Before anything is listed: what an earlier process marked stays hidden. */
+  async load(): Promise<void> {
+    for (const { key } of await removingLibraries(this.#parts.db)) this.keys.add(key);
+    this.#parts.onChange();
+  }
+
+  /** Once the tasks of an earlier process are taken over: a removal that was given up is tried again. */
+  async resume(): Promise<void> {
+    const { db, tasks } = this.#parts;
+    for (const { id } of await removingLibraries(db)) await tasks.enqueue(REMOVE_LIBRARY, targetOf(id));
+  }
+
+  /** Resolves when nobody finds the library any more. */
   async remove(id: string): Promise<void> {
-    const library = await libraryById(this.#parts.db, id);
-    const running = this.#running.get(library.id);
-    if (running !== undefined) return running;
-    const work = this.#parts.scans
-      .without(library, () => this.#empty(library))
-      .finally(() => this.#running.delete(library.id));
-    this.#running.set(library.id, work);
-    return work;
+    const { db, tasks, onChange } = this.#parts;
+    const key = await db.write('interactive', async (tx) => {
+      const marked = await markRemoving(tx, id);
+      await tasks.add(tx, REMOVE_LIBRARY, targetOf(id));
+      return marked;
+    });
+    this.keys.add(key);
+    onChange();
+    tasks.wake();
   }
 
-  /** Ends all removals between two transactions. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    await Promise.allSettled(this.#running.values());
-  }
-
-  #goesOn(): void {
-    if (this.#stopping)
-      throw new AppError('Cancelled', 'The server is stopping; a part of the library is left. Delete it again.');
-  }
-
-  async #empty(library: Library): Promise<void> {
-    const { db, clock, onBooksChanged } = this.#parts;
-    for (let from = ''; ; ) {
-      this.#goesOn();
-      const books = await db.write('background', async (tx) => {
-        const next = await tx.all<Removal>(NEXT, [library.key, from]);
-        if (next.length > 0) await removeBooks(tx, library, next, clock.now());
-        return next;
-      });
-      onBooksChanged(books.map((book) => uuidOfHex(book.id)));
-      const last = books.at(-1);
-      if (last === undefined) break;
-      from = last.seriesPath;
-    }
-    await removeRest(db, library, () => this.#goesOn());
+  async #run(context: TaskContext): Promise<void> {
+    const { db, scans, onChange } = this.#parts;
+    const library = (await removingLibraries(db)).find(({ id }) => id === context.target?.id);
+    if (library === undefined) return; // an earlier start came to the end
+    await scans.without(library, () => empty(db, library, context));
+    this.keys.delete(library.key);
+    onChange();
   }
 }
+
+/** Books first, so that nothing hangs on a series or folder when its turn comes; then the library itself. */
+const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: TaskContext): Promise<void> => {
+  const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE library_id = ?', [key]);
+  const total = row?.n ?? 0;
+  let gone = 0;
+  for (const table of ['book', 'series', 'folder'] as const) {
+    for (let count = ROWS_PER_TRANSACTION; count === ROWS_PER_TRANSACTION; ) {
+      if (signal.aborted) throw new AppError('Cancelled');
+      count = await removeSome(db, table, key);
+      if (table === 'book') gone += count;
+      progress(gone, Math.max(gone, total));
+    }
+  }
+  await db.write('background', async (tx) => {
+    await tx.run('DELETE FROM library WHERE id = ?', [key]);
+    tx.report(removed('library', [key]));
+    tx.report(removed('scan', [key]));
+    tx.report(updated('restriction', 'all', ASPECTS.details)); // it leaves the lists of libraries of users
+  });
+};
+
+const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
+  db.write('background', async (tx) => {
+    const rows = await tx.all<{ id: number; series: number }>(
+      `SELECT id, ${table === 'book' ? 'series_id' : 'id'} AS series FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
+      [libraryKey],
+    );
+    // One by one: a list of keys may be looked for in the whole table, when the last statistics saw a tiny one.
+    for (const { id } of rows) await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
+    if (table === 'folder') tx.report(removed('folder', keysIn(rows)));
+    else reportRemoved(tx, table, keysIn(rows));
+    // What users read of a series is counted in it.
+    if (table === 'book') tx.report(updated('series', [...new Set(rows.map(({ series }) => series))], ASPECTS.reading));
+    return rows.length;
+  });

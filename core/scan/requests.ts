@@ -1,79 +1,121 @@
-// Analyses that somebody asked for by name: one book, or all books of a series. They are marked due first, so that a restart or the next
-// scan picks up what is left. At a start: what an earlier run left due, and what faults of the server were blamed on books for.
-import { bookById } from '../catalog/books.js';
-import { seriesById } from '../catalog/series.js';
-import type { Db } from '../store/db.js';
+// Analyses that somebody asked for by name: one book, all books of a series, all that failed. The books are marked due on their rows, and a
+// task drains what is marked, so that a restart goes on with it. At a start: what an earlier run left due, and what faults of the server were
+// blamed on books for.
+import { resolve } from '../catalog/resolve.js';
+import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
+import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { drain } from './analyse.js';
 import type { ScanParts } from './context.js';
 import { typeOfFault } from './store-remarks.js';
 
-const RESUMED_BATCH = 500;
-/** Both parts walk an index: of the books that are due, and of remarks by their type. */
+export const ANALYSIS_LANE = 'analysis';
+
+/** One book comes before a series, and both before what nobody waits for. */
+const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 } as const;
+type AnalysisType = keyof typeof PRIORITIES;
+
+const LEFT_BATCH = 500;
+/** Both parts walk an index: of the books that are due, and of remarks by their type. A library that is being scanned has them read. */
 const LEFT = `SELECT id FROM (
     SELECT b.id, b.library_id FROM library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id AND b.attempts = 0
       WHERE b.due = 1 AND b.deleted = 0 AND b.id > ?1
     UNION SELECT b.id, b.library_id FROM book_error e CROSS JOIN book b ON b.id = e.book_id
       WHERE e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal' AND e.book_id > ?1 AND b.deleted = 0
-  ) WHERE library_id NOT IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`;
+  ) WHERE library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running')) AND library_id NOT IN (SELECT id FROM library WHERE removing = 1) ORDER BY id LIMIT ?2`;
+
+const DUE = {
+  analyze_book: 'SELECT id FROM book WHERE uuid = ? AND due = 1 AND deleted = 0',
+  analyze_series:
+    'SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid = ? AND b.due = 1 AND b.deleted = 0',
+} as const;
+
+/** What was put to work: the task, and how many books it is about. */
+export interface Requested {
+  readonly taskId: string;
+  readonly count: number;
+}
+
+const markDue = (tx: Tx, bookKeys: readonly number[]): Promise<number> => {
+  tx.report(updated('book', bookKeys, ASPECTS.details));
+  return tx.run('UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))', [
+    JSON.stringify(bookKeys),
+  ]);
+};
 
 export class AnalysisRequests {
   readonly #parts: ScanParts;
-  readonly #onFault: (thrown: unknown) => void;
-  readonly #abort = new AbortController();
-  #last: Promise<void> = Promise.resolve();
-  #resuming: Promise<void> = Promise.resolve();
+  readonly #tasks: TaskRunner;
 
-  constructor(parts: ScanParts, onFault: (thrown: unknown) => void) {
+  constructor(parts: ScanParts, tasks: TaskRunner) {
     this.#parts = parts;
-    this.#onFault = onFault;
+    this.#tasks = tasks;
+    const lane = ANALYSIS_LANE;
+    for (const type of ['analyze_book', 'analyze_series'] as const)
+      tasks.register(type, { lane, run: (context) => this.#analyseTarget(type, context) });
+    tasks.register('analyze_books', { lane, run: (context) => this.#analyseLeft(context) });
   }
 
-  /** Marks books as due and analyses them in the background, one request after the other; returns how many were marked. */
-  async add(bookKeys: readonly number[]): Promise<number> {
-    const keys = JSON.stringify(bookKeys);
-    const marked = await this.#parts.db.write('interactive', (tx) =>
-      tx.run('UPDATE book SET due = 1, attempts = 0 WHERE deleted = 0 AND id IN (SELECT value FROM json_each(?))', [
-        keys,
-      ]),
-    );
-    const filter = { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [keys] };
-    this.#last = this.#last
-      .then(() => drain(this.#parts, { filter, signal: this.#abort.signal, onStored: () => undefined }))
-      .catch((thrown: unknown) => {
-        if (!this.#abort.signal.aborted) this.#onFault(thrown);
-      });
-    return marked;
+  /** Marks books as due and has them analysed in the background. */
+  async add(type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
+    const requested = await this.#parts.db.write('interactive', async (tx) => ({
+      count: await markDue(tx, bookKeys),
+      taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type] }),
+    }));
+    this.#tasks.wake();
+    return requested;
   }
 
   /**
    * Goes on with what an earlier run left, outside of libraries that are being scanned: books that are due, and books whose analysis failed
-   * for a reason that nobody foresaw. Such a reason is seldom the file's; versions up to 0.1.0 noted a full disk as one.
+   * for a reason that nobody foresaw. Such a reason is seldom the file's; versions up to 0.1.0 noted a full disk as one. Undefined: there
+   * is nothing of that kind.
    */
-  resume(scanned: readonly number[]): Promise<void> {
-    this.#resuming = this.#resume(scanned).catch((thrown: unknown) => {
-      if (!this.#abort.signal.aborted) this.#onFault(thrown);
-    });
-    return this.#resuming;
+  async resume(): Promise<string | undefined> {
+    const left = await this.#parts.db.all(LEFT, [0, 1]);
+    return left.length === 0 ? undefined : (await this.add('analyze_books', null, [])).taskId;
   }
 
-  async #resume(scanned: readonly number[]): Promise<void> {
-    const { signal } = this.#abort;
-    for (let from = 0; !signal.aborted; ) {
-      const rows = await this.#parts.db.all<{ id: number }>(LEFT, [from, JSON.stringify(scanned), RESUMED_BATCH]);
-      const keys = rows.map(({ id }) => id);
+  async #analyseTarget(type: keyof typeof DUE, context: TaskContext): Promise<void> {
+    const { target } = context;
+    if (target === null) return;
+    const rows = await this.#parts.db.all<{ id: number }>(DUE[type], [bytesOfUuid(target.id)]);
+    await this.#drain(
+      rows.map(({ id }) => id),
+      context,
+      0,
+    );
+  }
+
+  async #analyseLeft(context: TaskContext): Promise<void> {
+    const { db } = this.#parts;
+    let done = 0;
+    for (let from = 0; !context.signal.aborted; ) {
+      const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);
       const last = keys.at(-1);
       if (last === undefined) return;
-      await patiently(this.#parts.db, signal, () => this.add(keys));
-      await this.#last;
+      await patiently(db, context.signal, () => db.write('background', (tx) => markDue(tx, keys)));
+      await this.#drain(keys, context, done);
+      done += keys.length;
       from = last;
     }
   }
 
-  async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#resuming;
-    await this.#last;
+  async #drain(keys: readonly number[], { signal, progress }: TaskContext, before: number): Promise<void> {
+    let done = before;
+    const total = before + keys.length;
+    await drain(this.#parts, {
+      filter: { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(keys)] },
+      signal,
+      onStored: (finished) => {
+        done = Math.min(total, done + finished.length);
+        progress(done, total);
+      },
+    });
   }
 }
 
@@ -82,11 +124,14 @@ interface Analyser {
   readonly analyses: AnalysisRequests;
 }
 
-export const analyseBook = async ({ db, analyses }: Analyser, userKey: number, bookId: string): Promise<number> =>
-  analyses.add([(await bookById(db, userKey, bookId)).key]);
+export const analyseBook = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
+  const { key } = await resolve(db, 'book', id, viewer);
+  return analyses.add('analyze_book', { kind: 'book', id }, [key]);
+};
 
-export const analyseSeries = async ({ db, analyses }: Analyser, userKey: number, seriesId: string): Promise<number> => {
-  const series = await seriesById(db, userKey, seriesId);
+export const analyseSeries = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
+  const series = await resolve(db, 'series', id, viewer);
   const rows = await db.all<{ id: number }>('SELECT id FROM book WHERE series_id = ? AND deleted = 0', [series.key]);
-  return analyses.add(rows.map(({ id }) => id));
+  const keys = rows.map(({ id }) => id);
+  return analyses.add('analyze_series', { kind: 'series', id }, keys);
 };

@@ -3,6 +3,7 @@ import type { Library, ScanMode } from '../catalog/libraries.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import { settlesLate } from '../model/strategies.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
@@ -70,9 +71,13 @@ const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanReq
     await supplySeries(parts, keys, 'background');
   }
   if (mode !== 'deep' || !library.rulesChanged) return;
-  await db.write('background', (tx) =>
-    tx.run('UPDATE library SET rules_changed = 0 WHERE id = ? AND updated_at = ?', [library.key, library.updatedAt]),
-  );
+  await db.write('background', (tx) => {
+    tx.report(updated('library', [library.key], ASPECTS.details));
+    return tx.run('UPDATE library SET rules_changed = 0 WHERE id = ? AND updated_at = ?', [
+      library.key,
+      library.updatedAt,
+    ]);
+  });
 };
 
 /** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
@@ -83,6 +88,7 @@ const settle = async ({ db, clock }: ScanParts, library: Library, changed: numbe
          (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,
       [clock.now(), library.key],
     );
+    tx.report(updated('library', [library.key], ASPECTS.details));
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
     return row?.n ?? 0;
   });

@@ -1,4 +1,4 @@
-// All scans of the server: which run, which wait, what became of the last one of each library. Ends and resumes them.
+// Scans of libraries, each a task: which run or wait, and what became of the last one of each library.
 import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { refuseRoot } from '../catalog/roots.js';
@@ -6,58 +6,63 @@ import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { patiently } from '../store/patience.js';
+import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
+import { openTasks, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
 import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
 
-interface Running {
+export const SCAN_LANE = 'scan';
+const SCAN_LIBRARY = 'scan_library';
+const PRIORITY = 600;
+/** The checkpoint of a scan that has marked what is due: started again, it goes on instead of marking anew. */
+const MARKED = 'marked';
+
+/** A scan that waits or runs. */
+interface Live {
   status: ScanStatus;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-  cancelled: boolean;
+  /** Rejects when the scan could not be stored, and so never was. Undefined for one that a version without tasks left. */
+  taskId: Promise<string> | undefined;
 }
 
 interface StartOptions {
   readonly mode: ScanMode;
-  readonly resumed?: boolean;
-  /** When a scan that goes on was started first. */
-  readonly startedAt?: number;
   readonly acceptMissing?: boolean;
 }
 
 export interface ScansOptions {
-  readonly maxConcurrent: number;
+  readonly tasks: TaskRunner;
   /** Called with what no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
   /** Told why a scan failed. */
   readonly onWarning: (sentence: string) => void;
 }
 
+const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
+const gone = (): AppError => new AppError('NotFound', 'There is no library with this id.');
+
 export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
-  readonly #running = new Map<number, Running>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #live = new Map<number, Live>();
   /** Ids of libraries of which no scan may begin. */
   readonly #barred = new Set<string>();
   /** How the last scans of libraries ended, where that could not be stored yet. */
   readonly #unsaved = new Map<number, ScanStatus>();
   readonly #stop = new AbortController();
-  #slots: number;
-  #stopping = false;
 
   constructor(parts: ScanParts, options: ScansOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#slots = options.maxConcurrent;
+    options.tasks.register(SCAN_LIBRARY, { lane: SCAN_LANE, run: (context) => this.#run(context) });
   }
 
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
-    if (this.#stopping) throw new AppError('Overloaded', 'The server is stopping.');
-    if (this.#barred.has(library.id)) throw new AppError('Conflict', `The library "${library.name}" is being deleted.`);
-    if (this.#running.has(library.key))
+    if (this.#barred.has(library.id)) throw gone();
+    if (this.#live.has(library.key))
       throw new AppError('Conflict', `A scan of the library "${library.name}" is already running.`);
     const status: ScanStatus = {
       libraryKey: library.key,
@@ -70,44 +75,42 @@ export class Scans {
       booksFound: 0,
       linksFound: 0,
       errors: [],
-      startedAt: options.startedAt ?? this.#parts.clock.now(),
+      startedAt: this.#parts.clock.now(),
       completedAt: null,
     };
-    const abort = new AbortController();
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const done = begun.then(() => this.#run(library, options)).catch(this.#options.onFault);
-    this.#running.set(library.key, { status, abort, done, cancelled: false });
+    const { mode, acceptMissing = false } = options;
+    const taskId = this.#add(status, { mode, acceptMissing });
+    this.#live.set(library.key, { status, taskId });
     const unsaved = this.#unsaved.get(library.key);
     this.#unsaved.delete(library.key); // from here on the new status counts
     try {
-      await this.#parts.db.write('interactive', (tx) => storeStatus(tx, status));
+      await taskId;
     } catch (thrown) {
       if (unsaved !== undefined) this.#unsaved.set(library.key, unsaved);
-      this.#running.delete(library.key);
-      begin(); // of nothing: a caller that cancelled it meanwhile waits for its end
+      this.#live.delete(library.key);
       throw thrown;
     }
-    begin();
+    this.#options.tasks.wake();
     return status;
   }
 
   /** Stops the scan of a library; it ends between two files. */
   async cancel(libraryKey: number): Promise<void> {
-    const running = this.#running.get(libraryKey);
-    if (running === undefined) throw new AppError('NotFound', 'No active scan found for this library.');
-    running.cancelled = true;
-    running.abort.abort();
-    await running.done;
+    const live = this.#live.get(libraryKey);
+    const id = await live?.taskId?.catch(() => undefined); // told to whoever started it
+    if (live === undefined || id === undefined)
+      throw new AppError('NotFound', 'No active scan found for this library.');
+    await this.#options.tasks.cancel(id).catch((thrown: unknown) => {
+      if (this.#live.get(libraryKey) === live) throw thrown; // otherwise it ended meanwhile
+    });
+    if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled'); // it was still waiting
   }
 
   /** Stops the scan of a library, and lets none of it begin before `body` has ended. */
-  async without<T>(library: Library, body: () => Promise<T>): Promise<T> {
+  async without<T>(library: Pick<Library, 'id' | 'key'>, body: () => Promise<T>): Promise<T> {
     this.#barred.add(library.id);
     try {
-      if (this.#running.has(library.key)) await this.cancel(library.key);
+      if (this.#live.has(library.key)) await this.cancel(library.key);
       return await body();
     } finally {
       this.#barred.delete(library.id);
@@ -115,107 +118,115 @@ export class Scans {
   }
 
   active(): readonly ScanStatus[] {
-    return [...this.#running.values()].map(({ status }) => status);
+    return [...this.#live.values()].map(({ status }) => status);
   }
 
   async status(library: Library): Promise<ScanStatus> {
     const status =
-      this.#running.get(library.key)?.status ??
+      this.#live.get(library.key)?.status ??
       this.#unsaved.get(library.key) ??
       (await storedStatus(this.#parts.db, library.key));
     if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
     return status;
   }
 
-  /** Resumes the scans that were running when the server ended. */
-  async resume(): Promise<number> {
-    const interrupted = await interruptedScans(this.#parts.db);
-    for (const { libraryId, mode, state, startedAt } of interrupted) {
+  /** Before the tasks start: the scans that were under way when the server ended. */
+  async load(): Promise<void> {
+    const { db } = this.#parts;
+    const tasks = await openTasks(db, SCAN_LIBRARY);
+    for (const status of await interruptedScans(db)) {
+      const task = tasks.find(({ target }) => target?.id === status.libraryId);
+      this.#live.set(status.libraryKey, { status, taskId: task && Promise.resolve(task.id) });
+    }
+  }
+
+  /** Once the tasks of an earlier process are taken over: scans without a task get one, and those that were given up end. */
+  async adopt(): Promise<void> {
+    for (const live of [...this.#live.values()]) {
+      const { status } = live;
       // A scan that was still waiting, or marking what is due, begins again.
-      const resumed = state === 'running';
-      await this.start(await libraryById(this.#parts.db, libraryId), { mode, resumed, startedAt });
+      const parameters = { mode: status.mode, acceptMissing: false, marked: status.state === 'running' };
+      live.taskId ??= Promise.resolve(await this.#add(status, parameters));
+      const id = await live.taskId.catch(() => undefined); // told to whoever started it
+      if (id === undefined) continue;
+      const { state, error } = await taskById(this.#parts.db, id);
+      if (state !== 'failed') continue;
+      live.status = withError(status, error ?? 'The scan failed.');
+      await this.#end(live, 'failed');
     }
-    return interrupted.length;
   }
 
-  /** Parks every scan so that the next start resumes it. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
+  /** Whoever runs the tasks has stopped them before. */
+  stop(): void {
     this.#stop.abort();
-    for (const { abort } of this.#running.values()) abort.abort();
-    for (const wake of this.#waiting.splice(0)) wake();
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #slot(signal: AbortSignal): Promise<void> {
-    // Who was cancelled before it came to wait hears of no event any more.
-    if (this.#slots > 0 || signal.aborted) {
-      this.#slots -= 1; // paid back at the end of the scan
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
-      signal.addEventListener('abort', () => {
-        const at = this.#waiting.indexOf(resolve);
-        if (at < 0) return;
-        this.#waiting.splice(at, 1);
-        this.#slots -= 1; // paid back when the aborted scan frees its slot
-        resolve();
-      });
+  #add(status: ScanStatus, parameters: TaskParameters): Promise<string> {
+    const { tasks } = this.#options;
+    return this.#parts.db.write('interactive', async (tx) => {
+      if (!(await storeStatus(tx, status))) throw gone();
+      const options = { priority: PRIORITY, isNew: true };
+      return tasks.add(tx, SCAN_LIBRARY, targetOf(status.libraryId), parameters, options);
     });
   }
 
-  #freeSlot(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#slots += 1;
-    else next();
+  async #run(context: TaskContext): Promise<void> {
+    const library = await libraryById(this.#parts.db, context.target?.id ?? '');
+    const live = this.#live.get(library.key);
+    if (live === undefined) return; // an earlier start came to the end
+    try {
+      await this.#scan(library, live, context);
+    } catch (thrown) {
+      // A full disk breaks a scan off like the end of the program, and it goes on as after a start. So does one that is parked.
+      if (isOfDisk(thrown) || (context.signal.aborted && !context.isCancelled())) throw thrown;
+      const { kind, message } = faultOf(thrown);
+      if (kind === 'Cancelled') await this.#end(live, 'cancelled');
+      else await this.#fail(live, kind === 'Internal', message);
+      throw thrown;
+    }
+    await this.#end(live, 'completed');
   }
 
-  async #run(library: Library, options: StartOptions): Promise<void> {
-    const running = this.#running.get(library.key);
-    if (running === undefined) return;
+  async #scan(library: Library, live: Live, { parameters, signal, ...context }: TaskContext): Promise<void> {
     const set = (change: Partial<ScanStatus>): void => {
-      running.status = { ...running.status, ...change };
+      live.status = { ...live.status, ...change };
     };
-    const warn = (sentence: string): void => {
-      running.status = withError(running.status, sentence);
-    };
-    await this.#slot(running.abort.signal);
-    let end: Partial<ScanStatus> | null;
-    try {
-      set({ state: 'running' });
-      const { signal } = running.abort;
-      let resumed = options.resumed ?? false;
-      // A full disk breaks a scan off like the end of the program, and it goes on as after a start.
-      await patiently(this.#parts.db, signal, async () => {
-        if (options.mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
-        await this.#parts.db.write('background', (tx) => storeStatus(tx, running.status));
-        const { mode, acceptMissing = false } = options;
-        const request = { library, mode, resumed, acceptMissing, signal };
-        resumed = true;
-        await checkRootPresent(library);
-        await refuseRoot(library.root, this.#parts.ownFolders);
-        await runScan(this.#parts, request, {
-          warn,
-          progress: ({ seriesFound, ...found }) =>
-            set({ ...found, booksFound: found.filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) }),
-        });
-      });
-      end = { state: 'completed' };
-    } catch (thrown) {
-      end = this.#endOf(running, thrown, warn);
-    } finally {
-      this.#freeSlot();
-    }
-    // The library is free in the moment in which the status says that the scan has ended, and not before.
-    if (end !== null) await this.#save({ ...running.status, ...end, completedAt: this.#parts.clock.now() });
-    this.#running.delete(library.key);
+    const { mode } = live.status;
+    const resumed = context.reached() === MARKED || parameters.marked === true;
+    if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
+    await context.checkpoint(MARKED);
+    set({ state: 'running' });
+    await this.#parts.db.write('background', (tx) => storeStatus(tx, live.status));
+    await checkRootPresent(library);
+    await refuseRoot(library.root, this.#parts.ownFolders);
+    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
+    await runScan(this.#parts, request, {
+      warn: (sentence) => {
+        live.status = withError(live.status, sentence);
+      },
+      progress: ({ seriesFound, ...found }) => {
+        set({ ...found, booksFound: found.filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) });
+        context.progress(found.filesProcessed, found.filesTotal);
+      },
+    });
+  }
+
+  async #fail(live: Live, isInternal: boolean, message: string): Promise<void> {
+    live.status = withError(live.status, isInternal ? 'The scan failed; the log says why.' : message);
+    this.#options.onWarning(`A scan failed: ${isInternal ? 'an internal error' : message}`);
+    await this.#end(live, 'failed');
+  }
+
+  /** The library is free in the moment in which the status says that the scan has ended, and not before. */
+  async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
+    await this.#save({ ...live.status, state, completedAt: this.#parts.clock.now() });
+    this.#live.delete(live.status.libraryKey);
   }
 
   /** What cannot be stored now is remembered, and stored when the disk works again; a library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
-    const store = (): Promise<void> => db.write('interactive', (tx) => storeStatus(tx, status));
+    const store = (): Promise<boolean> => db.write('interactive', (tx) => storeStatus(tx, status));
     try {
       await store();
     } catch (thrown) {
@@ -229,19 +240,9 @@ export class Scans {
         await store();
         this.#unsaved.delete(status.libraryKey);
       }).catch((late: unknown) => {
-        if (!this.#stopping) this.#options.onFault(late);
+        if (!this.#stop.signal.aborted) this.#options.onFault(late);
       });
     }
-  }
-
-  /** Null for a parked scan: its stored state stays as it is, which is what the next start looks for. */
-  #endOf(running: Running, thrown: unknown, warn: (sentence: string) => void): Partial<ScanStatus> | null {
-    const fault = faultOf(thrown);
-    if (fault.kind === 'Cancelled') return this.#stopping && !running.cancelled ? null : { state: 'cancelled' };
-    if (fault.kind === 'Internal') this.#options.onFault(thrown);
-    warn(fault.kind === 'Internal' ? 'The scan failed; the log says why.' : fault.message);
-    this.#options.onWarning(`A scan failed: ${fault.kind === 'Internal' ? 'an internal error' : fault.message}`);
-    return { state: 'failed' };
   }
 }
 

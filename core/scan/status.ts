@@ -1,6 +1,7 @@
 // The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
 import type { ScanMode } from '../catalog/libraries.js';
 import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -40,7 +41,7 @@ const COLUMNS = packed<ScanStatus>({
 
 const read = async (db: Db, where: string, binds: readonly (number | string)[]): Promise<ScanStatus[]> => {
   const rows = await db.all<{ row: string }>(
-    `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id ${where}`,
+    `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id AND l.removing = 0 ${where}`,
     binds,
   );
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
@@ -53,10 +54,11 @@ export const storedStatus = async (db: Db, libraryKey: number): Promise<ScanStat
 export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
   read(db, `WHERE c.status IN ('pending', 'running') ORDER BY c.started_at`, []);
 
-export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => {
-  await tx.run(
+/** False when the library is gone. */
+export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> => {
+  const stored = await tx.run(
     `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, links_found, errors, started_at, completed_at)
-     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ?
+     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ? AND removing = 0
      ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
        files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
        links_found = excluded.links_found,       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
@@ -74,6 +76,8 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<void> => 
       status.libraryKey,
     ],
   );
+  tx.report(updated('scan', [status.libraryKey], ASPECTS.details));
+  return stored > 0;
 };
 
 /** Keeps the first hundred sentences; the count beyond is not kept, the log has them all. */

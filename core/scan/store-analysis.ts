@@ -5,6 +5,7 @@ import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { reasonOf } from './reason.js';
 import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
@@ -16,6 +17,9 @@ export interface Marks {
   /** Books that were marked and then not parsed. */
   readonly unmark?: readonly number[];
 }
+
+/** An analysis may find another file, other pages, other facts. */
+const ANALYSED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.cover;
 
 /** Errors that say nothing about the file: it stays due, and the attempt does not count. */
 const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChanged']);
@@ -92,9 +96,11 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   );
 };
 
+const keysOf = (all: readonly Finished[]): readonly number[] => all.map(({ book }) => book.key);
+
 /** A book may have been removed while it was analysed. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
-  const keys = JSON.stringify(all.map(({ book }) => book.key));
+  const keys = JSON.stringify(keysOf(all));
   const rows = await tx.all<{ id: number }>(
     'SELECT b.id FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
     [keys],
@@ -118,17 +124,22 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
       finished.filter(({ error }) => error === null || !isNoFinding(error.kind)),
       now,
     );
-    const keys = (list: readonly number[] | undefined): string => JSON.stringify(list ?? []);
-    if ((marks.mark ?? []).length > 0) {
-      await tx.run('UPDATE book SET attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))', [
-        keys(marks.mark),
-      ]);
-    }
-    if ((marks.unmark ?? []).length > 0) {
-      await tx.run('UPDATE book SET attempts = max(0, attempts - 1) WHERE id IN (SELECT value FROM json_each(?))', [
-        keys(marks.unmark),
-      ]);
-    }
+    tx.report(updated('book', keysOf(finished), ANALYSED));
+    const series = new Set(merged.map(({ book }) => book.seriesKey));
+    tx.report(updated('series', [...series], ASPECTS.list));
+    await storeMarks(tx, marks);
   });
-  if (all.length > 0) parts.onBooksChanged(all.map(({ book }) => book.id));
+};
+
+const storeMarks = async (tx: Tx, { mark = [], unmark = [] }: Marks): Promise<void> => {
+  for (const [keys, attempts] of [
+    [mark, 'attempts + 1'],
+    [unmark, 'max(0, attempts - 1)'],
+  ] as const) {
+    if (keys.length === 0) continue;
+    await tx.run(`UPDATE book SET attempts = ${attempts} WHERE id IN (SELECT value FROM json_each(?))`, [
+      JSON.stringify(keys),
+    ]);
+    tx.report(updated('book', keys, ASPECTS.details));
+  }
 };

@@ -2,6 +2,7 @@
 // depends on the threads, and must not decide.
 import { READING_ORDER } from '../catalog/books.js';
 import type { Lane } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { Finished, ScanParts } from './context.js';
 
 /** A transaction looks at so many series; a long one costs a look at each of its books. */
@@ -41,7 +42,10 @@ export const supplySeries = async ({ db, clock }: ScanParts, keys: readonly numb
   for (let at = 0; at < keys.length; at += PER_TRANSACTION) {
     const some = JSON.stringify(keys.slice(at, at + PER_TRANSACTION));
     await db.write(lane, async (tx) => {
-      for (const sql of [STORY, AUTHORS]) await tx.run(sql, [some, clock.now()]);
+      for (const sql of [STORY, AUTHORS]) {
+        const filled = await tx.all<{ id: number }>(`${sql} RETURNING series.id AS id`, [some, clock.now()]);
+        tx.report(updated('series', keysIn(filled), ASPECTS.list | ASPECTS.text));
+      }
     });
   }
 };

@@ -1,6 +1,7 @@
 // The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { countAdded } from './added.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -37,22 +38,25 @@ const softDelete = async (context: ScanContext): Promise<void> => {
         'UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))',
         [now, JSON.stringify(slice.map((book) => book.key))],
       );
+      const gone = slice.map((book) => book.key);
+      tx.report(updated('book', gone, ASPECTS.list | ASPECTS.content | ASPECTS.reading));
       await settleCounters(tx, library.key, touched, before, now);
       await settleUnions(tx, touched);
       await renumberSeries(tx, touched, library);
     });
-    parts.onBooksChanged(slice.map((book) => book.id));
   }
 };
 
 const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void> => {
   const rows = [...findings.heldDigests];
   if (rows.length === 0) return;
-  await parts.db.write('background', (tx) =>
-    tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [
+  await parts.db.write('background', async (tx) => {
+    await tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [
       JSON.stringify(rows),
-    ]),
-  );
+    ]);
+    const keys = rows.map(([key]) => key);
+    tx.report(updated('folder', keys, ASPECTS.details));
+  });
 };
 
 /** `acceptMissing`: the owner says that the files are really gone, however many they are. */

@@ -1,9 +1,11 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Small transactions, each leaving a state
 // from which a later scan can resume.
 import { renumberSeries } from '../catalog/numbering.js';
+import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -11,6 +13,9 @@ import { findMoves, type Move } from './moves.js';
 
 /** Takes the writer about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
+
+/** A book with another file name, perhaps in another series. */
+const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.reading;
 
 interface Place {
   readonly folder_id: number;
@@ -98,6 +103,9 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
        WHERE id = ?5`,
       [fresh.path, fresh.name, fresh.name_sort, now, oldKey],
     );
+    reportRemoved(tx, 'series', [newKey]);
+    tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
+    await reportBooksOf(tx, [oldKey], MOVED);
     await settleCounters(tx, library.key, [oldKey], before, now);
   });
 };
@@ -155,15 +163,19 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     const touched = rows.map(({ key }) => key);
     const before = await countersOf(tx, touched);
     for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
+    const aside = done.filter(({ to }) => to.instead !== undefined).map(({ to }) => to.key);
+    tx.report(updated('book', [...done.map(({ from }) => from.key), ...aside], MOVED));
+    reportRemoved(
+      tx,
+      'book',
+      done.filter(({ to }) => to.instead === undefined).map(({ to }) => to.key),
+    );
     await settleCounters(tx, library.key, touched, before, now);
     await settleUnions(tx, touched);
     await renumberSeries(tx, touched, library);
     return done;
   });
-  for (const { from, to } of taken) {
-    findings.missing.delete(from.key);
-    parts.onBooksChanged([from.id, to.id]);
-  }
+  for (const { from } of taken) findings.missing.delete(from.key);
   findings.filesProcessed += taken.length;
 };
 

@@ -10,7 +10,7 @@ export interface Reader {
   all<T>(sql: string, binds?: readonly Bind[]): Promise<T[]>;
 }
 
-export interface Tx extends Reader {
+export interface Statements extends Reader {
   /** Runs one statement; returns the number of rows it changed. */
   run(sql: string, binds?: readonly Bind[]): Promise<number>;
 }
@@ -74,7 +74,7 @@ export class Connection {
     });
   }
 
-  async all<T>(sql: string, binds: readonly Bind[]): Promise<T[]> {
+  async all<T>(sql: string, binds: readonly Bind[] = []): Promise<T[]> {
     checkBinds(binds);
     const statement = await this.#prepare(sql);
     return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export class Connection {
     });
   }
 
-  async run(sql: string, binds: readonly Bind[]): Promise<number> {
+  async run(sql: string, binds: readonly Bind[] = []): Promise<number> {
     checkBinds(binds);
     const statement = await this.#prepare(sql);
     return new Promise((resolve, reject) => {
@@ -135,7 +135,7 @@ export class Connection {
 /** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a connection of their own. */
 export const withConnection = async <T>(
   path: string,
-  body: (connection: Tx & { exec(sql: string): Promise<void> }) => Promise<T>,
+  body: (connection: Statements & { exec(sql: string): Promise<void> }) => Promise<T>,
 ): Promise<T> => {
   const connection = await Connection.open(path, true);
   try {

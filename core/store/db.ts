@@ -2,22 +2,29 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { type Bind, Connection, isOfDisk, type Tx } from './connection.js';
+import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
+import { Feed, type Report, Reports } from './feed.js';
 import { Outage } from './outage.js';
+import { queueFull, ReaderPool, type Waiting } from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
-export type { Bind, Reader, Tx } from './connection.js';
+export type { Bind, Reader, Statements } from './connection.js';
 export type { Reads } from './snapshot.js';
 
 /** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
 
-/** Looks at what each transaction did, on the writing connection. */
-export interface Watch {
-  /** Run once when the connection is opened. */
+export interface Tx extends Statements {
+  /** Says what the transaction changed. Told to the listeners of the feed when it is committed, and to nobody when it is not. */
+  report(report: Report): void;
+}
+
+/** Compares what transactions report with what they do. Only tests have one. */
+export interface Inspection {
+  /** Run once when the writing connection is opened. */
   readonly setup: string;
-  /** Runs last in a transaction that wrote; the function it returns is called on commit, before the caller's promise resolves. */
-  take(tx: Tx): Promise<() => void>;
+  /** Called when a transaction is asked for; what it returns runs last in it. */
+  begin(): (tx: Statements, reports: readonly Report[]) => Promise<void>;
 }
 
 export interface Db extends Reads {
@@ -28,8 +35,8 @@ export interface Db extends Reads {
   snapshot<T>(body: (reads: Reads) => Promise<T>): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A number that is another one after a transaction wrote to any table but these. What it was when a read began dates what was read. */
-  generation(unless: ReadonlySet<string>): number;
+  /** What committed transactions changed. */
+  readonly feed: Feed;
   /** What the disk of the database cannot do at the moment; null while all is well. Tried again with growing waits. */
   trouble(): string | null;
   /** Resolves when the disk of the database works, and when `signal` is aborted. */
@@ -46,15 +53,14 @@ export interface DbOptions {
   readonly readDeadlineMs: number;
   /** Calls that may wait for a reader, and transactions that may wait in each lane. */
   readonly queueLength: number;
-  /** Work that belongs to every transaction that wrote to one of these tables; runs last in it. */
-  readonly beforeCommit?: { readonly tables: ReadonlySet<string>; run(tx: Tx): Promise<void> };
-  readonly watch?: Watch;
+  /** Work that belongs to every transaction that changed one of these aspects; runs last in it. */
+  readonly beforeCommit?: { readonly aspects: number; run(tx: Statements): Promise<void> };
+  readonly inspection?: Inspection | undefined;
+  /** Told what a listener of the feed threw. */
+  readonly onFault?: (thrown: unknown) => void;
   /** Called once with the reason when the database disk fails or is full, and with null when it works again. */
   readonly onTrouble?: (reason: string | null) => void;
 }
-
-/** Tables a statement writes to, as far as its text says: not those that triggers and foreign keys reach. `DO UPDATE SET` names none. */
-const WRITES = /\b(?:INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(?!SET\b)(\w+)/gi;
 
 const PRAGMAS = [
   'journal_mode=WAL',
@@ -67,88 +73,28 @@ const PRAGMAS = [
   'trusted_schema=OFF',
 ];
 
-interface Waiting<T> {
-  readonly start: (connection: Connection) => Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (thrown: unknown) => void;
-}
-
-const full = (): AppError => new AppError('Overloaded', 'Too many database calls are waiting; try again in a moment.');
-
-/** Hands each free connection to one call at a time. */
-class ReaderPool {
-  readonly #free: Connection[];
-  readonly #all: readonly Connection[];
-  readonly #waiting: Waiting<unknown>[] = [];
-  readonly #options: DbOptions;
-
-  readonly #onFailure: (thrown: unknown) => void;
-
-  constructor(connections: readonly Connection[], options: DbOptions, onFailure: (thrown: unknown) => void) {
-    this.#all = connections;
-    this.#free = [...connections];
-    this.#options = options;
-    this.#onFailure = onFailure;
-  }
-
-  use<T>(start: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#waiting.length >= this.#options.queueLength) return Promise.reject(full());
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ start, resolve: (value) => resolve(value as T), reject });
-      this.#pump();
-    });
-  }
-
-  async shrink(): Promise<void> {
-    await Promise.all(this.#all.map(() => this.use((connection) => connection.exec('PRAGMA shrink_memory'))));
-  }
-
-  async close(): Promise<void> {
-    for (const connection of this.#all) await connection.close();
-  }
-
-  #pump(): void {
-    const connection = this.#free.at(-1);
-    if (connection === undefined) return;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
-    this.#free.pop();
-    const timer = setTimeout(() => connection.interrupt(), this.#options.readDeadlineMs);
-    next
-      .start(connection)
-      .then(next.resolve, (thrown: unknown) => {
-        this.#onFailure(thrown);
-        next.reject(thrown);
-      })
-      .finally(() => {
-        clearTimeout(timer);
-        this.#free.push(connection);
-        this.#pump();
-      });
-  }
-}
-
 /** Runs transactions one after the other on the only connection that writes. */
 class Writer {
   readonly #connection: Connection;
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
   readonly #options: DbOptions;
   readonly #onFailure: (thrown: unknown) => void;
-  /** Transactions that wrote to each table. */
-  readonly written = new Map<string, number>();
+  readonly feed: Feed;
   #busy = false;
 
   constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void) {
     this.#connection = connection;
     this.#options = options;
     this.#onFailure = onFailure;
+    this.feed = new Feed(options.onFault ?? rethrow);
   }
 
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(full());
+    if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(queueFull());
+    const inspect = this.#options.inspection?.begin();
     return new Promise<T>((resolve, reject) => {
       this.#lanes[lane].push({
-        start: (connection) => this.#transaction(connection, body),
+        start: (connection) => this.#transaction(connection, body, inspect),
         resolve: (value) => resolve(value as T),
         reject,
       });
@@ -173,28 +119,42 @@ class Writer {
     this.#busy = false;
   }
 
-  async #transaction<T>(connection: Connection, body: (tx: Tx) => Promise<T>): Promise<T> {
-    const touched = new Set<string>();
-    const { beforeCommit, watch } = this.#options;
-    let tell = (): void => undefined;
-    const value = await transaction(connection, touched, async (tx) => {
+  async #transaction<T>(
+    connection: Connection,
+    body: (tx: Tx) => Promise<T>,
+    inspect: ReturnType<Inspection['begin']> | undefined,
+  ): Promise<T> {
+    const reports = new Reports();
+    let sequence: number | undefined;
+    const value = await transaction(connection, reports, async (tx) => {
       const done = await body(tx);
-      if (beforeCommit !== undefined && [...touched].some((table) => beforeCommit.tables.has(table)))
-        await beforeCommit.run(tx);
-      if (watch !== undefined && touched.size > 0) tell = await watch.take(plain(connection));
+      sequence = await this.#finish(connection, reports);
+      await inspect?.(connection, reports.all);
+      if (sequence !== undefined) this.feed.announce();
       return done;
+    }).catch((thrown: unknown) => {
+      this.feed.withdraw();
+      throw thrown;
     });
-    tell();
-    for (const table of touched) this.written.set(table, (this.written.get(table) ?? 0) + 1);
+    if (sequence !== undefined) this.feed.tell({ sequence, reports: reports.all });
     return value;
+  }
+
+  /** What belongs to a transaction that changed something; gives its number in the feed. */
+  async #finish(connection: Connection, reports: Reports): Promise<number | undefined> {
+    const { beforeCommit } = this.#options;
+    if (reports.all.length === 0) return undefined;
+    if (beforeCommit !== undefined && reports.concern(beforeCommit.aspects)) await beforeCommit.run(connection);
+    const [row] = await connection.all<{ sequence: number }>(NEXT_SEQUENCE, []);
+    return row?.sequence;
   }
 }
 
-/** Its statements do not count as work of the transaction. */
-const plain = (connection: Connection): Tx => ({
-  all: (sql, binds = []) => connection.all(sql, binds),
-  run: (sql, binds = []) => connection.run(sql, binds),
-});
+const NEXT_SEQUENCE = 'UPDATE change_feed SET sequence = sequence + 1 RETURNING sequence';
+
+const rethrow = (thrown: unknown): never => {
+  throw thrown;
+};
 
 /** A disk that failed may have kept the last transaction from its end, too. */
 const begin = async (connection: Connection): Promise<void> => {
@@ -216,25 +176,28 @@ const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
   if (bavail * bsize < FREE_BYTES) return false;
   await writer.write('background', async (tx) => {
     const [row] = await tx.all<{ user_version: number }>('PRAGMA user_version');
-    await tx.run(`PRAGMA user_version = ${row?.user_version ?? 0}`);
+    await tx.all(`PRAGMA user_version = ${row?.user_version ?? 0}`);
   });
   return true;
 };
 
-const transaction = async <T>(
-  connection: Connection,
-  touched: Set<string>,
-  body: (tx: Tx) => Promise<T>,
-): Promise<T> => {
+const transaction = async <T>(connection: Connection, reports: Reports, body: (tx: Tx) => Promise<T>): Promise<T> => {
   let alive = true;
-  const use = (sql: string): Connection => {
+  const use = (): Connection => {
     if (!alive) throw new AppError('Internal', 'A transaction was used after its end.');
-    for (const [, table] of sql.matchAll(WRITES)) touched.add((table ?? '').toLowerCase());
     return connection;
   };
   const tx: Tx = {
-    all: async (sql, binds = []) => use(sql).all(sql, binds),
-    run: async (sql, binds = []) => use(sql).run(sql, binds),
+    all: async (sql, binds = []) => use().all(sql, binds),
+    run: async (sql, binds = []) => {
+      const rows = await use().run(sql, binds);
+      reports.count(rows);
+      return rows;
+    },
+    report: (report) => {
+      use();
+      reports.add(report);
+    },
   };
   await begin(connection);
   try {
@@ -252,7 +215,7 @@ const transaction = async <T>(
 export const openDb = async (options: DbOptions): Promise<Db> => {
   const writing = await Connection.open(options.path, true);
   for (const pragma of [...PRAGMAS, 'cache_size=-32768']) await writing.exec(`PRAGMA ${pragma}`);
-  if (options.watch !== undefined) await writing.exec(options.watch.setup);
+  if (options.inspection !== undefined) await writing.exec(options.inspection.setup);
   const reading: Connection[] = [];
   for (let n = 0; n < options.readers; n += 1) {
     const connection = await Connection.open(options.path, false);
@@ -274,14 +237,10 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     write: (lane, body) => writer.write(lane, body),
     trouble: () => outage.reason,
     working: (signal) => outage.over(signal),
-    generation: (unless) => {
-      let sum = 0;
-      for (const [table, times] of writer.written) if (!unless.has(table)) sum += times;
-      return sum;
-    },
+    feed: writer.feed,
     shrink: async () => {
       await readers.shrink();
-      await writer.write('background', (tx) => tx.run('PRAGMA shrink_memory'));
+      await writer.write('background', (tx) => tx.all('PRAGMA shrink_memory'));
     },
     close: async () => {
       await outage.stop();

@@ -1,6 +1,6 @@
 // Statistics for the query planner, taken after a scan that changed much.
-import type { Tx } from './connection.js';
-import type { Db } from './db.js';
+import type { Db, Tx } from './db.js';
+import { ASPECTS, updated } from './feed.js';
 
 /**
  * A table counts as at least this large. What is tiny now may be huge before statistics are taken again: the planner walks a table of two
@@ -25,10 +25,11 @@ const RAISE = `UPDATE sqlite_stat1 SET stat = ?1 || substr(stat, instr(stat || '
  */
 const tellConnections = async (tx: Tx): Promise<void> => {
   const [row] = await tx.all<{ schema_version: number }>('PRAGMA schema_version');
-  await tx.run(`PRAGMA schema_version = ${(row?.schema_version ?? 0) + 1}`);
+  await tx.all(`PRAGMA schema_version = ${(row?.schema_version ?? 0) + 1}`);
 };
 
 const takeOne = async (tx: Tx, name: string): Promise<void> => {
+  tx.report(updated('server', 'all', ASPECTS.details));
   await tx.run(`ANALYZE ${quoted(name)}`);
   await tx.run(RAISE, [String(ROWS_MIN)]);
   await tx.run('ANALYZE sqlite_schema'); // this connection plans by the raised ones

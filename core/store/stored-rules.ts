@@ -1,22 +1,26 @@
 // By which number of each rule the rows were made, and how far making them again has come. Written in the transaction that makes rows.
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
 import type { Db, Tx } from './db.js';
+import { ASPECTS, updated } from './feed.js';
 
 interface Row {
   readonly name: string;
   readonly number: number;
 }
 
+const RULES_CHANGED = updated('server', 'all', ASPECTS.details);
+
 /** Rules whose rows an older number made. A database without any rows has nothing that is older. */
 export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> => {
   const rules = Object.entries(STORED_RULES) as [StoredRule, number][];
   const rows = await db.all<Row>('SELECT name, number FROM stored_rule');
   if (rows.length === 0) {
-    await db.write('background', (tx) =>
-      tx.run('INSERT INTO stored_rule (name, number) SELECT key, value FROM json_each(?)', [
+    await db.write('background', async (tx) => {
+      await tx.run('INSERT INTO stored_rule (name, number) SELECT key, value FROM json_each(?)', [
         JSON.stringify(STORED_RULES),
-      ]),
-    );
+      ]);
+      tx.report(RULES_CHANGED);
+    });
     return new Set();
   }
   const numbers = new Map(rows.map(({ name, number }) => [name, number]));
@@ -39,8 +43,10 @@ export const noteReached = async (tx: Tx, rule: StoredRule, reached: number): Pr
      ON CONFLICT (name) DO UPDATE SET target = excluded.target, reached = excluded.reached`,
     [rule, STORED_RULES[rule], reached],
   );
+  tx.report(RULES_CHANGED);
 };
 
 export const noteMade = async (tx: Tx, rule: StoredRule): Promise<void> => {
   await tx.run('UPDATE stored_rule SET number = target, target = NULL, reached = 0 WHERE name = ?', [rule]);
+  tx.report(RULES_CHANGED);
 };

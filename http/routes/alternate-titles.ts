@@ -32,8 +32,8 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The other titles of a series in the order they were given, as {"titles": [...]}.',
-    run: async ({ app }, { params }) =>
-      json(200, { titles: (await alternateTitles(app.db, params.id)).map(alternateTitleView) }),
+    run: async ({ app, viewer }, { params }) =>
+      json(200, { titles: (await alternateTitles(app.db, viewer, params.id)).map(alternateTitleView) }),
   }),
   route({
     id: 'series.titles.add',
@@ -45,8 +45,8 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ label, title }),
     about: `Gives a series one more title, which searches find it by, and locks the list; at most ${TITLES_MAX}.`,
-    run: async ({ app }, { params, body }) =>
-      json(201, alternateTitleView(await addTitle(app.db, app.clock, params.id, body))),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(201, alternateTitleView(await addTitle(app.db, app.clock, viewer, params.id, body))),
   }),
   route({
     id: 'series.titles.patch',
@@ -58,8 +58,8 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ label: Type.Optional(label), title: Type.Optional(title) }),
     about: 'Changes one of them and locks the list; an absent field stays.',
-    run: async ({ app }, { params, body }) =>
-      json(200, alternateTitleView(await changeTitle(app.db, app.clock, params.id, params.title_id, body))),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(200, alternateTitleView(await changeTitle(app.db, app.clock, viewer, params.id, params.title_id, body))),
   }),
   route({
     id: 'series.titles.remove',
@@ -71,8 +71,8 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Takes one of them away and locks the list.',
-    run: async ({ app }, { params }) => {
-      await removeTitle(app.db, app.clock, params.id, params.title_id);
+    run: async ({ app, viewer }, { params }) => {
+      await removeTitle(app.db, app.clock, viewer, params.id, params.title_id);
       return noContent();
     },
   }),

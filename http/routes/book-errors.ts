@@ -2,8 +2,9 @@
 
 import Type from 'typebox';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
-import { bookById } from '../../core/catalog/books.js';
+import { resolve } from '../../core/catalog/resolve.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
+import { analyseBook } from '../../core/scan/requests.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
@@ -30,10 +31,10 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: null,
     about:
       'Books that cannot be read, and books with something odd about them, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
-    run: async ({ app, caller }, { query }) => {
+    run: async ({ app, caller, viewer }, { query }) => {
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
-      const found = await listBookErrors(app.db, caller.user.key, filter, windowOf(query));
+      const found = await listBookErrors(app.db, viewer, filter, windowOf(query));
       return json(200, bookErrorsView(caller.user.id, found));
     },
   }),
@@ -48,10 +49,10 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...REMARK_TYPES]))) })),
     about:
       'Analyses a book once more, also one that was put aside after its analysis failed twice. With errorTypes only when it has an error of one of them.',
-    run: async ({ app, caller }, { params, body: { errorTypes } }) => {
-      const { key } = await bookById(app.db, caller.user.key, params.id);
+    run: async ({ app, viewer }, { params, body: { errorTypes } }) => {
+      const { key } = await resolve(app.db, 'book', params.id, viewer);
       const isWanted = errorTypes === undefined || (await hasErrorOf(app.db, key, errorTypes));
-      return json(200, retriedView(isWanted ? await app.analyses.add([key]) : 0));
+      return json(200, retriedView(isWanted ? (await analyseBook(app, viewer, params.id)).count : 0));
     },
   }),
   route({
@@ -65,10 +66,11 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
     about:
       'Analyses every book once more that cannot be read, or that has an error of one kind; of all libraries or of one.',
-    run: async ({ app }, { query, body }) => {
+    run: async ({ app, viewer }, { query, body }) => {
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
-      const keys = await failedBooks(app.db, { libraryId, type: body.errorType });
-      return json(200, retriedView(await app.analyses.add(keys)));
+      const keys = await failedBooks(app.db, viewer, { libraryId, type: body.errorType });
+      const count = keys.length === 0 ? 0 : (await app.analyses.add('analyze_books', null, keys)).count;
+      return json(200, retriedView(count));
     },
   }),
 ];

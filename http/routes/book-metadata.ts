@@ -1,5 +1,6 @@
 // One book with its metadata, changing it, and its locks.
 import Type, { type Static } from 'typebox';
+import type { Caller } from '../../core/access/sessions.js';
 import type { FactChange, RoleChange } from '../../core/catalog/book-facts.js';
 import {
   type BookLockChange,
@@ -10,9 +11,8 @@ import {
 import { bookById } from '../../core/catalog/books.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
 import { fullBooks } from '../../core/reading/full.js';
-import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
-import { type Route, route } from '../route.js';
+import { type Ctx, type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
 import {
   BOOK_LOCK_NAMES,
@@ -121,9 +121,9 @@ const ABOUT = {
   PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; one that is not locked may be filled by the next analysis.`,
 } as const;
 
-const fullReply = async (app: App, user: { readonly key: number; readonly id: string }, id: string) => {
-  const [full] = await fullBooks(app.db, user.key, [await bookById(app.db, user.key, id)]);
-  return json(200, full === undefined ? null : bookFullView(user.id)(full));
+const fullReply = async ({ app, caller, viewer }: Ctx<Caller>, id: string) => {
+  const [full] = await fullBooks(app.db, viewer, [await bookById(app.db, viewer, id)]);
+  return json(200, full === undefined ? null : bookFullView(caller.user.id)(full));
 };
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>
@@ -137,10 +137,10 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     query: none,
     body: metadataBody,
     about: `${ABOUT[method]} Fields such as writer take names parted by commas and replace the authors of that role.`,
-    run: async ({ app, caller }, { params, body }) => {
+    run: async ({ app, viewer }, { params, body }) => {
       const { facts, roles } = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
-      await changeBookMetadata(app.db, app.clock, params.id, facts, roles);
-      const book = await bookById(app.db, caller.user.key, params.id);
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, facts, roles);
+      const book = await bookById(app.db, viewer, params.id);
       const metadata = await bookMetadata(app.db, book.key);
       return json(200, metadata === null ? null : changedMetadataView(book.id, metadata));
     },
@@ -160,9 +160,10 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
     body: null,
     about: 'One book with its metadata; full=true answers the full record.',
-    run: async ({ app, caller }, { params, query }) => {
-      if (query.full === true) return fullReply(app, caller.user, params.id);
-      const book = await bookById(app.db, caller.user.key, params.id);
+    run: async (ctx, { params, query }) => {
+      if (query.full === true) return fullReply(ctx, params.id);
+      const { app, caller, viewer } = ctx;
+      const book = await bookById(app.db, viewer, params.id);
       return json(200, bookDetailView(caller.user.id, book, await bookMetadata(app.db, book.key)));
     },
   }),
@@ -176,7 +177,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'One book with all metadata, locks, genres and tags.',
-    run: ({ app, caller }, { params }) => fullReply(app, caller.user, params.id),
+    run: (ctx, { params }) => fullReply(ctx, params.id),
   }),
   route({
     id: 'books.patch',
@@ -188,11 +189,11 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: titleBody,
     about: 'Sets (and locks) or clears title and number; a book without a title shows the name of its file.',
-    run: async ({ app, caller }, { params, body }) => {
+    run: async ({ app, viewer }, { params, body }) => {
       const { title, number } = trimmed(titleBody, body);
       const text = number === undefined || number === null ? number : String(number);
-      await changeBookMetadata(app.db, app.clock, params.id, { title, number: text });
-      const book = await bookById(app.db, caller.user.key, params.id);
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, { title, number: text });
+      const book = await bookById(app.db, viewer, params.id);
       return json(200, {
         id: book.id,
         title: book.title,
@@ -213,8 +214,8 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Which fields of a book are locked against what analyses find.',
-    run: async ({ app, caller }, { params }) => {
-      const book = await bookById(app.db, caller.user.key, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      const book = await bookById(app.db, viewer, params.id);
       return json(200, bookLocksView((await bookMetadata(app.db, book.key))?.locks ?? new Set()));
     },
   }),
@@ -228,7 +229,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
     about: 'Locks and unlocks fields; an absent flag stays. genresLock and tagsLock stand for the two lists.',
-    run: async ({ app }, { params, body }) =>
-      json(200, bookLocksView(await changeBookLocks(app.db, app.clock, params.id, lockChange(body)))),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(200, bookLocksView(await changeBookLocks(app.db, app.clock, viewer, params.id, lockChange(body)))),
   }),
 ];

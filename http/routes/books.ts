@@ -42,7 +42,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of a book as a JPEG.',
-    run: (ctx, { params }) => sendContent(ctx.app.pages.cover({ bookId: params.id, ...ask(ctx.request) }), ctx),
+    run: (ctx, { params }) =>
+      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
   }),
   route({
     id: 'books.analyze',
@@ -54,8 +55,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses a book again.',
-    run: async ({ app, caller }, { params }) =>
-      json(200, taskView(await analyseBook(app, caller.user.key, params.id), app.clock.now())),
+    run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseBook(app, viewer, params.id))),
   }),
   route({
     id: 'books.file',
@@ -67,7 +67,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The file of a book, whole or a byte range of it.',
-    run: async ({ app, request }, { params }) => fileReply(await app.pages.file({ bookId: params.id }), request),
+    run: async ({ app, viewer, request }, { params }) =>
+      fileReply(await app.pages.file({ viewer, bookId: params.id }), request),
   }),
   route({
     id: 'pages.list',
@@ -79,7 +80,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The pages of a book in reading order; empty while it is not analysed.',
-    run: async ({ app }, { params }) => json(200, pagesView(params.id, await app.pages.table(params.id))),
+    run: async ({ app, viewer }, { params }) =>
+      json(200, pagesView(params.id, await app.pages.table({ viewer, bookId: params.id }))),
   }),
   route({
     id: 'pages.image',
@@ -94,6 +96,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     run: (ctx, { params, query }) => {
       return sendContent(
         ctx.app.pages.page({
+          viewer: ctx.viewer,
           bookId: params.book_id,
           pageNumber: params.page_number,
           wish: query,

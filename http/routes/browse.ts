@@ -1,6 +1,6 @@
 // Lists of books and series: by query parameters, by a condition in the body, by what somebody searches, and within a library.
 import Type, { type Static } from 'typebox';
-import { libraryById } from '../../core/catalog/libraries.js';
+import { libraryFor } from '../../core/catalog/libraries.js';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries, seriesByLetter } from '../../core/catalog/list-series.js';
 import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../core/catalog/sorts.js';
@@ -86,7 +86,7 @@ const seriesRow = (id: string, path: string, about: string, isFull: boolean): Ro
     run: async (ctx, { query }) => {
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
-      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
+      const found = await listSeries(ctx.app, ctx.viewer, { ...filter, order, window: windowOf(query) });
       return seriesPage(ctx, isFull ? { full: true } : query, found);
     },
   });
@@ -108,7 +108,7 @@ const GETS: readonly Route[] = [
     body: null,
     about: 'Books, optionally of one library or series.',
     run: async (ctx, { query }) => {
-      const found = await listBooks(ctx.app, ctx.caller.user.key, {
+      const found = await listBooks(ctx.app, ctx.viewer, {
         libraryId: libraryOf(query),
         seriesId: query.series_id ?? query.seriesId,
         order: orderOf(query, BOOK_SORTS, 'title'),
@@ -128,9 +128,9 @@ const GETS: readonly Route[] = [
     body: null,
     about: 'Books of a library.',
     run: async (ctx, { params, query }) => {
-      const { id } = await libraryById(ctx.app.db, params.id);
+      const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       const order = orderOf(query, BOOK_SORTS, 'title');
-      const found = await listBooks(ctx.app, ctx.caller.user.key, { libraryId: id, order, window: windowOf(query) });
+      const found = await listBooks(ctx.app, ctx.viewer, { libraryId: id, order, window: windowOf(query) });
       return booksPage(ctx, query, found);
     },
   }),
@@ -152,10 +152,10 @@ const GETS: readonly Route[] = [
     body: null,
     about: 'Series of a library.',
     run: async (ctx, { params, query }) => {
-      const { id } = await libraryById(ctx.app.db, params.id);
+      const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: id, ...seriesFilterOf(query) };
-      const found = await listSeries(ctx.app, ctx.caller.user.key, { ...filter, order, window: windowOf(query) });
+      const found = await listSeries(ctx.app, ctx.viewer, { ...filter, order, window: windowOf(query) });
       return seriesPage(ctx, query, found);
     },
   }),
@@ -175,7 +175,7 @@ const POSTS: readonly Route[] = [
       'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
-      const found = await listBooks(ctx.app, ctx.caller.user.key, {
+      const found = await listBooks(ctx.app, ctx.viewer, {
         ...filterIn(body),
         order,
         window: windowOf(query),
@@ -196,7 +196,7 @@ const POSTS: readonly Route[] = [
       'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
-      const found = await listSeries(ctx.app, ctx.caller.user.key, {
+      const found = await listSeries(ctx.app, ctx.viewer, {
         ...filterIn(body),
         order,
         window: windowOf(query),
@@ -216,7 +216,7 @@ const POSTS: readonly Route[] = [
     about: `The ${SEARCH_RESULTS} series that match a text best, as a plain array.`,
     run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
-      const found = await listSeries(ctx.app, ctx.caller.user.key, {
+      const found = await listSeries(ctx.app, ctx.viewer, {
         libraryId: body.libraryId ?? undefined,
         fullTextSearch: body.query,
         searchField: 'query',
@@ -236,8 +236,8 @@ const POSTS: readonly Route[] = [
     query: none,
     body: listBody,
     about: 'How many series that meet a condition begin with each character.',
-    run: async ({ app, caller }, { body }) =>
-      json(200, await seriesByLetter(app, caller.user.key, { condition: body.condition })),
+    run: async ({ app, viewer }, { body }) =>
+      json(200, await seriesByLetter(app, viewer, { condition: body.condition })),
   }),
 ];
 

@@ -20,6 +20,7 @@ import {
 } from '../../core/catalog/collections/members.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
+import type { Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
 import { json, noContent } from '../reply.js';
@@ -61,8 +62,8 @@ const settable = {
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
 /** One list as it is for the asking user, what its condition finds counted. */
-const listReply = async (of: ListRows, app: App, userKey: number, status: number, list: List): Promise<Reply> =>
-  json(status, (await withCounts(app, userKey, [list])).map(of.view)[0]);
+const listReply = async (of: ListRows, app: App, viewer: Viewer, status: number, list: List): Promise<Reply> =>
+  json(status, (await withCounts(app, viewer, [list])).map(of.view)[0]);
 
 const readRows = (of: ListRows): readonly Route[] => {
   const { label, one, word } = wordsOf(of);
@@ -77,9 +78,9 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: pagingQuery,
       body: null,
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
-      run: async ({ app, caller, request }, { query }) => {
-        const found = await allLists(app.db, of.kind, caller.user.key, wholeWindow(query));
-        const items = await withCounts(app, caller.user.key, found.items);
+      run: async ({ app, viewer, request }, { query }) => {
+        const found = await allLists(app.db, of.kind, viewer, wholeWindow(query));
+        const items = await withCounts(app, viewer, found.items);
         return itemsReply(request, { ...found, items }, of.view);
       },
     }),
@@ -93,8 +94,8 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: none,
       body: null,
       about: `One ${word}.`,
-      run: async ({ app, caller }, { params }) =>
-        listReply(of, app, caller.user.key, 200, await listById(app.db, of.kind, caller.user.key, params.id)),
+      run: async ({ app, viewer }, { params }) =>
+        listReply(of, app, viewer, 200, await listById(app.db, of.kind, viewer, params.id)),
     }),
   ];
 };
@@ -116,10 +117,10 @@ const createRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
     about: `Makes an empty ${word}${byCondition(of)}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
-    run: async ({ app, caller }, { body }) => {
+    run: async ({ app, viewer }, { body }) => {
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
-      const made = await createList(app.db, app.clock, of.kind, caller.user.key, wanted);
-      return listReply(of, app, caller.user.key, 201, made);
+      const made = await createList(app.db, app.clock, of.kind, viewer, wanted);
+      return listReply(of, app, viewer, 201, made);
     },
   });
 };
@@ -136,9 +137,9 @@ const changeRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
     about: `Changes a ${word}: an absent field stays, null clears summary${conditionChange(of)}.`,
-    run: async ({ app, caller }, { params, body }) => {
-      const changed = await changeList(app.db, app.clock, of.kind, caller.user.key, params.id, body);
-      return listReply(of, app, caller.user.key, 200, changed);
+    run: async ({ app, viewer }, { params, body }) => {
+      const changed = await changeList(app.db, app.clock, of.kind, viewer, params.id, body);
+      return listReply(of, app, viewer, 200, changed);
     },
   });
 };
@@ -190,9 +191,9 @@ const addRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
     about: `Puts ${of.members} behind those in a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; who is in it stays in place.`,
-    run: async ({ app, caller }, { params, body }) => {
+    run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
-      return json(200, of.view(await addMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named)));
+      return json(200, of.view(await addMembers(app.db, app.clock, of.kind, viewer, params.id, named)));
     },
   });
 };
@@ -209,9 +210,9 @@ const orderRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ [`${member}Ids`]: idList }),
     about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow as they were.`,
-    run: async ({ app, caller }, { params, body }) => {
+    run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
-      await orderMembers(app.db, app.clock, of.kind, caller.user.key, params.id, named);
+      await orderMembers(app.db, app.clock, of.kind, viewer, params.id, named);
       return noContent();
     },
   });
@@ -229,8 +230,8 @@ const removeRow = (of: ListRows): Route => {
     query: none,
     body: null,
     about: `Takes one of the ${of.members} out of a ${word}; succeeds when it is not in it.`,
-    run: async ({ app }, { params }) => {
-      await removeMember(app.db, app.clock, of.kind, params.id, params.member_id);
+    run: async ({ app, viewer }, { params }) => {
+      await removeMember(app.db, app.clock, of.kind, viewer, params.id, params.member_id);
       return noContent();
     },
   });

@@ -37,9 +37,9 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: memberQuery(SORTS),
     body: null,
     about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} Without a sort an ordered collection comes by position, any other by title.`,
-    run: async ({ app, caller, request }, { params, query }) => {
+    run: async ({ app, viewer, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await seriesOfCollection(app, caller.user.key, params.id, order, wholeWindow(query));
+      const found = await seriesOfCollection(app, viewer, params.id, order, wholeWindow(query));
       return arrayReply(request, found, seriesView);
     },
   }),
@@ -53,8 +53,8 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of its first series that has one.',
-    run: async ({ app, caller, request }, { params }) =>
-      contentReply(await coverOfCollection(app, app.pages, caller.user.key, params.id, ask(request)), request),
+    run: async ({ app, viewer, request }, { params }) =>
+      contentReply(await coverOfCollection(app, app.pages, viewer, params.id, ask(request)), request),
   }),
   route({
     id: 'series.collections',
@@ -66,8 +66,8 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The collections a series is in, also by their condition, by name, as {"items": [...], "total": n}.',
-    run: async ({ app, caller }, { params }) => {
-      const user = caller.user.key;
+    run: async ({ app, viewer }, { params }) => {
+      const user = viewer;
       const { key } = await seriesById(app.db, user, params.id);
       const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(app, user, key));
       const items = (await withCounts(app, user, lists)).map(collectionView);

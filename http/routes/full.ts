@@ -26,13 +26,17 @@ interface Asked {
 
 const asItIs = (row: object): object => row;
 
-const booksAs = async ({ app, caller }: Ctx<Caller>, { full }: Asked, books: readonly Book[]): Promise<object[]> => {
+const booksAs = async (
+  { app, caller, viewer }: Ctx<Caller>,
+  { full }: Asked,
+  books: readonly Book[],
+): Promise<object[]> => {
   if (full !== true) return books.map(bookView(caller.user.id));
-  return (await fullBooks(app.db, caller.user.key, books)).map(bookFullView(caller.user.id));
+  return (await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id));
 };
 
-const seriesAs = async ({ app, caller }: Ctx<Caller>, { full }: Asked, rows: readonly Series[]): Promise<object[]> =>
-  full === true ? (await fullSeries(app.db, caller.user.key, rows)).map(seriesFullView) : rows.map(seriesView);
+const seriesAs = async ({ app, viewer }: Ctx<Caller>, { full }: Asked, rows: readonly Series[]): Promise<object[]> =>
+  full === true ? (await fullSeries(app.db, viewer, rows)).map(seriesFullView) : rows.map(seriesView);
 
 /** A page of books in the envelope. */
 export const booksPage = async (ctx: Ctx<Caller>, asked: Asked, found: PageOf<Book>): Promise<Reply> =>

@@ -4,8 +4,10 @@ import {
   createLibrary,
   type LibraryChange,
   libraryById,
+  libraryFor,
   listLibraries,
   updateLibrary,
+  visibleLibraries,
 } from '../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
@@ -116,8 +118,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: pagingQuery,
     body: null,
     about: 'All libraries by name.',
-    run: async ({ app, request }, { query }) =>
-      pageReply(request, await listLibraries(app.db, windowOf(query)), libraryView),
+    run: async ({ app, viewer, request }, { query }) =>
+      pageReply(request, await listLibraries(app.db, viewer, windowOf(query)), libraryView),
   }),
   route({
     id: 'libraries.create',
@@ -146,7 +148,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'One library.',
-    run: async ({ app }, { params }) => json(200, libraryView(await libraryById(app.db, params.id))),
+    run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),
   }),
   updateRow('PUT'),
   updateRow('PATCH'),
@@ -160,7 +162,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Removes a library with its series, books and progress, piece by piece; answers when all is gone. Until then it is there with fewer books, and no scan of it begins. Files on disk stay.',
+      'Removes a library with its series, books and progress. From the answer on nobody finds any of it, and its name and path are free; its rows go in the background. Files on disk stay.',
     run: async ({ app }, { params }) => {
       await app.removals.remove(params.id);
       return noContent();
@@ -177,7 +179,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     body: null,
     about: 'The cover of its first series.',
     run: async (ctx, { params }) =>
-      contentReply(await coverOfLibrary(ctx.app.db, ctx.app.pages, params.id, ask(ctx.request)), ctx.request),
+      contentReply(
+        await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
+        ctx.request,
+      ),
   }),
   route({
     id: 'libraries.scan',
@@ -209,8 +214,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The running scan of a library, or its last one.',
-    run: async ({ app }, { params }) =>
-      json(200, scanView(await app.scans.status(await libraryById(app.db, params.id)))),
+    run: async ({ app, viewer }, { params }) =>
+      json(200, scanView(await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
   }),
   route({
     id: 'libraries.scanCancel',
@@ -237,6 +242,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Scans that run or wait.',
-    run: ({ app }) => json(200, app.scans.active().map(scanView)),
+    run: async ({ app, viewer }) => {
+      const isVisible = await visibleLibraries(app.db, viewer);
+      const scans = app.scans.active().filter(({ libraryId }) => isVisible(libraryId));
+      return json(200, scans.map(scanView));
+    },
   }),
 ];

@@ -75,8 +75,8 @@ const bookRows: readonly Route[] = [
     query: none,
     body: null,
     about: "The caller's progress in a book; 204 when there is none.",
-    run: async ({ app, caller }, { params }) =>
-      recordReply(caller.user.id, await readProgress(app.db, caller.user.key, params.id)),
+    run: async ({ app, caller, viewer }, { params }) =>
+      recordReply(caller.user.id, await readProgress(app.db, viewer, params.id)),
   }),
   route({
     id: 'progress.put',
@@ -102,8 +102,8 @@ const bookRows: readonly Route[] = [
     query: none,
     body: null,
     about: "Clears the caller's progress in a book; succeeds when there is none.",
-    run: async ({ app, caller }, { params }) => {
-      await clearProgress(app, caller.user.key, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await clearProgress(app, viewer, params.id);
       return noContent();
     },
   }),
@@ -130,8 +130,8 @@ const bookRows: readonly Route[] = [
     query: none,
     body: null,
     about: 'Marks a book as unread; what was finished before stays in the read history.',
-    run: async ({ app, caller }, { params }) => {
-      await clearProgress(app, caller.user.key, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await clearProgress(app, viewer, params.id);
       return noContent();
     },
   }),
@@ -160,8 +160,7 @@ const seriesRows: readonly Route[] = [
     query: none,
     body: null,
     about: 'Marks the books of a series as unread; answers how many had progress.',
-    run: async ({ app, caller }, { params }) =>
-      markedReply(await markSeriesUnread(app, caller.user.key, params.id), 'unread'),
+    run: async ({ app, viewer }, { params }) => markedReply(await markSeriesUnread(app, viewer, params.id), 'unread'),
   }),
 ];
 
@@ -176,8 +175,8 @@ const recordRows: readonly Route[] = [
     query: pagingQuery,
     body: null,
     about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
-    run: async ({ app, caller }, { query }) => {
-      const { items, total } = await progressRecords(app.db, caller.user.key, false, recordsWindow(query));
+    run: async ({ app, caller, viewer }, { query }) => {
+      const { items, total } = await progressRecords(app.db, viewer, false, recordsWindow(query));
       return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
     },
   }),
@@ -191,9 +190,9 @@ const recordRows: readonly Route[] = [
     query: none,
     body: null,
     about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
-    run: async ({ app, caller }) => {
+    run: async ({ app, caller, viewer }) => {
       const window = { page: 1, pageSize: CURRENTLY_MAX };
-      const { items, total } = await progressRecords(app.db, caller.user.key, true, window);
+      const { items, total } = await progressRecords(app.db, viewer, true, window);
       return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
     },
   }),

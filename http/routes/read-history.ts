@@ -21,8 +21,8 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
       query: none,
       body: null,
       about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, the newest first.`,
-      run: async ({ app, caller }, { params }) =>
-        json(200, historyView(await readHistory(app.db, caller.user.key, kind, params.id))),
+      run: async ({ app, viewer }, { params }) =>
+        json(200, historyView(await readHistory(app.db, viewer, kind, params.id))),
     }),
     route({
       id: `${table}.history.delete`,
@@ -34,8 +34,8 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
       query: none,
       body: null,
       about: `Forgets the read history of a ${kind}; progress stays.`,
-      run: async ({ app, caller }, { params }) => {
-        await clearHistory(app.db, caller.user.key, kind, params.id);
+      run: async ({ app, viewer }, { params }) => {
+        await clearHistory(app.db, viewer, kind, params.id);
         return noContent();
       },
     }),
@@ -78,8 +78,8 @@ const positionRows: readonly Route[] = [
     query: none,
     body: null,
     about: 'The progression document a reading app left for this book, as it came; 204 when there is none.',
-    run: async ({ app, caller }, { params }) => {
-      const found = await readPosition(app.db, caller.user.key, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      const found = await readPosition(app.db, viewer, params.id);
       return found === undefined ? noContent() : json(200, found);
     },
   }),
@@ -114,8 +114,8 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Forgets one time a book was read to its end.',
-    run: async ({ app, caller }, { params }) => {
-      await deleteCompletion(app.db, caller.user.key, params.id, params.completion_id);
+    run: async ({ app, viewer }, { params }) => {
+      await deleteCompletion(app.db, viewer, params.id, params.completion_id);
       return noContent();
     },
   }),
@@ -129,8 +129,8 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Forgets the read history of the caller in all books.',
-    run: async ({ app, caller }) => {
-      await clearAllHistory(app.db, caller.user.key);
+    run: async ({ app, viewer }) => {
+      await clearAllHistory(app.db, viewer);
       return noContent();
     },
   }),

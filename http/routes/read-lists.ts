@@ -35,9 +35,9 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: memberQuery(SORTS),
     body: null,
     about: `The books of a read list as a plain array: ${UNPAGED} Without a sort an ordered list comes by position, any other by date of release.`,
-    run: async ({ app, caller, request }, { params, query }) => {
+    run: async ({ app, caller, viewer, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await booksOfReadList(app.db, caller.user.key, params.id, order, wholeWindow(query));
+      const found = await booksOfReadList(app.db, viewer, params.id, order, wholeWindow(query));
       return arrayReply(request, found, bookView(caller.user.id));
     },
   }),
@@ -51,8 +51,8 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of its first book that has one.',
-    run: async ({ app, caller, request }, { params }) =>
-      contentReply(await coverOfReadList(app, app.pages, caller.user.key, params.id, ask(request)), request),
+    run: async ({ app, viewer, request }, { params }) =>
+      contentReply(await coverOfReadList(app, app.pages, viewer, params.id, ask(request)), request),
   }),
   route({
     id: 'books.readlists',
@@ -64,9 +64,9 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The read lists a book is in, by name, as {"items": [...], "total": n}.',
-    run: async ({ app, caller }, { params }) => {
-      const book = await bookById(app.db, caller.user.key, params.id);
-      const items = (await listsWith(app.db, 'read_list', caller.user.key, book.key)).map(readListView);
+    run: async ({ app, viewer }, { params }) => {
+      const book = await bookById(app.db, viewer, params.id);
+      const items = (await listsWith(app.db, 'read_list', viewer, book.key)).map(readListView);
       return json(200, { items, total: items.length });
     },
   }),

@@ -13,6 +13,7 @@ import {
 import { termsOfKey } from '../../core/catalog/taxonomy.js';
 import { AppError } from '../../core/model/errors.js';
 import { SERIES_STATUSES } from '../../core/model/metadata.js';
+import type { Viewer } from '../../core/model/viewer.js';
 import { fullSeries } from '../../core/reading/full.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
@@ -66,8 +67,8 @@ const changeOf = (body: Static<typeof metadataBody>): SeriesChange => {
   return { ...fields, authors: authorsOf(fields.authors) };
 };
 
-const partsOf = async ({ db }: App, id: string): Promise<SeriesParts> => {
-  const metadata = await seriesMetadata(db, id);
+const partsOf = async ({ db }: App, viewer: Viewer, id: string): Promise<SeriesParts> => {
+  const metadata = await seriesMetadata(db, viewer, id);
   const [genres, tags, titles] = await Promise.all([
     termsOfKey(db, 'genre', 'series', metadata.key),
     termsOfKey(db, 'tag', 'series', metadata.key),
@@ -76,11 +77,11 @@ const partsOf = async ({ db }: App, id: string): Promise<SeriesParts> => {
   return { metadata, genres, tags, titles };
 };
 
-const metadataReply = async (app: App, id: string): Promise<Reply> =>
-  json(200, seriesMetadataView(await partsOf(app, id)));
+const metadataReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> =>
+  json(200, seriesMetadataView(await partsOf(app, viewer, id)));
 
-const fullReply = async (app: App, userKey: number, id: string): Promise<Reply> => {
-  const [full] = await fullSeries(app.db, userKey, [await seriesById(app.db, userKey, id)]);
+const fullReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> => {
+  const [full] = await fullSeries(app.db, viewer, [await seriesById(app.db, viewer, id)]);
   if (full === undefined) throw new AppError('NotFound', 'There is no series with this id.');
   return json(200, seriesFullView(full));
 };
@@ -107,9 +108,9 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     query: none,
     body: metadataBody,
     about: `${ABOUT[method]} A series without a title shows the name of its folder.`,
-    run: async ({ app }, { params, body }) => {
+    run: async ({ app, viewer }, { params, body }) => {
       const change = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
-      return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, params.id, change)));
+      return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change)));
     },
   });
 
@@ -127,10 +128,10 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
     body: null,
     about: 'One series with its metadata; full=true answers the full record.',
-    run: async ({ app, caller }, { params, query }) => {
-      if (query.full === true) return fullReply(app, caller.user.key, params.id);
-      const series = await seriesById(app.db, caller.user.key, params.id);
-      return json(200, seriesDetailView(series, await seriesMetadata(app.db, params.id)));
+    run: async ({ app, viewer }, { params, query }) => {
+      if (query.full === true) return fullReply(app, viewer, params.id);
+      const series = await seriesById(app.db, viewer, params.id);
+      return json(200, seriesDetailView(series, await seriesMetadata(app.db, viewer, params.id)));
     },
   }),
   route({
@@ -143,7 +144,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'One series with all metadata, locks, genres and tags.',
-    run: ({ app, caller }, { params }) => fullReply(app, caller.user.key, params.id),
+    run: ({ app, viewer }, { params }) => fullReply(app, viewer, params.id),
   }),
   route({
     id: 'series.patch',
@@ -155,8 +156,8 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: titleBody,
     about: 'Sets and locks the title; null goes back to the name of the folder.',
-    run: async ({ app }, { params, body }) => {
-      const series = await changeSeriesMetadata(app.db, app.clock, params.id, trimmed(titleBody, body));
+    run: async ({ app, viewer }, { params, body }) => {
+      const series = await changeSeriesMetadata(app.db, app.clock, viewer, params.id, trimmed(titleBody, body));
       return json(200, { id: series.id, title: series.title, updatedAt: instant(series.updatedAt) });
     },
   }),
@@ -170,7 +171,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The metadata of a series with locks, genres, tags, other titles and links.',
-    run: ({ app }, { params }) => metadataReply(app, params.id),
+    run: ({ app, viewer }, { params }) => metadataReply(app, viewer, params.id),
   }),
   updateRow('PUT'),
   updateRow('PATCH'),
@@ -185,9 +186,9 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     body: null,
     about:
       'Forgets what was set or found, locks and other titles included. Genres and tags are those of the books again; other fields come with the next analysis.',
-    run: async ({ app }, { params }) => {
-      await resetSeriesMetadata(app.db, app.clock, params.id);
-      return metadataReply(app, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await resetSeriesMetadata(app.db, app.clock, viewer, params.id);
+      return metadataReply(app, viewer, params.id);
     },
   }),
   route({
@@ -200,7 +201,8 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Which fields of a series are locked against what analyses find.',
-    run: async ({ app }, { params }) => json(200, seriesLocksView((await seriesMetadata(app.db, params.id)).locks)),
+    run: async ({ app, viewer }, { params }) =>
+      json(200, seriesLocksView((await seriesMetadata(app.db, viewer, params.id)).locks)),
   }),
   route({
     id: 'series.locks.put',
@@ -212,7 +214,10 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
     about: 'Locks and unlocks fields; an absent flag stays.',
-    run: async ({ app }, { params, body }) =>
-      json(200, seriesLocksView((await changeSeriesLocks(app.db, app.clock, params.id, lockChange(body))).locks)),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(
+        200,
+        seriesLocksView((await changeSeriesLocks(app.db, app.clock, viewer, params.id, lockChange(body))).locks),
+      ),
   }),
 ];

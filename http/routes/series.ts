@@ -23,9 +23,9 @@ export const SERIES_ROUTES: readonly Route[] = [
     body: null,
     about: 'All books of a series in reading order, as a plain array.',
     run: async (ctx, { params, query }) => {
-      const { app, caller } = ctx;
-      const series = await seriesById(app.db, caller.user.key, params.id);
-      const books = await booksOfSeries(app.db, caller.user.key, series.key, query.includeDeleted ?? false);
+      const { app, viewer } = ctx;
+      const series = await seriesById(app.db, viewer, params.id);
+      const books = await booksOfSeries(app.db, viewer, series.key, query.includeDeleted ?? false);
       return booksReply(ctx, query, books);
     },
   }),
@@ -39,8 +39,8 @@ export const SERIES_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of its first book.',
-    run: async ({ app, caller, request }, { params }) =>
-      contentReply(await coverOfSeries(app.db, app.pages, caller.user.key, params.id, ask(request)), request),
+    run: async ({ app, viewer, request }, { params }) =>
+      contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),
   route({
     id: 'series.analyze',
@@ -52,7 +52,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Analyses all books of a series again.',
-    run: async ({ app, caller }, { params }) =>
-      json(200, taskView(await analyseSeries(app, caller.user.key, params.id), app.clock.now())),
+    run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseSeries(app, viewer, params.id))),
   }),
 ];

@@ -2,12 +2,13 @@
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
 import { adjacentBooks, type Book } from '../../core/catalog/books.js';
-import { libraryById } from '../../core/catalog/libraries.js';
+import { libraryFor } from '../../core/catalog/libraries.js';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf, Window } from '../../core/catalog/paging.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import type { Series } from '../../core/catalog/series.js';
+import type { Viewer } from '../../core/model/viewer.js';
 import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { recentlyRead } from '../../core/reading/recent.js';
@@ -18,7 +19,7 @@ import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '
 import { bookView } from '../views/book.js';
 import { booksPage, booksReply, fullField, seriesReply } from './full.js';
 
-type Find<T> = (parts: ListParts, userKey: number, libraryId: string | undefined, window: Window) => Promise<T>;
+type Find<T> = (parts: ListParts, viewer: Viewer, libraryId: string | undefined, window: Window) => Promise<T>;
 
 /** A list: `paged` answers the envelope, the others a plain array of the first so many. */
 type List = { readonly path: string; readonly about: string } & (
@@ -29,8 +30,8 @@ type List = { readonly path: string; readonly about: string } & (
 
 const newest =
   (sort: 'date_added' | 'date_updated'): Find<readonly Series[]> =>
-  async (parts, userKey, libraryId, window) =>
-    (await listSeries(parts, userKey, { libraryId, order: { sort, descending: true }, window })).items;
+  async (parts, viewer, libraryId, window) =>
+    (await listSeries(parts, viewer, { libraryId, order: { sort, descending: true }, window })).items;
 
 const LISTS: readonly List[] = [
   {
@@ -50,20 +51,20 @@ const LISTS: readonly List[] = [
     of: 'books',
     path: 'recently-added',
     about: 'Books, the newest first.',
-    paged: (parts, userKey, libraryId, window) =>
-      listBooks(parts, userKey, { libraryId, order: { sort: 'created_at', descending: true }, window }),
+    paged: (parts, viewer, libraryId, window) =>
+      listBooks(parts, viewer, { libraryId, order: { sort: 'created_at', descending: true }, window }),
   },
   {
     of: 'books',
     path: 'recently-read',
     about: 'Books the caller has read in, the one read last first, as a plain array.',
-    plain: ({ db }, userKey, libraryId, { pageSize }) => recentlyRead(db, userKey, libraryId, pageSize),
+    plain: ({ db }, viewer, libraryId, { pageSize }) => recentlyRead(db, viewer, libraryId, pageSize),
   },
   {
     of: 'series',
     path: 'in-progress',
     about: 'Series with a book the caller has begun and not finished, by name, as a plain array.',
-    plain: ({ db }, userKey, libraryId, { pageSize }) => seriesInProgress(db, userKey, libraryId, pageSize),
+    plain: ({ db }, viewer, libraryId, { pageSize }) => seriesInProgress(db, viewer, libraryId, pageSize),
   },
   {
     of: 'series',
@@ -80,11 +81,11 @@ const LISTS: readonly List[] = [
 ];
 
 const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Promise<Reply> => {
-  const { app, caller } = ctx;
+  const { app, viewer } = ctx;
   const window = windowFor(list, asked);
-  if ('paged' in list) return booksPage(ctx, asked, await list.paged(app, caller.user.key, libraryId, window));
-  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(app, caller.user.key, libraryId, window));
-  return seriesReply(ctx, asked, await list.plain(app, caller.user.key, libraryId, window));
+  if ('paged' in list) return booksPage(ctx, asked, await list.paged(app, viewer, libraryId, window));
+  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(app, viewer, libraryId, window));
+  return seriesReply(ctx, asked, await list.plain(app, viewer, libraryId, window));
 };
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
@@ -128,7 +129,7 @@ const rowsOf = (list: List): readonly Route[] => [
     body: null,
     about: `The same for one library. ${list.about}`,
     run: async (ctx, { params, query }) => {
-      const library = await libraryById(ctx.app.db, params.id);
+      const library = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       return answer(list, ctx, library.id, query as Asked);
     },
   }),
@@ -146,8 +147,8 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The books before and behind a book in its series, as prev and next; left out where there is none.',
-    run: async ({ app, caller }, { params }) => {
-      const { prev, next } = await adjacentBooks(app.db, caller.user.key, params.id);
+    run: async ({ app, caller, viewer }, { params }) => {
+      const { prev, next } = await adjacentBooks(app.db, viewer, params.id);
       const asBook = bookView(caller.user.id);
       return json(200, { ...(prev && { prev: asBook(prev) }), ...(next && { next: asBook(next) }) });
     },

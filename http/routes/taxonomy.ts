@@ -53,8 +53,8 @@ const replaceRow = (kind: TermKind, owner: Owner): Route =>
     query: none,
     body: listBody[kind],
     about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; answers it.`,
-    run: async ({ app }, { params, body }) =>
-      listReply(kind, await setTerms(app.db, app.clock, kind, owner, params.id, namesIn(body))),
+    run: async ({ app, viewer }, { params, body }) =>
+      listReply(kind, await setTerms(app.db, app.clock, kind, owner, viewer, params.id, namesIn(body))),
   });
 
 const addRow = (kind: TermKind, owner: Owner): Route =>
@@ -68,8 +68,8 @@ const addRow = (kind: TermKind, owner: Owner): Route =>
     query: none,
     body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
     about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; answers the ${kind}.`,
-    run: async ({ app }, { params, body }) =>
-      json(200, termView(await addTerm(app.db, app.clock, kind, owner, params.id, oneName(kind, body)))),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(200, termView(await addTerm(app.db, app.clock, kind, owner, viewer, params.id, oneName(kind, body)))),
   });
 
 const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
@@ -83,7 +83,7 @@ const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
     query: none,
     body: null,
     about: `The ${listName(kind)} of a ${owner} by name, as {"${listName(kind)}": [...]}.`,
-    run: async ({ app }, { params }) => listReply(kind, await termsOf(app.db, kind, owner, params.id)),
+    run: async ({ app, viewer }, { params }) => listReply(kind, await termsOf(app.db, kind, owner, viewer, params.id)),
   }),
   replaceRow(kind, owner),
   addRow(kind, owner),
@@ -97,8 +97,8 @@ const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
     query: none,
     body: null,
     about: `Takes one ${kind} off a ${owner} and locks the list.`,
-    run: async ({ app }, { params }) => {
-      await removeTerm(app.db, app.clock, kind, owner, params.id, params.term_id);
+    run: async ({ app, viewer }, { params }) => {
+      await removeTerm(app.db, app.clock, kind, owner, viewer, params.id, params.term_id);
       return noContent();
     },
   }),
@@ -116,8 +116,8 @@ const allRows = (kind: TermKind): readonly Route[] => [
     query: pagingQuery,
     body: null,
     about: `All ${listName(kind)} by name, each with the number of series that carry it.`,
-    run: async ({ app, request }, { query }) =>
-      pageReply(request, await listTerms(app.db, kind, windowOf(query)), termView),
+    run: async ({ app, viewer, request }, { query }) =>
+      pageReply(request, await listTerms(app.db, kind, viewer, windowOf(query)), termView),
   }),
   route({
     id: `${listName(kind)}.cleanup`,
@@ -144,8 +144,8 @@ const allRows = (kind: TermKind): readonly Route[] => [
     query: none,
     body: null,
     about: `Takes a ${kind} off every book and series; an unlocked book whose file names it has it again after its next analysis.`,
-    run: async ({ app }, { params }) => {
-      await deleteTerm(app.db, kind, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await deleteTerm(app.db, kind, viewer, params.id);
       return noContent();
     },
   }),

@@ -44,8 +44,8 @@ const removeRow = (kind: Kind): Route => {
     query: none,
     body: null,
     about: `Takes a ${kind} off the queue; succeeds when it was not on it, or there is none.`,
-    run: async ({ app, caller }, { params }) => {
-      await removeWanted(app.db, caller.user.key, kind, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await removeWanted(app.db, viewer, kind, params.id);
       return noContent();
     },
   });
@@ -63,8 +63,8 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     body: null,
     about:
       'The whole queue: newest first, oldest first, or in the order the caller made (custom); each by its other names too.',
-    run: async ({ app, caller }, { query }) => {
-      const items = await wantedList(app.db, caller.user.key, SORTS[query.sort ?? ''] ?? 'newest');
+    run: async ({ app, viewer }, { query }) => {
+      const items = await wantedList(app.db, viewer, SORTS[query.sort ?? ''] ?? 'newest');
       return json(200, { items: items.map(wantedView), total: items.length });
     },
   }),
@@ -78,12 +78,12 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ bookId: Type.Optional(uuid), seriesId: Type.Optional(uuid) }),
     about: 'Puts a book or a series at the end of the queue; answers the entry that is there when it is on it already.',
-    run: async ({ app, caller }, { body: { bookId, seriesId } }) => {
+    run: async ({ app, viewer }, { body: { bookId, seriesId } }) => {
       const id = bookId ?? seriesId;
       if (id === undefined || (bookId !== undefined && seriesId !== undefined))
         throw new AppError('BadRequest', 'The body must have exactly one of bookId and seriesId.');
       const kind = bookId === undefined ? 'series' : 'book';
-      return json(201, wantedView(await addWanted(app, caller.user.key, kind, id)));
+      return json(201, wantedView(await addWanted(app, viewer, kind, id)));
     },
   }),
   route({
@@ -96,9 +96,9 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ bookIds: Type.Optional(ids(LIST_MAX)), seriesIds: Type.Optional(ids(LIST_MAX)) }),
     about: 'Puts books and series on the queue; ids that name nothing are passed over.',
-    run: async ({ app, caller }, { body }) => {
+    run: async ({ app, viewer }, { body }) => {
       const lists = { book: body.bookIds ?? [], series: body.seriesIds ?? [] };
-      const { added, present } = await addManyWanted(app, caller.user.key, lists);
+      const { added, present } = await addManyWanted(app, viewer, lists);
       return json(200, { added, alreadyPresent: present });
     },
   }),
@@ -112,8 +112,8 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Object({ entryIds: ids(ORDER_MAX) }),
     about: 'Puts the listed entries in this order, in the places they have among them; the others stay where they are.',
-    run: async ({ app, caller }, { body }) => {
-      await orderWanted(app.db, caller.user.key, body.entryIds);
+    run: async ({ app, viewer }, { body }) => {
+      await orderWanted(app.db, viewer, body.entryIds);
       return noContent();
     },
   }),

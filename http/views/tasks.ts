@@ -1,8 +1,8 @@
 // What was put to work, as the wire shows it.
-import { newId, uuidOfHex } from '../../core/model/ids.js';
+import type { Requested } from '../../core/scan/requests.js';
 
-/** CreateTaskResponse, with how many books it is about. The id names the request; nothing is kept of it. */
-export const taskView = (count: number, nowMs: number) => ({ taskId: uuidOfHex(newId(nowMs)), count });
+/** CreateTaskResponse, with how many books it is about. */
+export const taskView = ({ taskId, count }: Requested) => ({ taskId, count });
 
 /** RetryErrorsResponse. */
 export const retriedView = (count: number) => ({

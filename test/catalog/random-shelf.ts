@@ -3,15 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Changes } from '../../core/catalog/query/changes.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
-import { keepSearch, SEARCHED_TABLES } from '../../core/catalog/search/keep.js';
+import { keepSearch } from '../../core/catalog/search/keep.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { caseKey } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
+import { ASPECTS } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
+import { feedCheck } from '../feed-check.js';
 
 export const WORDS = [
   'Épée',
@@ -267,17 +268,16 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
   const folder = mkdtempSync(join(tmpdir(), 'longbox-lists-'));
   const path = join(folder, 'test.db');
   await migrate(path, join(folder, 'backups'));
-  const changes = new Changes();
   const db = await openDb({
     path,
     readers: 2,
     readDeadlineMs: 20_000,
     queueLength: 1000,
-    beforeCommit: { tables: SEARCHED_TABLES, run: keepSearch },
-    watch: changes.watch,
+    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    inspection: feedCheck,
   });
   try {
-    await use({ db, sets: new SetCache(db, changes) });
+    await use({ db, sets: new SetCache(db) });
   } finally {
     await db.close();
     rmSync(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf } from '../../core/catalog/paging.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { readHistory } from '../../core/reading/history.js';
 import { booksInProgress } from '../../core/reading/in-progress.js';
 import { booksOnDeck } from '../../core/reading/on-deck.js';
@@ -42,9 +43,9 @@ const prepare = async (): Promise<void> => {
     await markBookRead(stock, ME, bookOf(series, 0));
   }
   await updateProgress(stock, ME, bookOf(OPEN, 0), { currentPage: 2 });
-  readList = (await createList(stock.db, stock.clock, 'read_list', 1, { name: 'L', ordered: true })).id;
+  readList = (await createList(stock.db, stock.clock, 'read_list', unrestricted(1), { name: 'L', ordered: true })).id;
   const named = [1, 2].map((series) => ({ id: bookOf(series, 0), path: '' }));
-  await addMembers(stock.db, stock.clock, 'read_list', 1, readList, named);
+  await addMembers(stock.db, stock.clock, 'read_list', unrestricted(1), readList, named);
 };
 
 /** The same database, in which `write` is committed right after the read of that number has its rows. */
@@ -75,11 +76,11 @@ const idsOf = ({ items, total }: PageOf<{ readonly id: string }>) => ({ ids: ite
 const series =
   (sort: 'date_read' | 'name', page = window, libraryId?: string): Ask =>
   async (db) =>
-    idsOf(await listSeries(parts(db), 1, { libraryId, order: { sort, descending: true }, window: page }));
+    idsOf(await listSeries(parts(db), unrestricted(1), { libraryId, order: { sort, descending: true }, window: page }));
 const bookList =
   (sort: 'last_read' | 'title', page = window): Ask =>
   async (db) =>
-    idsOf(await listBooks(parts(db), 1, { order: { sort, descending: true }, window: page }));
+    idsOf(await listBooks(parts(db), unrestricted(1), { order: { sort, descending: true }, window: page }));
 
 const removeBook = (of: number, at: number): Promise<unknown> =>
   stock.settle((tx) => tx.run('DELETE FROM book WHERE id = ?', [books[of - 1]?.[at]?.key ?? 0]));
@@ -87,7 +88,7 @@ const removeBook = (of: number, at: number): Promise<unknown> =>
 const WRITES: Readonly<Record<string, () => Promise<unknown>>> = {
   'an unread series is begun': () => updateProgress(stock, ME, bookOf(UNREAD, 0), { currentPage: 3 }),
   'the open book is finished': () => markBookRead(stock, ME, bookOf(OPEN, 0)),
-  'a read book is unread': () => clearProgress(stock, 1, bookOf(2, 0)),
+  'a read book is unread': () => clearProgress(stock, unrestricted(1), bookOf(2, 0)),
   'a book goes': () => removeBook(1, 0),
 };
 
@@ -100,12 +101,12 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'books by time of reading, page 2': bookList('last_read', { page: 2, pageSize: 3 }),
   'books by title': bookList('title'),
   'books by title, the last page': bookList('title', { page: 4, pageSize: 5 }),
-  'books in progress': async (db) => idsOf(await booksInProgress(db, 1, undefined, window)),
-  'books on deck': async (db) => idsOf(await booksOnDeck(db, 1, undefined, window)),
-  'records of progress': async (db) => idsOf(await progressRecords(db, 1, false, window)),
+  'books in progress': async (db) => idsOf(await booksInProgress(db, unrestricted(1), undefined, window)),
+  'books on deck': async (db) => idsOf(await booksOnDeck(db, unrestricted(1), undefined, window)),
+  'records of progress': async (db) => idsOf(await progressRecords(db, unrestricted(1), false, window)),
   'books of a read list': async (db) =>
-    idsOf(await booksOfReadList(db, 1, readList, { sort: undefined, descending: false }, window)),
-  'history of a series': (db) => readHistory(db, 1, 'series', idOf(2)),
+    idsOf(await booksOfReadList(db, unrestricted(1), readList, { sort: undefined, descending: false }, window)),
+  'history of a series': (db) => readHistory(db, unrestricted(1), 'series', idOf(2)),
 };
 
 block(

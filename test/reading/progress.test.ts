@@ -1,6 +1,8 @@
 // The rules of a progress record, long series in slices and plans of lists.
+
 import { AppError } from '../../core/model/errors.js';
 import { newId } from '../../core/model/ids.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { readHistory } from '../../core/reading/history.js';
 import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
@@ -69,7 +71,7 @@ const refusals = (check: Check): void => {
     const id = await bookWith();
     assert.is(await kindOf(() => updateProgress(stock, ME, id, {})), 'BadRequest');
     assert.is(await kindOf(() => updateProgress(stock, ME, idOf(99), { currentPage: 1 })), 'NotFound');
-    assert.is(await kindOf(() => clearProgress(stock, 1, idOf(99))), 'NotFound');
+    assert.is(await kindOf(() => clearProgress(stock, unrestricted(1), idOf(99))), 'NotFound');
   });
   check('a book that is not analysed takes any page, is never completed and cannot be marked', async () => {
     const book = { analyzed: false, pages: 0 };
@@ -124,13 +126,13 @@ const times = (check: Check): void => {
     const id = await bookWith();
     const now = stock.clock.now();
     await updateProgress(stock, ME, id, { currentPage: 5, at: now - 10_000 });
-    await clearProgress(stock, 1, id);
+    await clearProgress(stock, unrestricted(1), id);
     assert.is(await updateProgress(stock, ME, id, { currentPage: 8, at: now - 5000 }), undefined);
     assert.is(await storePosition(stock, ME, id, { document: {}, position: 1, share: 0, at: now - 5000 }), false);
-    assert.equal((await progressRecords(stock.db, 1, false, { page: 1, pageSize: 9 })).items, []);
+    assert.equal((await progressRecords(stock.db, unrestricted(1), false, { page: 1, pageSize: 9 })).items, []);
     stock.advance(5000);
     assert.is((await changed(id, { currentPage: 2 })).currentPage, 2);
-    await markSeriesUnread(stock, 1, idOf(1));
+    await markSeriesUnread(stock, unrestricted(1), idOf(1));
     assert.is(await updateProgress(stock, ME, id, { currentPage: 8, at: now + 1000 }), undefined);
     assert.is((await updateProgress(stock, readerOf(2), id, { currentPage: 8, at: now }))?.currentPage, 8);
   });
@@ -151,13 +153,13 @@ const times = (check: Check): void => {
   check('a read-through counts once, and a fresh start begins the next', async () => {
     const id = await bookWith();
     for (const currentPage of [10, 9, 10]) await updateProgress(stock, ME, id, { currentPage });
-    assert.is((await readHistory(stock.db, 1, 'book', id)).count, 1);
+    assert.is((await readHistory(stock.db, unrestricted(1), 'book', id)).count, 1);
     stock.advance(5000);
-    await clearProgress(stock, 1, id);
+    await clearProgress(stock, unrestricted(1), id);
     await markBookRead(stock, ME, id);
-    const { count, lastCompletedAt, entries } = await readHistory(stock.db, 1, 'series', idOf(1));
+    const { count, lastCompletedAt, entries } = await readHistory(stock.db, unrestricted(1), 'series', idOf(1));
     assert.equal([count, lastCompletedAt, entries.length], [2, stock.clock.now(), 2]);
-    assert.is((await readHistory(stock.db, 2, 'book', id)).count, 0);
+    assert.is((await readHistory(stock.db, unrestricted(2), 'book', id)).count, 0);
   });
   check('a position comes back as it came, moves the progress, and goes with it', async () => {
     const id = await bookWith({ format: 'epub' });
@@ -166,13 +168,13 @@ const times = (check: Check): void => {
     const at = now - 10_000;
     assert.is(await storePosition(stock, ME, id, { document, position: 4, share: 0.37, at }), true);
     assert.is(await storePosition(stock, ME, id, { document: {}, position: 1, share: 0, at: at - 10_000 }), false);
-    assert.equal(await readPosition(stock.db, 1, id), document);
-    const [record] = (await progressRecords(stock.db, 1, true, { page: 1, pageSize: 9 })).items;
+    assert.equal(await readPosition(stock.db, unrestricted(1), id), document);
+    const [record] = (await progressRecords(stock.db, unrestricted(1), true, { page: 1, pageSize: 9 })).items;
     assert.equal([record?.currentPage, record?.percentage, record?.updatedAt], [4, 0.37, at]);
     const long = { document: 'x'.repeat(40_000), position: undefined, share: 0.5, at: undefined };
     assert.is(await kindOf(() => storePosition(stock, ME, id, long)), 'PayloadTooLarge');
-    await clearProgress(stock, 1, id);
-    assert.is(await readPosition(stock.db, 1, id), undefined);
+    await clearProgress(stock, unrestricted(1), id);
+    assert.is(await readPosition(stock.db, unrestricted(1), id), undefined);
   });
 };
 
@@ -212,7 +214,7 @@ const long = (check: Check): void => {
     assert.is(marked, LONG);
     assert.is((await markSeriesRead(stock, ME, idOf(1))).marked, 0);
     const unread = await writesBetween(stock.db, async () => {
-      marked = (await markSeriesUnread(stock, 1, idOf(1))).marked;
+      marked = (await markSeriesUnread(stock, unrestricted(1), idOf(1))).marked;
     });
     assert.is(marked, LONG);
     assert.equal(await stock.db.all('SELECT * FROM series_reading'), []);
@@ -227,7 +229,7 @@ const onDeck = (check: Check): void => {
     for (const number of [1, 2, 3, 4]) books.push(await stock.add({ ...BOOK, number }));
     const [first, second, third, fourth] = books.map(({ id }) => id);
     const next = async (): Promise<readonly string[]> =>
-      (await booksOnDeck(stock.db, 1, undefined, { page: 1, pageSize: 9 })).items.map(({ id }) => id);
+      (await booksOnDeck(stock.db, unrestricted(1), undefined, { page: 1, pageSize: 9 })).items.map(({ id }) => id);
     for (const id of [first, third]) await markBookRead(stock, ME, id ?? '');
     assert.equal(await next(), [second]);
     await stock.settle((tx) => tx.run(`UPDATE book SET analysis_error = 'damaged' WHERE number = 2`));
@@ -253,11 +255,11 @@ const listening = (heard: [string, readonly unknown[]][]): Db => ({
 const plans = (check: Check): void => {
   const window = { page: 2, pageSize: 50 };
   const lists: Readonly<Record<string, (db: Db, library: string | undefined) => Promise<unknown>>> = {
-    'in progress': (db, library) => booksInProgress(db, 1, library, window),
-    'on deck': (db, library) => booksOnDeck(db, 1, library, window),
-    'recently read': (db, library) => recentlyRead(db, 1, library, 50),
-    'series in progress': (db, library) => seriesInProgress(db, 1, library, 50),
-    records: (db) => progressRecords(db, 1, true, window),
+    'in progress': (db, library) => booksInProgress(db, unrestricted(1), library, window),
+    'on deck': (db, library) => booksOnDeck(db, unrestricted(1), library, window),
+    'recently read': (db, library) => recentlyRead(db, unrestricted(1), library, 50),
+    'series in progress': (db, library) => seriesInProgress(db, unrestricted(1), library, 50),
+    records: (db) => progressRecords(db, unrestricted(1), true, window),
   };
   for (const [name, ask] of Object.entries(lists)) {
     check(`${name}: no table is scanned`, async () => {

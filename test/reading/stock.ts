@@ -1,11 +1,17 @@
 // A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepSearch } from '../../core/catalog/search/keep.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
+import { ASPECTS } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
+import { feedCheck } from '../feed-check.js';
+import { reportChanged } from '../row-watch.js';
 
 export interface NewBook {
   readonly series: number;
@@ -63,7 +69,14 @@ export const openStock = async (): Promise<Stock> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-reading-'));
   const path = join(folder, 'test.db');
   await migrate(path, join(folder, 'backups'));
-  const db = await openDb({ path, readers: 2, readDeadlineMs: 10_000, queueLength: 1000 });
+  const db = await openDb({
+    path,
+    readers: 2,
+    readDeadlineMs: 10_000,
+    queueLength: 1000,
+    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    inspection: feedCheck,
+  });
   let now = START_MS;
   let made = 0;
   const settle = (change: (tx: Tx) => Promise<unknown>): Promise<void> =>
@@ -75,6 +88,7 @@ export const openStock = async (): Promise<Stock> => {
         if (library === 1) await change(tx);
         await settleCounters(tx, library, keys, before, now);
       }
+      await reportChanged(tx);
     });
   const add = async (book: NewBook): Promise<{ readonly key: number; readonly id: string }> => {
     made += 1;
@@ -107,4 +121,7 @@ export const openStock = async (): Promise<Stock> => {
   };
 };
 
-export const readerOf = (userKey: number) => ({ userKey, device: { id: 'test', name: null } });
+export const readerOf = (userKey: number) => ({
+  viewer: unrestricted(userKey),
+  device: { id: 'test', name: null },
+});

@@ -51,7 +51,6 @@ block('analysing what is due', (check) => {
         thumbnail: { side: 300, quality: 80 },
         walkBatchFiles: 1000,
         ownFolders: [],
-        onBooksChanged: () => undefined,
         onFault: (thrown) => temp.faults.push(thrown),
       };
       const filter = { where: '1 = 1', binds: [] };

@@ -15,6 +15,7 @@ const withDb = async (
   readDeadlineMs = 5000,
 ): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-db-'));
+  await migrate(join(folder, 'test.db'), join(folder, 'backups'));
   const db = await openDb({ path: join(folder, 'test.db'), readers: 2, readDeadlineMs, queueLength });
   try {
     await db.write('interactive', (tx) => tx.run('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT'));

@@ -1,5 +1,7 @@
 // Collections that a condition fills: their series are what a list of series under that condition shows, counted and sorted by the same
 // engine. Nothing of it is kept, so a change of a series, or of what the asking user read, is seen by the next request.
+
+import type { Viewer } from '../../model/viewer.js';
 import type { Db } from '../../store/db.js';
 import { countSeries, firstWithPages, listSeries, meetsFilter } from '../list-series.js';
 import type { PageOf, Window } from '../paging.js';
@@ -18,32 +20,32 @@ const SORTS = {
 
 export const automaticSeries = (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   { condition }: List,
   { sort, descending }: { readonly sort: keyof typeof SORTS | undefined; readonly descending: boolean },
   window: Window,
 ): Promise<PageOf<Series>> =>
-  listSeries(parts, userKey, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
+  listSeries(parts, viewer, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
 
 /** Lists with the members their conditions give them counted; others are counted already. */
-export const withCounts = async (parts: ListParts, userKey: number, lists: readonly List[]): Promise<List[]> => {
+export const withCounts = async (parts: ListParts, viewer: Viewer, lists: readonly List[]): Promise<List[]> => {
   const all: List[] = [];
   for (const list of lists) {
     const { condition } = list;
-    all.push(condition === null ? list : { ...list, memberCount: await countSeries(parts, userKey, { condition }) });
+    all.push(condition === null ? list : { ...list, memberCount: await countSeries(parts, viewer, { condition }) });
   }
   return all;
 };
 
 /** Keys of the collections whose condition a series meets. */
-export const automaticWith = async (parts: ListParts, userKey: number, seriesKey: number): Promise<number[]> => {
+export const automaticWith = async (parts: ListParts, viewer: Viewer, seriesKey: number): Promise<number[]> => {
   const rows = await parts.db.all<{ id: number; condition: string }>(
     'SELECT id, condition FROM collection WHERE condition IS NOT NULL ORDER BY name_sort LIMIT ?',
     [AUTOMATIC_MAX],
   );
   const met: number[] = [];
   for (const { id, condition } of rows) {
-    if (await meetsFilter(parts, userKey, { condition: JSON.parse(condition) }, seriesKey)) met.push(id);
+    if (await meetsFilter(parts, viewer, { condition: JSON.parse(condition) }, seriesKey)) met.push(id);
   }
   return met;
 };
@@ -54,9 +56,9 @@ const rowOf = async (db: Db, key: number): Promise<{ readonly key: number; reado
 /** The first series by title that has pages and so a cover. */
 export const firstOfAutomatic = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   { condition }: List,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const key = await firstWithPages(parts, userKey, { condition });
+  const key = await firstWithPages(parts, viewer, { condition });
   return key === undefined ? undefined : rowOf(parts.db, key);
 };

@@ -6,7 +6,9 @@ import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { sortKey } from '../../model/sort-key.js';
+import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
+import { ASPECTS, created, keysIn, removed, updated } from '../../store/feed.js';
 import { packed } from '../../store/packed.js';
 import { parseCondition } from '../conditions/parse.js';
 import { SERIES_FIELDS } from '../conditions/series-fields.js';
@@ -67,10 +69,10 @@ export const linked = (kind: ListKind): string => {
 };
 
 /** FROM and WHERE over the members of a list that a user sees. `list` is SQL for the key of the list. */
-export const seenMembers = (kind: ListKind, userKey: number, list: string, join = ''): string =>
-  `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', userKey)}`;
+export const seenMembers = (kind: ListKind, viewer: Viewer, list: string, join = ''): string =>
+  `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', viewer)}`;
 
-const columnsFor = (kind: ListKind, userKey: number) =>
+const columnsFor = (kind: ListKind, viewer: Viewer) =>
   packed<List>({
     key: { sql: 'l.id' },
     id: { sql: 'l.uuid', as: 'uuid' },
@@ -78,7 +80,7 @@ const columnsFor = (kind: ListKind, userKey: number) =>
     summary: { sql: 'l.summary' },
     ordered: { sql: 'l.ordered', as: 'boolean' },
     condition: { sql: SHAPES[kind].conditional ? 'l.condition' : 'NULL', as: 'json' },
-    memberCount: { sql: `(SELECT count(*) ${seenMembers(kind, userKey, 'l.id')})` },
+    memberCount: { sql: `(SELECT count(*) ${seenMembers(kind, viewer, 'l.id')})` },
     createdAt: { sql: 'l.created_at' },
     updatedAt: { sql: 'l.updated_at' },
   });
@@ -86,20 +88,20 @@ const columnsFor = (kind: ListKind, userKey: number) =>
 const select = async (
   from: Reader,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   rest: string,
   binds: readonly Bind[],
 ): Promise<List[]> => {
-  const columns = columnsFor(kind, userKey);
+  const columns = columnsFor(kind, viewer);
   const rows = await from.all<{ row: string }>(`SELECT ${columns.expression} AS row FROM ${kind} l ${rest}`, binds);
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
 /** All lists by name, those without a visible member too: somebody wants to fill them. */
-export const allLists = (db: Db, kind: ListKind, userKey: number, window: Window): Promise<PageOf<List>> =>
+export const allLists = (db: Db, kind: ListKind, viewer: Viewer, window: Window): Promise<PageOf<List>> =>
   db.snapshot(async (reads) => {
     const binds = [window.pageSize, offsetOf(window)];
-    const items = await select(reads, kind, userKey, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
+    const items = await select(reads, kind, viewer, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
     const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
     return { ...window, items, total: count?.n ?? 0 };
   });
@@ -107,8 +109,8 @@ export const allLists = (db: Db, kind: ListKind, userKey: number, window: Window
 const unknownList = (kind: ListKind): AppError =>
   new AppError('NotFound', `There is no ${SHAPES[kind].word} with this id.`);
 
-export const listById = async (from: Reader, kind: ListKind, userKey: number, id: string): Promise<List> => {
-  const [list] = await select(from, kind, userKey, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
+export const listById = async (from: Reader, kind: ListKind, viewer: Viewer, id: string): Promise<List> => {
+  const [list] = await select(from, kind, viewer, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
   if (list === undefined) throw unknownList(kind);
   return list;
 };
@@ -117,7 +119,7 @@ export const listById = async (from: Reader, kind: ListKind, userKey: number, id
 export const listsWith = (
   db: Db,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   memberKey: number,
   automatic: readonly number[] = [],
 ): Promise<List[]> => {
@@ -125,10 +127,10 @@ export const listsWith = (
   return select(
     db,
     kind,
-    userKey,
+    viewer,
     `WHERE l.id IN (SELECT m.${kind}_id FROM ${links} m INDEXED BY ${links}_by_${member} CROSS JOIN ${member} x ON x.id = m.${member}_id
-       WHERE m.${member}_id = ?1 AND ${shown(member, 'x', userKey)}
-       UNION ALL SELECT j.value FROM ${member} x CROSS JOIN json_each(?2) j WHERE x.id = ?1 AND ${shown(member, 'x', userKey)})
+       WHERE m.${member}_id = ?1 AND ${shown(member, 'x', viewer)}
+       UNION ALL SELECT j.value FROM ${member} x CROSS JOIN json_each(?2) j WHERE x.id = ?1 AND ${shown(member, 'x', viewer)})
      ORDER BY l.name_sort, l.id`,
     [memberKey, JSON.stringify(automatic)],
   );
@@ -150,8 +152,10 @@ export const listKey = async (tx: Tx, kind: ListKind, id: string): Promise<numbe
   return row.id;
 };
 
-export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> =>
-  tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
+export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): Promise<number> => {
+  tx.report(updated(kind, [key], ASPECTS.members));
+  return tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
+};
 
 /** One key for all spellings: upper case first, since one small letter may stand for two capitals. */
 const nameKey = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
@@ -200,7 +204,11 @@ const setCondition = async (tx: Tx, key: number, condition: string | null): Prom
     );
     if ((others?.n ?? 0) >= AUTOMATIC_MAX)
       throw badCondition(`cannot be set: there are already ${AUTOMATIC_MAX} automatic collections`);
-    await tx.run('DELETE FROM collection_series WHERE collection_id = ?', [key]);
+    const members = await tx.all<{ id: number }>(
+      'DELETE FROM collection_series WHERE collection_id = ? RETURNING series_id AS id',
+      [key],
+    );
+    tx.report(updated('series', keysIn(members), ASPECTS.members));
   }
   await tx.run('UPDATE collection SET condition = ? WHERE id = ?', [condition, key]);
 };
@@ -209,7 +217,7 @@ export const createList = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   wanted: ListChange & { readonly name: string; readonly ordered: boolean },
 ): Promise<List> => {
   const name = checkedName(wanted.name);
@@ -223,10 +231,11 @@ export const createList = async (
        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?7)`,
       [id, name, nameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
     );
-    const list = await listById(tx, kind, userKey, uuidOfHex(id));
+    const list = await listById(tx, kind, viewer, uuidOfHex(id));
+    tx.report(created(kind, [list.key]));
     if (condition === null) return list;
     await setCondition(tx, list.key, condition);
-    return listById(tx, kind, userKey, list.id);
+    return listById(tx, kind, viewer, list.id);
   });
 };
 
@@ -234,14 +243,14 @@ export const changeList = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   change: ListChange,
 ): Promise<List> => {
   const condition = checkedCondition(kind, change.condition);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const old = await listById(tx, kind, userKey, id);
+    const old = await listById(tx, kind, viewer, id);
     const name = change.name === undefined ? old.name : checkedName(change.name);
     const summary = change.summary === undefined ? old.summary : textOrNull(change.summary);
     await refuseTaken(tx, kind, name, old.key);
@@ -249,13 +258,26 @@ export const changeList = async (
       `UPDATE ${kind} SET name = ?, name_key = ?, name_sort = ?, summary = ?, ordered = ?, updated_at = ? WHERE id = ?`,
       [name, nameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
     );
+    tx.report(updated(kind, [old.key], ASPECTS.details | ASPECTS.members));
     if (condition !== undefined) await setCondition(tx, old.key, condition);
-    return listById(tx, kind, userKey, id);
+    return listById(tx, kind, viewer, id);
   });
 };
 
 /** Deletes a list. Its members stay what they are. */
 export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
-  const gone = await db.write('interactive', (tx) => tx.run(`DELETE FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]));
-  if (gone === 0) throw unknownList(kind);
+  const { member, links } = SHAPES[kind];
+  const isGone = await db.write('interactive', async (tx) => {
+    const [list] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+    if (list === undefined) return false;
+    const gone = await tx.all<{ id: number }>(
+      `DELETE FROM ${links} WHERE ${kind}_id = ? RETURNING ${member}_id AS id`,
+      [list.id],
+    );
+    tx.report(updated(member, keysIn(gone), ASPECTS.members));
+    await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [list.id]);
+    tx.report(removed(kind, [list.id]));
+    return true;
+  });
+  if (!isGone) throw unknownList(kind);
 };

@@ -2,10 +2,13 @@
 import type { Clock } from '../../engine/clock.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
+import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
+import { ASPECTS, keysIn, updated } from '../../store/feed.js';
 import { type Book, booksInOrder } from '../books.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { ListParts } from '../query/page.js';
+import { andVisibleRow } from '../resolve.js';
 import { type Series, seriesInOrder } from '../series.js';
 import { automaticSeries, firstOfAutomatic } from './automatic.js';
 import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
@@ -60,57 +63,57 @@ const JOIN: Record<ListKind, string> = {
 const membersOf = async <T>(
   db: Reads,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   list: List,
   order: MemberOrder<CollectionSort | ReadListSort>,
   window: Window,
-  rows: (db: Reads, userKey: number, keys: string, binds: readonly number[]) => Promise<T[]>,
+  rows: (db: Reads, viewer: Viewer, keys: string, binds: readonly number[]) => Promise<T[]>,
 ): Promise<PageOf<T>> => {
   const keys = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
-    ${seenMembers(kind, userKey, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
-  const items = await rows(db, userKey, keys, [list.key, window.pageSize, offsetOf(window)]);
+    ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
+  const items = await rows(db, viewer, keys, [list.key, window.pageSize, offsetOf(window)]);
   return { ...window, items, total: list.memberCount };
 };
 
 export const seriesOfCollection = async (
   parts: ListParts,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   order: MemberOrder<CollectionSort>,
   window: Window,
 ): Promise<PageOf<Series>> => {
   const found = await parts.db.snapshot(async (reads) => {
-    const list = await listById(reads, 'collection', userKey, id);
+    const list = await listById(reads, 'collection', viewer, id);
     if (list.condition !== null) return list;
-    return membersOf(reads, 'collection', userKey, list, order, window, seriesInOrder);
+    return membersOf(reads, 'collection', viewer, list, order, window, seriesInOrder);
   });
-  return 'items' in found ? found : automaticSeries(parts, userKey, found, order, window);
+  return 'items' in found ? found : automaticSeries(parts, viewer, found, order, window);
 };
 
 export const booksOfReadList = (
   db: Db,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   order: MemberOrder<ReadListSort>,
   window: Window,
 ): Promise<PageOf<Book>> =>
   db.snapshot(async (reads) => {
-    const list = await listById(reads, 'read_list', userKey, id);
-    return membersOf(reads, 'read_list', userKey, list, order, window, booksInOrder);
+    const list = await listById(reads, 'read_list', viewer, id);
+    return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
   });
 
 /** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
 export const firstWithCover = async (
   parts: ListParts,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const list = await listById(parts.db, kind, userKey, id);
-  if (list.condition !== null) return firstOfAutomatic(parts, userKey, list);
+  const list = await listById(parts.db, kind, viewer, id);
+  if (list.condition !== null) return firstOfAutomatic(parts, viewer, list);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
   const [first] = await parts.db.all<{ key: number; uuid: Buffer }>(
-    `SELECT x.id AS key, x.uuid ${seenMembers(kind, userKey, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
+    `SELECT x.id AS key, x.uuid ${seenMembers(kind, viewer, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
     [list.key],
   );
   return first;
@@ -130,10 +133,10 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
 };
 
 /** Keys of members in the order named, each once. What the user does not see is as unknown as what does not exist. */
-const keysOf = async (tx: Tx, kind: ListKind, userKey: number, named: readonly Named[]): Promise<readonly number[]> => {
+const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
-    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', userKey)}) AS id
+    `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', viewer)}) AS id
      FROM json_each(?) j ORDER BY j.key`,
     [JSON.stringify(named.map(({ id }) => hexOfUuid(id)))],
   );
@@ -146,12 +149,15 @@ interface Link {
   readonly key: number;
   readonly hex: string;
   readonly position: number;
+  /** 1 when it is in the scope of the viewer. */
+  readonly seen: number;
 }
 
 /** All members in order, those nobody sees at present too: they keep their places. */
-const linksOf = (tx: Tx, kind: ListKind, key: number): Promise<Link[]> =>
+const linksOf = (tx: Tx, kind: ListKind, viewer: Viewer, key: number): Promise<Link[]> =>
   tx.all<Link>(
-    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
+    `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position,
+       1${andVisibleRow(viewer, SHAPES[kind].member, 'x')} AS seen ${linked(kind)} WHERE m.${kind}_id = ? ORDER BY m.position, x.id`,
     [key],
   );
 
@@ -160,7 +166,7 @@ export const addMembers = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   named: readonly Named[],
 ): Promise<List> => {
@@ -168,9 +174,9 @@ export const addMembers = async (
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const present = await linksOf(tx, kind, key);
+    const present = await linksOf(tx, kind, viewer, key);
     const known = new Set(present.map((link) => link.key));
-    const added = (await keysOf(tx, kind, userKey, named)).filter((one) => !known.has(one));
+    const added = (await keysOf(tx, kind, viewer, named)).filter((one) => !known.has(one));
     if (present.length + added.length > MEMBERS_MAX)
       throw new AppError('BadRequest', `A ${SHAPES[kind].word} has at most ${MEMBERS_MAX} members.`);
     if (added.length > 0) {
@@ -179,15 +185,16 @@ export const addMembers = async (
         `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at) SELECT ?1, value, ?2 + key, ?3 FROM json_each(?4)`,
         [key, last + 1, now, JSON.stringify(added)],
       );
+      tx.report(updated(member, added, ASPECTS.members));
       await touchList(tx, kind, key, now);
     }
-    return listById(tx, kind, userKey, id);
+    return listById(tx, kind, viewer, id);
   });
 };
 
 /** The new order: the members named, then the others as they were. Everyone named has to be a member, and be named once. */
 const orderOfNamed = (kind: ListKind, links: readonly Link[], named: readonly Named[]): readonly Link[] => {
-  const byHex = new Map(links.map((link) => [link.hex, link]));
+  const byHex = new Map(links.filter(({ seen }) => seen === 1).map((link) => [link.hex, link]));
   const wanted = named.map(({ id, path }) => ({ id, path, link: byHex.get(hexOfUuid(id)) }));
   refuseNamed(
     wanted.filter(({ link }) => link === undefined),
@@ -203,7 +210,7 @@ export const orderMembers = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
-  userKey: number,
+  viewer: Viewer,
   id: string,
   named: readonly Named[],
 ): Promise<List> => {
@@ -211,7 +218,7 @@ export const orderMembers = async (
   const now = clock.now();
   return db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const order = orderOfNamed(kind, await linksOf(tx, kind, key), named);
+    const order = orderOfNamed(kind, await linksOf(tx, kind, viewer, key), named);
     const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
     if (moved.length > 0) {
       // All of these rows exist. An UPDATE from json_each walks the whole list once for each of them; this looks each one up.
@@ -221,9 +228,16 @@ export const orderMembers = async (
          ON CONFLICT (${kind}_id, ${member}_id) DO UPDATE SET position = excluded.position`,
         [key, JSON.stringify(moved)],
       );
+      tx.report(
+        updated(
+          member,
+          moved.map(([one]) => Number(one)),
+          ASPECTS.members,
+        ),
+      );
       await touchList(tx, kind, key, now);
     }
-    return listById(tx, kind, userKey, id);
+    return listById(tx, kind, viewer, id);
   });
 };
 
@@ -232,6 +246,7 @@ export const removeMember = async (
   db: Db,
   clock: Clock,
   kind: ListKind,
+  viewer: Viewer,
   id: string,
   memberId: string,
 ): Promise<void> => {
@@ -239,10 +254,11 @@ export const removeMember = async (
   const now = clock.now();
   await db.write('interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
-    const gone = await tx.run(
-      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT id FROM ${member} WHERE uuid = ?)`,
+    const gone = await tx.all<{ id: number }>(
+      `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT o.id FROM ${member} o WHERE o.uuid = ?${andVisibleRow(viewer, member, 'o')}) RETURNING ${member}_id AS id`,
       [key, bytesOfUuid(memberId)],
     );
-    if (gone > 0) await touchList(tx, kind, key, now);
+    tx.report(updated(member, keysIn(gone), ASPECTS.members));
+    if (gone.length > 0) await touchList(tx, kind, key, now);
   });
 };

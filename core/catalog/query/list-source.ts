@@ -10,7 +10,7 @@ import {
   SERIES_COLUMN_SORTS,
   type SeriesSort,
 } from '../sorts.js';
-import type { RowKind } from './changes.js';
+import type { RowKind } from './freshness.js';
 import { type ListScope, type Segment, scopeSql } from './list-scope.js';
 import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './reading-orders.js';
 

@@ -1,8 +1,7 @@
 // Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
 import type { Db } from '../../store/db.js';
 import type { IdQuery } from '../conditions/formula.js';
-import type { RowKind } from './changes.js';
-import type { Freshness, Stamp } from './freshness.js';
+import type { Freshness, RowKind } from './freshness.js';
 import { bitsOf, hasKey } from './key-set.js';
 import { keysFrom } from './read-keys.js';
 
@@ -13,22 +12,20 @@ const ENTRY_BYTES = 1024;
 const PREDECESSORS_MAX = 4000;
 
 interface Read {
-  readonly stamp: Stamp;
+  readonly stamp: number;
   readonly keys: Promise<Uint32Array>;
 }
 
 interface CachedOrder {
   readonly name: string;
   /** An order that is exactly that of its stamp: only such a one is corrected. */
-  valid: { readonly stamp: Stamp; readonly keys: Uint32Array } | undefined;
+  valid: { readonly stamp: number; readonly keys: Uint32Array } | undefined;
   reading: Read | undefined;
   bytes: number;
 }
 
 /** What getting an order costs: nothing, as much as the rows that changed, or as much as all rows. */
 export type OrderCost = 'cached' | 'corrected' | 'read';
-
-const isSame = (a: Stamp, b: Stamp): boolean => a.generation === b.generation && a.position === b.position;
 
 /** A key and the one right before it; null: it is the first. */
 export type Predecessor = readonly [key: number, before: number | null];
@@ -86,8 +83,8 @@ export class OrderCache {
     const cached = this.#use(query);
     const changed = this.#changed(cached, rows, query);
     if (cached.valid !== undefined && changed?.length === 0) return Promise.resolve(cached.valid.keys);
-    const stamp = this.#freshness.stamp(query);
-    if (cached.reading !== undefined && isSame(cached.reading.stamp, stamp)) return cached.reading.keys;
+    const stamp = this.#freshness.stamp();
+    if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.keys;
     const keys =
       cached.valid === undefined || changed === undefined
         ? this.#read(cached, stamp, query)
@@ -113,7 +110,7 @@ export class OrderCache {
     return isFew ? changed : undefined;
   }
 
-  async #read(cached: CachedOrder, stamp: Stamp, query: IdQuery): Promise<Uint32Array> {
+  async #read(cached: CachedOrder, stamp: number, query: IdQuery): Promise<Uint32Array> {
     const keys = await keysFrom(this.#db, query);
     this.#keep(cached, stamp, keys);
     return keys;
@@ -127,13 +124,13 @@ export class OrderCache {
     cached: CachedOrder,
     keys: Uint32Array,
     changed: Uint32Array,
-    stamp: Stamp,
+    stamp: number,
     query: IdQuery,
   ): Promise<Uint32Array> {
-    const { isSettled: wasSettled } = this.#freshness;
+    const { isPending: wasPending } = this.#freshness;
     const corrected = reorder(keys, changed, await this.#predecessors(query, changed));
     if (corrected === undefined) return this.#read(cached, stamp, query);
-    if (wasSettled && this.#freshness.isSettled && isSame(this.#freshness.stamp(query), stamp))
+    if (!wasPending && !this.#freshness.isPending && this.#freshness.stamp() === stamp)
       this.#keep(cached, stamp, corrected);
     return corrected;
   }
@@ -144,8 +141,8 @@ export class OrderCache {
     return this.#db.json<Predecessor[]>(`SELECT json_group_array(json_array(id, before)) FROM (${sql})`, binds);
   }
 
-  #keep(cached: CachedOrder, stamp: Stamp, keys: Uint32Array): void {
-    if (cached.valid === undefined || cached.valid.stamp.position <= stamp.position) cached.valid = { stamp, keys };
+  #keep(cached: CachedOrder, stamp: number, keys: Uint32Array): void {
+    if (cached.valid === undefined || cached.valid.stamp <= stamp) cached.valid = { stamp, keys };
     if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + ENTRY_BYTES);
   }
 

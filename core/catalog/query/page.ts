@@ -1,9 +1,11 @@
 // One page of a list, as row keys, with its exact total. A plain list walks an index; a filtered one is a set of keys, and its page is
 // read off the order: a stretch of the index, a sort of what was found, or the whole order when the page lies deep.
+import { EVERYTHING, type Viewer } from '../../model/viewer.js';
 import type { Db, Reads } from '../../store/db.js';
 import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
+import { visibleSet } from '../visible.js';
 import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './index-walk.js';
 import { countOf, hasKey, type KeySet, listOf, without } from './key-set.js';
 import type { ListScope, Segment } from './list-scope.js';
@@ -31,7 +33,7 @@ export interface ListParts {
 }
 
 export interface ListAsk<S extends string> {
-  readonly userKey: number;
+  readonly viewer: Viewer;
   readonly scope: ListScope;
   /** Undefined: everything that is scopeSql down to. */
   readonly formula: Formula | undefined;
@@ -50,8 +52,9 @@ const singleWalk = <S extends string>(source: ListSource<S>, ask: ListAsk<S>): S
   return { walk: (reversed) => (reversed ? backward : forward), total: source.total(ask.scope) };
 };
 
-const isPlain = ({ formula, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
-  formula === undefined && match === null && !includeHidden;
+/** Counters and walks of whole indexes are those of viewers who see everything. */
+const isPlain = ({ viewer, formula, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
+  viewer.scope === EVERYTHING && formula === undefined && match === null && !includeHidden;
 
 interface Found {
   readonly set: KeySet;
@@ -60,8 +63,13 @@ interface Found {
   readonly universe: number;
 }
 
-const formulaOf = <S extends string>(source: ListSource<S>, ask: Omit<ListAsk<S>, 'window'>): Formula => {
+const formulaOf = <S extends string>(
+  source: ListSource<S>,
+  ask: Pick<ListAsk<S>, 'viewer' | 'scope' | 'formula' | 'match'>,
+): Formula => {
   const parts: Formula[] = [...source.scopeSets(ask.scope)];
+  const visible = visibleSet(ask.viewer.scope, source.rows);
+  if (visible !== undefined) parts.push(visible);
   if (ask.formula !== undefined) parts.push(ask.formula);
   if (ask.match !== null) parts.push(matching(source, ask.match));
   return { all: parts };
@@ -164,7 +172,7 @@ const orderedPage = async <S extends string>(
   const { offset } = wanted;
   const size = Math.min(wanted.size, found.total - offset);
   if (size <= 0) return [];
-  const fullOrder = source.fullOrder(ask.order, ask.includeHidden, ask.userKey);
+  const fullOrder = source.fullOrder(ask.order, ask.includeHidden, ask.viewer.userKey);
   const cost = sets.orders.cost(source.rows, fullOrder);
   const reach = { cached: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
   const near = await walked(db, source, ask, found, { offset, size }, reach);
@@ -176,7 +184,7 @@ const orderedPage = async <S extends string>(
 };
 
 /** The rows of these keys in their order; a key that vanished meanwhile is left out. */
-type RowsByKeys<T> = (db: Reads, userKey: number, keys: readonly number[]) => Promise<T[]>;
+type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
 
 /**
  * A page with its rows. What stands where in an order of the asking user changes while they read, so such a list is read in one snapshot.
@@ -189,14 +197,15 @@ export const rowsOf = async <S extends string, T>(
   fallback: Exclude<S, 'relevance'>,
   rows: RowsByKeys<T>,
 ): Promise<PageOf<T>> => {
-  const { userKey, window } = ask;
+  const { viewer, window } = ask;
   // Far into the rows without a value a walk asks too often who has one: the page is then put together from sets.
-  const isFar = offsetOf(window) > (parts.limits ?? LIMITS).walk && source.split(ask.order, userKey) !== undefined;
-  const segments = isPlain(ask) && !isFar ? source.segments(ask.order, ask.scope, userKey) : undefined;
+  const isFar =
+    offsetOf(window) > (parts.limits ?? LIMITS).walk && source.split(ask.order, viewer.userKey) !== undefined;
+  const segments = isPlain(ask) && !isFar ? source.segments(ask.order, ask.scope, viewer.userKey) : undefined;
   const walk = singleWalk(source, ask);
   const fill = async (db: Reads, { keys, total }: KeyPage) => ({
     ...window,
-    items: await rows(db, userKey, keys),
+    items: await rows(db, viewer, keys),
     total,
   });
   if (segments !== undefined)
@@ -238,7 +247,7 @@ export const pageOf = async <S extends string>(
   const { match, order } = ask;
   const walk = singleWalk(source, ask);
   if (walk !== undefined) return walkedPage(parts.db, walk, ask.window);
-  const split = source.split(order, ask.userKey);
+  const split = source.split(order, ask.viewer.userKey);
   if (split !== undefined) return splitPage(parts, source, ask, split);
   const found = await find(parts, source, ask);
   const wanted = wantedIn(ask.window);
@@ -265,6 +274,5 @@ export const totalIn = async <S extends string>(
 export const setOf = <S extends string>(
   { sets }: ListParts,
   source: ListSource<S>,
-  { scope, formula }: Pick<ListAsk<S>, 'scope' | 'formula'>,
-): Promise<KeySet> =>
-  sets.evaluate(source.rows, { all: [...source.scopeSets(scope), ...(formula === undefined ? [] : [formula])] });
+  ask: Pick<ListAsk<S>, 'viewer' | 'scope' | 'formula'>,
+): Promise<KeySet> => sets.evaluate(source.rows, formulaOf(source, { ...ask, match: null }));

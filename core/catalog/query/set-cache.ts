@@ -2,8 +2,7 @@
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
 import { type Formula, type IdQuery, recheckOf } from '../conditions/formula.js';
-import type { Changes, RowKind } from './changes.js';
-import { Freshness, type Stamp } from './freshness.js';
+import { Freshness, type RowKind } from './freshness.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
 import { keysFrom } from './read-keys.js';
@@ -13,8 +12,10 @@ const BUDGET_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
 
 interface CachedSet {
-  stamp: Stamp;
+  stamp: number;
   readonly keys: Promise<Uint32Array>;
+  /** The same once it is there. */
+  bits: Uint32Array | undefined;
   bytes: number;
 }
 
@@ -26,10 +27,9 @@ export class SetCache {
   readonly #cached = new Map<string, CachedSet>();
   #bytes = 0;
 
-  /** Without word of which rows change, every change makes every answer old. */
-  constructor(db: Db, changes?: Changes) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#freshness = new Freshness(db, changes);
+    this.#freshness = new Freshness(db);
     this.orders = new OrderCache(db, this.#freshness);
   }
 
@@ -37,7 +37,7 @@ export class SetCache {
     const name = nameOf(query);
     const cached = this.#cached.get(name);
     const changed = cached === undefined ? undefined : this.#freshness.changed(cached.stamp, rows, query);
-    const stamp = this.#freshness.stamp(query);
+    const stamp = this.#freshness.stamp();
     if (cached !== undefined) this.#drop(name, cached);
     if (cached !== undefined && changed?.length === 0) {
       cached.stamp = stamp;
@@ -49,10 +49,20 @@ export class SetCache {
       cached !== undefined && changed !== undefined
         ? this.#correct(cached.keys, changed, query)
         : keysFrom(this.#db, query).then(bitsOf);
-    const fresh = { stamp, keys, bytes: 0 };
+    const fresh: CachedSet = { stamp, keys, bits: undefined, bytes: 0 };
     this.#cached.set(name, fresh);
     this.#weigh(name, fresh);
     return keys;
+  }
+
+  /** Without a promise; undefined when the set is not at hand, or something changed that it may be wrong about. */
+  now(rows: RowKind, query: IdQuery): Uint32Array | undefined {
+    const cached = this.#cached.get(nameOf(query));
+    if (cached?.bits === undefined) return undefined;
+    const stamp = this.#freshness.stamp();
+    if (this.#freshness.changed(cached.stamp, rows, query)?.length !== 0) return undefined;
+    cached.stamp = stamp;
+    return cached.bits;
   }
 
   /** The formula is about rows of one kind. */
@@ -79,9 +89,10 @@ export class SetCache {
   /** What an answer weighs is known when it is there. A failed one is asked again. */
   #weigh(name: string, cached: CachedSet): void {
     cached.keys.then(
-      ({ byteLength }) => {
+      (bits) => {
         if (this.#cached.get(name) !== cached) return;
-        cached.bytes = byteLength + ENTRY_BYTES;
+        cached.bits = bits;
+        cached.bytes = bits.byteLength + ENTRY_BYTES;
         this.#bytes += cached.bytes;
         for (const [oldest, one] of this.#cached) {
           if (this.#bytes <= BUDGET_BYTES) break;

@@ -1,27 +1,13 @@
 // Keeps the search indexes as the rows are: run by the writer before a transaction ends, so that search never lags behind a list.
-import type { Tx } from '../../store/db.js';
+import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
-
-/** Statements on these can leave rows waiting; other transactions need not look. */
-export const SEARCHED_TABLES: ReadonlySet<string> = new Set([
-  'library',
-  'folder',
-  'series',
-  'book',
-  'book_metadata',
-  'tag',
-  'book_tag',
-  'series_tag',
-  'series_title',
-  'search_due',
-]);
 
 const BATCH = 1000;
 
 const tagsOf = (owner: 'book' | 'series', column: string): string =>
   `'' || (SELECT json_group_array(t.name) FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column})`;
 
-const sourcesOf = async <T>(tx: Tx, columns: string, from: string, keys: string): Promise<T[]> => {
+const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys: string): Promise<T[]> => {
   const rows = await tx.all<{ list: string }>(
     `SELECT json_group_array(json_object(${columns})) AS list FROM json_each(?) j ${from}`,
     [keys],
@@ -31,7 +17,7 @@ const sourcesOf = async <T>(tx: Tx, columns: string, from: string, keys: string)
 
 const BOOK_COLUMNS = `'id', b.id, 'title', b.title, 'fileName', b.file_name, 'series', s.name, 'facts', m.facts, 'tags', ${tagsOf('book', 'b.id')}`;
 
-const keepBooks = async (tx: Tx, keys: string): Promise<void> => {
+const keepBooks = async (tx: Statements, keys: string): Promise<void> => {
   const sources = await sourcesOf<BookSource>(
     tx,
     BOOK_COLUMNS,
@@ -59,7 +45,7 @@ const SERIES_COLUMNS = `'id', s.id, 'name', s.name, 'titleSort', s.title_sort, '
   'language', s.language, 'authors', s.authors, 'tags', ${tagsOf('series', 's.id')},
   'titles', '' || (SELECT json_group_array(t.title) FROM series_title t WHERE t.series_id = s.id)`;
 
-const keepSeries = async (tx: Tx, keys: string): Promise<void> => {
+const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
   const sources = await sourcesOf<SeriesSource>(tx, SERIES_COLUMNS, 'CROSS JOIN series s ON s.id = j.value', keys);
   const rows = JSON.stringify(sources.map(seriesRow));
   await tx.run('DELETE FROM series_words WHERE rowid IN (SELECT value FROM json_each(?))', [keys]);
@@ -77,7 +63,7 @@ const keepSeries = async (tx: Tx, keys: string): Promise<void> => {
 };
 
 /** Indexes one batch of what waits; returns how many rows that were. */
-export const keepBatch = async (tx: Tx, size = BATCH): Promise<number> => {
+export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> => {
   const due = await tx.all<{ kind: number; id: number }>('SELECT kind, id FROM search_due LIMIT ?', [size]);
   for (const [kind, keep] of [keepBooks, keepSeries].entries()) {
     const keys = JSON.stringify(due.filter((row) => row.kind === kind).map(({ id }) => id));
@@ -89,6 +75,6 @@ export const keepBatch = async (tx: Tx, size = BATCH): Promise<number> => {
 };
 
 /** Indexes everything that waits. */
-export const keepSearch = async (tx: Tx): Promise<void> => {
+export const keepSearch = async (tx: Statements): Promise<void> => {
   while ((await keepBatch(tx)) === BATCH);
 };

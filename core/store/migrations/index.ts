@@ -13,6 +13,9 @@ import { REMOVAL } from './0011-removal.js';
 import { RULES } from './0012-rules.js';
 import { LINKS } from './0013-links.js';
 import { FORMAT_CHECK } from './0014-formats.js';
+import { FEED } from './0015-feed.js';
+import { VISIBILITY } from './0016-visibility.js';
+import { TASKS } from './0017-tasks.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -30,4 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   RULES,
   LINKS,
   FORMAT_CHECK,
+  FEED,
+  VISIBILITY,
+  TASKS,
 ];

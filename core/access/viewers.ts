@@ -1,0 +1,55 @@
+// The viewer of each caller. A caller is remembered for seconds; what they may see is read again as soon as it may have changed.
+import type { Viewer } from '../model/viewer.js';
+import type { Db } from '../store/db.js';
+import type { Kind } from '../store/feed.js';
+import { scopeOfUser } from './restrictions.js';
+import type { Caller } from './sessions.js';
+
+/** Kinds of changes after which somebody may see more or less. */
+const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'restriction', 'everything']);
+
+interface Known {
+  readonly viewer: Viewer;
+  /** What the generation was before the scope was read. */
+  readonly generation: number;
+}
+
+export class Viewers {
+  readonly #db: Db;
+  readonly #removing: ReadonlySet<number>;
+  #generation = 0;
+  /** Lives as long as its caller is remembered. */
+  readonly #known = new WeakMap<Caller, Known>();
+
+  /** `removing`: keys of the libraries that are being removed. */
+  constructor(db: Db, removing: ReadonlySet<number>) {
+    this.#db = db;
+    this.#removing = removing;
+    db.feed.listen({
+      told: ({ reports }) => {
+        if (reports.some(({ kind }) => CONCERNED.has(kind))) this.#generation += 1;
+      },
+      forget: () => this.forget(),
+    });
+  }
+
+  /** At once unless something was written that may change what this caller sees. */
+  of(caller: Caller): Viewer | Promise<Viewer> {
+    const known = this.#known.get(caller);
+    return known !== undefined && known.generation === this.#generation ? known.viewer : this.#read(caller);
+  }
+
+  /** Everybody may see something else than before. */
+  forget(): void {
+    this.#generation += 1;
+  }
+
+  async #read(caller: Caller): Promise<Viewer> {
+    const generation = this.#generation;
+    const own = await scopeOfUser(this.#db, caller.user.key);
+    const scope = this.#removing.size === 0 ? own : { ...own, removing: [...this.#removing] };
+    const viewer = { userKey: caller.user.key, permissions: caller.permissions, scope };
+    this.#known.set(caller, { viewer, generation });
+    return viewer;
+  }
+}

@@ -1,0 +1,39 @@
+// From the id in an address to the row it names. What the viewer may not see is answered like what does not exist.
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Reader } from '../store/db.js';
+import { andInVisible, andVisible, andVisibleLibrary } from './visible.js';
+
+export interface Resolved {
+  readonly key: number;
+  /** Of a series itself; 0 of a library. */
+  readonly seriesKey: number;
+  readonly libraryKey: number;
+}
+
+export type ResolvedKind = 'book' | 'series' | 'library';
+
+const COLUMNS: Readonly<Record<ResolvedKind, string>> = {
+  book: 'o.id AS key, o.series_id AS seriesKey, o.library_id AS libraryKey',
+  series: 'o.id AS key, o.id AS seriesKey, o.library_id AS libraryKey',
+  library: 'o.id AS key, 0 AS seriesKey, o.id AS libraryKey',
+};
+
+/** ` AND …` for a row of the kind known by `alias`. */
+export const andVisibleRow = ({ scope }: Viewer, kind: ResolvedKind, alias: string): string => {
+  if (kind === 'library') return andVisibleLibrary(scope, alias);
+  return kind === 'series' ? andVisible(scope, alias) : andInVisible(scope, `${alias}.series_id`);
+};
+
+export const unknownRow = (kind: ResolvedKind): AppError =>
+  new AppError('NotFound', `There is no ${kind} with this id.`);
+
+export const resolve = async (from: Reader, kind: ResolvedKind, id: string, viewer: Viewer): Promise<Resolved> => {
+  const [row] = await from.all<Resolved>(
+    `SELECT ${COLUMNS[kind]} FROM ${kind} o WHERE o.uuid = ?${andVisibleRow(viewer, kind, 'o')}`,
+    [bytesOfUuid(id)],
+  );
+  if (row === undefined) throw unknownRow(kind);
+  return row;
+};

@@ -1,0 +1,63 @@
+// What is visible in a scope, as SQL and as sets. Every read for a person asks here and nowhere else. The text holds keys of rows and
+// numbers only, so that all who have equal restrictions share their statements and their sets.
+import { EVERYTHING, type Scope } from '../model/viewer.js';
+import { booksBy, type Formula, type IdQuery } from './conditions/formula.js';
+import type { RowKind } from './query/freshness.js';
+
+const carries = (alias: string, tags: readonly number[]): string =>
+  `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND g.sharing_tag_id IN (${tags.join(',')}))`;
+
+/** No row has the key 0. An empty list would be folded to a constant, and a query that names its index could not use it any more. */
+const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
+
+/** SQL over a row of `series`. */
+const limits = (
+  { libraries, ageLimit, showUnrated, deniedTags, allowedTags, removing }: Scope,
+  alias: string,
+): string =>
+  [
+    ...(libraries === null ? [] : [`${alias}.library_id IN (${keysOf(libraries)})`]),
+    ...(ageLimit === null
+      ? []
+      : [
+          showUnrated
+            ? `coalesce(${alias}.age_rating, 0) <= ${ageLimit}`
+            : `coalesce(${alias}.age_rating <= ${ageLimit}, 0)`,
+        ]),
+    ...(deniedTags.length === 0 ? [] : [`NOT ${carries(alias, deniedTags)}`]),
+    ...(allowedTags === null ? [] : [carries(alias, allowedTags)]),
+    ...(removing.length === 0 ? [] : [`${alias}.library_id NOT IN (${removing.join(',')})`]),
+  ].join(' AND ');
+
+/** ` AND …` for a row of `series` known by `alias`; empty where everything is visible. */
+export const andVisible = (scope: Scope, alias: string): string =>
+  scope === EVERYTHING ? '' : ` AND ${limits(scope, alias)}`;
+
+/** The same for any row that has the key of a series: SQL for that key. */
+export const andInVisible = (scope: Scope, seriesKey: string): string =>
+  scope === EVERYTHING
+    ? ''
+    : ` AND EXISTS (SELECT 1 FROM series v WHERE v.id = ${seriesKey} AND ${limits(scope, 'v')})`;
+
+/** ` AND …` for a row of `library` known by `alias`. One that is being removed is there for nobody. */
+export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
+  ` AND ${alias}.removing = 0${libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`}`;
+
+export const visibleSeries = (scope: Scope): IdQuery => ({
+  sql: `SELECT s.id FROM series s WHERE ${limits(scope, 's')}`,
+  binds: [],
+  dependsOn: 'catalog',
+});
+
+/** The visible rows as a set, hidden and deleted ones too; undefined: all. A row that is not in it yet is hidden. */
+export const visibleSet = (scope: Scope, rows: RowKind): Formula | undefined => {
+  if (scope === EVERYTHING) return undefined;
+  if (rows === 'series') return { ids: visibleSeries(scope) };
+  const where = limits(scope, 's');
+  return booksBy(
+    'series s CROSS JOIN book b ON b.series_id = s.id',
+    'CROSS JOIN series s ON s.id = b.series_id',
+    where,
+    [],
+  );
+};

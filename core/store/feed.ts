@@ -1,0 +1,212 @@
+// What committed transactions changed. Each transaction reports it as values; listeners and caches read nothing else to know what is old.
+
+/** `everything`: a transaction that wrote and did not say what. */
+export type Kind =
+  | 'book'
+  | 'series'
+  | 'library'
+  | 'folder'
+  | 'collection'
+  | 'read_list'
+  | 'genre'
+  | 'tag'
+  | 'want_to_read'
+  | 'user'
+  /** What users may see: sharing tags, grants, groups, library lists, age limits. */
+  | 'restriction'
+  | 'session'
+  | 'scan'
+  | 'task'
+  | 'server'
+  | 'everything';
+
+export type Change = 'created' | 'updated' | 'removed';
+
+/** Groups of columns, by who looks at them; a report carries several in one number. */
+export const ASPECTS = {
+  /** What conditions and orders of lists look at, genres and tags included. */
+  list: 1,
+  /** What is searched, and compared as text. */
+  text: 2,
+  /** What users read, and the counters that follow from it. */
+  reading: 4,
+  /** In which collections and read lists a row is. */
+  members: 8,
+  /** The file and its pages: what the page path remembers. */
+  content: 16,
+  /** The picture that stands for a row. */
+  cover: 32,
+  /** What is only shown, or only concerns background work. */
+  details: 64,
+} as const;
+
+export const ALL_ASPECTS = 127;
+
+export interface Report {
+  readonly kind: Kind;
+  readonly change: Change;
+  /** Row keys; `all`: any row of the kind, or of the library or series that is named. */
+  readonly keys: readonly number[] | 'all';
+  /** Of ASPECTS. What was created or removed concerns all of them. */
+  readonly aspects: number;
+  /** In the order of the keys, where somebody outside has to be told of rows that are gone. */
+  readonly publicIds?: readonly string[];
+  readonly seriesKey?: number;
+  readonly libraryKey?: number;
+  /** The only user who sees the change. */
+  readonly userKey?: number;
+}
+
+/** What one transaction reported. */
+export interface Batch {
+  /** Stored in the transaction itself; grows from batch to batch, with gaps where another process wrote. */
+  readonly sequence: number;
+  readonly reports: readonly Report[];
+}
+
+/** Told after each commit, in order and synchronously; must not query. */
+export interface Listener {
+  told(batch: Batch): void;
+  /** Drops all it remembers: it failed, and may have missed something. */
+  forget(): void;
+}
+
+/** More keys in one report are told as `all`: asking again is as quick as looking at each. */
+export const KEYS_MAX = 4000;
+
+const EVERYTHING: Report = { kind: 'everything', change: 'updated', keys: 'all', aspects: ALL_ASPECTS };
+
+export const created = (kind: Kind, keys: readonly number[]): Report => ({
+  kind,
+  change: 'created',
+  keys,
+  aspects: ALL_ASPECTS,
+});
+
+export const updated = (kind: Kind, keys: readonly number[] | 'all', aspects: number): Report => ({
+  kind,
+  change: 'updated',
+  keys,
+  aspects,
+});
+
+export const removed = (kind: Kind, keys: readonly number[]): Report => ({
+  kind,
+  change: 'removed',
+  keys,
+  aspects: ALL_ASPECTS,
+});
+
+/** Of rows that a statement returned. */
+export const keysIn = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
+
+/** Whether a report is about rows of a kind in one of these aspects. */
+export const concerns = (report: Report, kind: Kind, aspects: number): boolean =>
+  (report.kind === kind || report.kind === 'everything') && (report.aspects & aspects) !== 0;
+
+/** Collects what one transaction reports. */
+export class Reports {
+  readonly #list: Report[] = [];
+  /** Rows that statements said they changed. */
+  #rows = 0;
+
+  add(report: Report): void {
+    if (report.keys.length === 0) return;
+    const aspects = report.change === 'updated' ? report.aspects : ALL_ASPECTS;
+    const keys = report.keys.length > KEYS_MAX ? 'all' : report.keys;
+    this.#list.push({ ...report, keys, aspects });
+  }
+
+  count(rows: number): void {
+    this.#rows += rows;
+  }
+
+  /** What wrote without a word may have changed anything. */
+  get all(): readonly Report[] {
+    return this.#list.length === 0 && this.#rows > 0 ? [EVERYTHING] : this.#list;
+  }
+
+  concern(aspects: number): boolean {
+    return this.all.some((report) => (report.aspects & aspects) !== 0);
+  }
+}
+
+/** Batches that are remembered, and keys in all of them; what is dated before them counts as old. */
+const BATCHES_MAX = 500;
+const LOGGED_KEYS_MAX = 250_000;
+
+const weightOf = ({ reports }: Batch): number =>
+  reports.reduce((sum, { keys }) => sum + (keys === 'all' ? 1 : keys.length), 0);
+
+export class Feed {
+  readonly #listeners = new Set<Listener>();
+  readonly #onFault: (thrown: unknown) => void;
+  readonly #log: Batch[] = [];
+  #logged = 0;
+  #sequence = 0;
+  /** The newest batch that is not remembered any more. */
+  #dropped = 0;
+  #isPending = false;
+
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  /** The newest batch that was told. What is read for a cache is dated by it before the read. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** True from before a commit until its batch is told: readers may already see what nobody has been told of. */
+  get isPending(): boolean {
+    return this.#isPending;
+  }
+
+  listen(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Batches behind a sequence number, oldest first; undefined when not all of them are remembered. */
+  since(sequence: number): readonly Batch[] | undefined {
+    if (sequence < this.#dropped) return undefined;
+    let from = this.#log.length;
+    while (from > 0 && (this.#log[from - 1]?.sequence ?? 0) > sequence) from -= 1;
+    return this.#log.slice(from);
+  }
+
+  /** A transaction is about to commit. */
+  announce(): void {
+    this.#isPending = true;
+  }
+
+  /** The announced transaction was rolled back. */
+  withdraw(): void {
+    this.#isPending = false;
+  }
+
+  /** The announced transaction was committed. */
+  tell(batch: Batch): void {
+    this.#isPending = false;
+    this.#sequence = batch.sequence;
+    this.#remember(batch);
+    for (const listener of this.#listeners) {
+      try {
+        listener.told(batch);
+      } catch (thrown) {
+        listener.forget();
+        this.#onFault(thrown);
+      }
+    }
+  }
+
+  #remember(batch: Batch): void {
+    this.#log.push(batch);
+    this.#logged += weightOf(batch);
+    while (this.#log.length > BATCHES_MAX || this.#logged > LOGGED_KEYS_MAX) {
+      const oldest = this.#log.shift();
+      if (oldest === undefined) return;
+      this.#logged -= weightOf(oldest);
+      this.#dropped = oldest.sequence;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+// Schema 15: the number of the last transaction that changed something, stored with what it changed.
+export const FEED = `
+CREATE TABLE change_feed (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  sequence INTEGER NOT NULL
+) STRICT;
+INSERT INTO change_feed (id, sequence) VALUES (1, 0);
+`;

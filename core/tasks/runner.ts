@@ -1,0 +1,252 @@
+// Runs tasks: the highest priority first, so many of each lane at once. A task outlives the process: what is parked or was killed goes on at
+// the next start.
+import { randomUUID } from 'node:crypto';
+import { AppError, faultOf } from '../model/errors.js';
+import type { Tx } from '../store/db.js';
+import { patiently } from '../store/patience.js';
+import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
+import {
+  cancelPending,
+  claimTask,
+  type End,
+  insertTask,
+  pruneTasks,
+  recoverTasks,
+  renewLeases,
+  storeEnd,
+  taskById,
+} from './task-rows.js';
+import { TaskRun, type TaskRunParts } from './task-run.js';
+
+export interface TaskRunnerParts extends TaskRunParts {
+  /** How many tasks of each lane run at once. */
+  readonly lanes: Readonly<Record<string, number>>;
+}
+
+export interface TaskOptions {
+  readonly priority?: number;
+  /** Whoever puts it in sees to it that there is no equal one. */
+  readonly isNew?: boolean;
+}
+
+const KEPT_MS = 7 * 24 * 3_600_000;
+const PRUNE_EVERY_MS = 3_600_000;
+const RENEW_EVERY_MS = 60_000;
+
+export class TaskRunner {
+  readonly #parts: TaskRunnerParts;
+  readonly #types = new Map<string, TaskType>();
+  readonly #running = new Map<number, { readonly run: TaskRun; readonly lane: string; done: Promise<void> }>();
+  readonly #owner = randomUUID();
+  readonly #stop = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #pumping: Promise<void> | null = null;
+  #isAwake = false;
+  #isReady = false;
+  /** The claim under way, until what it claimed is among the running. */
+  #claiming: Promise<unknown> = Promise.resolve();
+  #tending: Promise<void> = Promise.resolve();
+
+  constructor(parts: TaskRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** All types are registered before the start. */
+  register(type: string, work: TaskType): void {
+    if (this.#parts.lanes[work.lane] === undefined) throw new Error(`There is no lane "${work.lane}".`);
+    this.#types.set(type, work);
+  }
+
+  /** Takes over what an earlier process left, runs `after`, and begins to work. A full disk delays that, and not the caller. */
+  start(after: () => Promise<void> = async () => undefined): void {
+    const { db, clock } = this.#parts;
+    this.#tend(async () => {
+      await db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now()));
+      await after();
+      this.#isReady = true;
+      this.wake();
+    });
+    this.#every(RENEW_EVERY_MS, async () => {
+      if (this.#running.size > 0) await db.write('background', (tx) => renewLeases(tx, this.#owner, clock.now()));
+    });
+    this.#every(PRUNE_EVERY_MS, () => this.prune());
+    this.#tend(() => this.prune());
+  }
+
+  /** Answers the id of an equal task that waits or runs, or else of a new one. One that runs is run once more afterwards. */
+  async enqueue(
+    type: string,
+    target: TaskTarget | null,
+    parameters: TaskParameters = {},
+    options: TaskOptions = {},
+  ): Promise<string> {
+    const id = await this.#parts.db.write('interactive', (tx) => this.add(tx, type, target, parameters, options));
+    this.wake();
+    return id;
+  }
+
+  /** The same, in a transaction with what belongs to it. The caller wakes the runner afterwards. */
+  async add(
+    tx: Tx,
+    type: string,
+    target: TaskTarget | null,
+    parameters: TaskParameters = {},
+    { priority = 0, isNew = false }: TaskOptions = {},
+  ): Promise<string> {
+    if (this.#stop.signal.aborted) throw new AppError('Overloaded', 'The server is stopping.');
+    const { id, equalKey } = await insertTask(
+      tx,
+      { type, target, parameters, priority, isNew },
+      this.#parts.clock.now(),
+    );
+    const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
+    if (running !== undefined) running.run.isAskedAgain = true;
+    return id;
+  }
+
+  /** Looks for tasks to start. */
+  wake(): void {
+    this.#isAwake = true;
+    if (!this.#isReady || this.#stop.signal.aborted || this.#pumping !== null) return;
+    this.#pumping = this.#pump()
+      .catch((thrown: unknown) => {
+        if (!this.#stop.signal.aborted) this.#parts.onFault(thrown);
+      })
+      .finally(() => {
+        this.#pumping = null;
+        if (this.#isAwake) this.wake();
+      });
+  }
+
+  /** Ends a task that waits or runs; resolves when nothing of it runs any more. */
+  async cancel(id: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    const { key } = await taskById(db, id);
+    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) return;
+    await this.#claiming;
+    const running = this.#running.get(key);
+    if (running === undefined) {
+      const { state } = await taskById(db, id);
+      throw new AppError('BadRequest', `Cannot cancel a task that is ${state}.`);
+    }
+    running.run.cancel();
+    await running.done;
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Parks what runs, so that the next start goes on with it. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { run } of this.#running.values()) run.park();
+    await this.#pumping;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await this.#tending;
+  }
+
+  /** Deletes what was finished a week ago. */
+  async prune(): Promise<void> {
+    const { db, clock } = this.#parts;
+    const before = clock.now() - KEPT_MS;
+    while (!this.#stop.signal.aborted && (await db.write('background', (tx) => pruneTasks(tx, before))) > 0);
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#isAwake && !this.#stop.signal.aborted) {
+      this.#isAwake = false;
+      for (;;) {
+        const types = this.#claimable();
+        if (types.length === 0 || this.#stop.signal.aborted) break;
+        const claiming = this.#claim(types);
+        this.#claiming = claiming.catch(() => undefined); // reported by whoever pumps
+        if (!(await claiming)) break;
+      }
+    }
+  }
+
+  async #claim(types: readonly string[]): Promise<boolean> {
+    const { db, clock } = this.#parts;
+    const task = await this.#always(() =>
+      db.write('background', (tx) => claimTask(tx, types, this.#owner, clock.now())),
+    );
+    if (task !== undefined) this.#begin(task);
+    return task !== undefined;
+  }
+
+  /** Types whose lane has room. */
+  #claimable(): readonly string[] {
+    const used = new Map<string, number>();
+    for (const { lane } of this.#running.values()) used.set(lane, (used.get(lane) ?? 0) + 1);
+    return [...this.#types]
+      .filter(([, { lane }]) => (used.get(lane) ?? 0) < (this.#parts.lanes[lane] ?? 0))
+      .map(([type]) => type);
+  }
+
+  #begin(task: Task): void {
+    const work = this.#types.get(task.type);
+    if (work === undefined) throw new Error(`A task of the unknown type "${task.type}" was claimed.`);
+    const run = new TaskRun(task, this.#parts);
+    const running = { run, lane: work.lane, done: Promise.resolve() };
+    this.#running.set(task.key, running);
+    if (this.#stop.signal.aborted) run.park();
+    running.done = this.#run(run, work).finally(() => {
+      this.#running.delete(task.key);
+      this.wake();
+    });
+  }
+
+  /** Never rejects. A full disk breaks the work off like the end of the program, and it goes on as after a start. */
+  async #run(run: TaskRun, { run: work }: TaskType): Promise<void> {
+    const { db, clock, onFault } = this.#parts;
+    let end: End;
+    try {
+      const context = run.context();
+      end = { state: 'completed', result: await patiently(db, run.signal, () => work(context)) };
+    } catch (thrown) {
+      end = this.#endOf(run, thrown);
+    }
+    await run.close();
+    try {
+      await this.#always(() =>
+        db.write('interactive', (tx) => {
+          const isAgain = run.isAskedAgain && end.state !== 'cancelled';
+          return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
+        }),
+      );
+    } catch (thrown) {
+      if (!this.#stop.signal.aborted) onFault(thrown);
+    }
+  }
+
+  #endOf(run: TaskRun, thrown: unknown): End {
+    if (run.isCancelled) return { state: 'cancelled' };
+    if (run.signal.aborted) return { state: 'pending' };
+    const { kind, message } = faultOf(thrown);
+    if (kind !== 'Internal') return { state: 'failed', error: message };
+    this.#parts.onFault(thrown);
+    return { state: 'failed', error: 'The task failed; the log says why.' };
+  }
+
+  /** Waits for a full disk. */
+  #always<T>(body: () => Promise<T>): Promise<T> {
+    return patiently(this.#parts.db, this.#stop.signal, body);
+  }
+
+  #every(ms: number, body: () => Promise<void>): void {
+    const timer = setInterval(() => this.#tend(body), ms);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  /** Housekeeping, one thing after the other. */
+  #tend(body: () => Promise<void>): void {
+    this.#tending = this.#tending
+      .then(() => this.#always(body))
+      .catch((thrown: unknown) => {
+        if (!this.#stop.signal.aborted) this.#parts.onFault(thrown);
+      });
+  }
+}

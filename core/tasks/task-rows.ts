@@ -1,0 +1,208 @@
+// The rows of tasks: putting one in, claiming the next, storing how far it came and how it ended.
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import type { Bind, Reader, Tx } from '../store/db.js';
+import { ASPECTS, created, keysIn, removed, updated } from '../store/feed.js';
+import { packed } from '../store/packed.js';
+import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
+
+/** Starts without progress after which a task is given up. */
+export const STARTS_MAX = 3;
+const LEASE_MS = 300_000;
+const PENDING_MAX = 10_000;
+
+interface Row extends Omit<Task, 'target'> {
+  readonly targetKind: TaskTarget['kind'] | null;
+  readonly targetId: string | null;
+}
+
+const COLUMNS = packed<Row>({
+  key: { sql: 'id' },
+  id: { sql: 'uuid', as: 'uuid' },
+  type: { sql: 'type' },
+  targetKind: { sql: 'target_kind' },
+  targetId: { sql: 'target_uuid', as: 'uuid' },
+  parameters: { sql: 'parameters', as: 'json' },
+  priority: { sql: 'priority' },
+  state: { sql: 'state' },
+  current: { sql: 'current' },
+  total: { sql: 'total' },
+  checkpoint: { sql: 'checkpoint', as: 'json' },
+  starts: { sql: 'starts' },
+  result: { sql: 'result', as: 'json' },
+  error: { sql: 'error' },
+  createdAt: { sql: 'created_at' },
+  startedAt: { sql: 'started_at' },
+  completedAt: { sql: 'completed_at' },
+});
+
+const read = (row: string): Task => {
+  const { targetKind, targetId, ...task } = COLUMNS.read(JSON.parse(row) as unknown[]);
+  return { ...task, target: targetKind === null || targetId === null ? null : { kind: targetKind, id: targetId } };
+};
+
+const select = async (from: Reader, rest: string, binds: readonly Bind[]): Promise<Task[]> =>
+  (await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM task ${rest}`, binds)).map(({ row }) =>
+    read(row),
+  );
+
+const uuidOrNull = (target: TaskTarget | null): Buffer | null => (target === null ? null : bytesOfUuid(target.id));
+const jsonOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+export const taskById = async (from: Reader, id: string): Promise<Task> => {
+  const [task] = await select(from, 'WHERE uuid = ?', [bytesOfUuid(id)]);
+  if (task === undefined) throw new AppError('NotFound', 'There is no task with this id.');
+  return task;
+};
+
+/** Tasks that wait or run, oldest first. */
+export const openTasks = (from: Reader, type: string): Promise<Task[]> =>
+  select(from, `INDEXED BY task_open WHERE type = ? AND state IN ('pending', 'running') ORDER BY id`, [type]);
+
+export interface NewTask {
+  readonly type: string;
+  readonly target: TaskTarget | null;
+  readonly parameters: TaskParameters;
+  readonly priority: number;
+  /** Whoever puts it in sees to it that there is no equal one. */
+  readonly isNew: boolean;
+}
+
+export interface Inserted {
+  readonly id: string;
+  /** Set when it is not new. */
+  readonly equalKey?: number;
+}
+
+/** An equal task that waits or runs, or else a new one. */
+export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
+  const parameters = JSON.stringify(wanted.parameters);
+  const target = uuidOrNull(wanted.target);
+  const [equal] = wanted.isNew
+    ? []
+    : await tx.all<{ key: number; id: string }>(
+        `SELECT id AS key, hex(uuid) AS id FROM task INDEXED BY task_open
+     WHERE type = ? AND target_uuid IS ? AND parameters = ? AND state IN ('pending', 'running') LIMIT 1`,
+        [wanted.type, target, parameters],
+      );
+  if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
+  const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
+  if ((pending?.n ?? 0) >= PENDING_MAX)
+    throw new AppError('Overloaded', `${PENDING_MAX} tasks are waiting; try again when some of them are done.`);
+  const id = newId(nowMs);
+  const rows = await tx.all<{ id: number }>(
+    `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, created_at)
+     VALUES (unhex(?), ?, ?, ?, ?, ?, ?) RETURNING id`,
+    [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, nowMs],
+  );
+  tx.report(created('task', keysIn(rows)));
+  return { id: uuidOfHex(id) };
+};
+
+const reportTasks = (tx: Tx, keys: readonly number[] | 'all'): void => {
+  tx.report(updated('task', keys, ASPECTS.details));
+};
+
+/** Starts the next task of one of these types: one statement, so that several processes could share the queue. */
+export const claimTask = async (
+  tx: Tx,
+  types: readonly string[],
+  owner: string,
+  nowMs: number,
+): Promise<Task | undefined> => {
+  const [claimed] = await tx.all<{ row: string }>(
+    `UPDATE task SET state = 'running', lease_owner = ?, lease_until = ?, starts = starts + 1, started_at = coalesce(started_at, ?)
+     WHERE id = (SELECT id FROM task INDEXED BY task_to_claim WHERE state = 'pending' AND type IN (SELECT value FROM json_each(?))
+       ORDER BY priority DESC, id LIMIT 1)
+     RETURNING ${COLUMNS.expression} AS row`,
+    [owner, nowMs + LEASE_MS, nowMs, JSON.stringify(types)],
+  );
+  if (claimed === undefined) return undefined;
+  const task = read(claimed.row);
+  reportTasks(tx, [task.key]);
+  return task;
+};
+
+export interface Reached {
+  readonly current: number;
+  readonly total: number | null;
+  readonly checkpoint: unknown;
+}
+
+/** Whoever got this far did not start in vain. */
+export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: number): Promise<number> => {
+  reportTasks(tx, [key]);
+  return tx.run('UPDATE task SET current = ?, total = ?, checkpoint = ?, starts = 0, lease_until = ? WHERE id = ?', [
+    reached.current,
+    reached.total,
+    jsonOrNull(reached.checkpoint),
+    nowMs + LEASE_MS,
+    key,
+  ]);
+};
+
+export interface End {
+  /** Pending: parked, and started again later. */
+  readonly state: Exclude<TaskState, 'running'>;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** A start that ends in order does not count, however it ends. */
+export const storeEnd = (tx: Tx, key: number, { state, result, error }: End, nowMs: number): Promise<number> => {
+  reportTasks(tx, [key]);
+  return tx.run(
+    `UPDATE task SET state = ?, result = ?, error = ?, completed_at = ?, starts = max(0, starts - 1), lease_owner = NULL, lease_until = NULL
+     WHERE id = ?`,
+    [state, jsonOrNull(result), error ?? null, state === 'pending' ? null : nowMs, key],
+  );
+};
+
+/** True when it was still waiting. */
+export const cancelPending = async (tx: Tx, key: number, nowMs: number): Promise<boolean> => {
+  reportTasks(tx, [key]);
+  const sql = "UPDATE task SET state = 'cancelled', completed_at = ? WHERE id = ? AND state = 'pending'";
+  return (await tx.run(sql, [nowMs, key])) > 0;
+};
+
+export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<number> => {
+  reportTasks(tx, 'all');
+  return tx.run("UPDATE task SET lease_until = ? WHERE state = 'running' AND lease_owner = ?", [
+    nowMs + LEASE_MS,
+    owner,
+  ]);
+};
+
+const QUARANTINED = `The server ended ${STARTS_MAX} times while this task ran and got nowhere, so it was given up. Start it again to retry.`;
+const UNKNOWN = 'This version of the server does not know such a task.';
+
+/**
+ * At a start: other processes that had a lease are dead, since the data folder has one owner. Their tasks wait again, but for those that
+ * may be what ended them.
+ */
+export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
+  const ended = 'lease_owner = NULL, lease_until = NULL';
+  reportTasks(tx, 'all');
+  await tx.run(
+    `UPDATE task SET state = 'failed', error = ?, completed_at = ?, ${ended}
+     WHERE state = 'running' AND lease_owner IS NOT ? AND starts >= ${STARTS_MAX}`,
+    [QUARANTINED, nowMs, owner],
+  );
+  await tx.run(`UPDATE task SET state = 'pending', ${ended} WHERE state = 'running' AND lease_owner IS NOT ?`, [owner]);
+  await tx.run(
+    `UPDATE task SET state = 'failed', error = ?, completed_at = ?
+     WHERE state = 'pending' AND type NOT IN (SELECT value FROM json_each(?))`,
+    [UNKNOWN, nowMs, JSON.stringify(types)],
+  );
+};
+
+const PRUNED = 500;
+
+/** Deletes a batch of what was finished before; returns how many. */
+export const pruneTasks = async (tx: Tx, beforeMs: number): Promise<number> => {
+  const sql = `DELETE FROM task WHERE id IN (SELECT id FROM task WHERE completed_at < ? LIMIT ${PRUNED}) RETURNING id`;
+  const gone = keysIn(await tx.all<{ id: number }>(sql, [beforeMs]));
+  tx.report(removed('task', gone));
+  return gone.length;
+};

@@ -1,0 +1,109 @@
+// One running task: what its function reports, stored at most once a second, and how it is told to end.
+import type { Clock } from '../engine/clock.js';
+import { isOfDisk } from '../store/connection.js';
+import type { Db } from '../store/db.js';
+import type { Task, TaskContext } from './task.js';
+import { type Reached, storeReached } from './task-rows.js';
+
+const STORE_EVERY_MS = 1000;
+
+export interface TaskRunParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+export class TaskRun {
+  readonly task: Task;
+  readonly #parts: TaskRunParts;
+  readonly #abort = new AbortController();
+  #reached: Reached;
+  #isStored = true;
+  #timer: NodeJS.Timeout | null = null;
+  #storing: Promise<void> = Promise.resolve();
+  #isCancelled = false;
+  /** Somebody asked for the same while it ran, perhaps too late for it to notice: it is run once more. */
+  isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(task: Task, parts: TaskRunParts) {
+    this.task = task;
+    this.#parts = parts;
+    this.#reached = task;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#abort.abort();
+  }
+
+  park(): void {
+    this.#abort.abort();
+  }
+
+  context(): TaskContext {
+    const { id, target, parameters } = this.task;
+    return {
+      id,
+      target,
+      parameters,
+      signal: this.signal,
+      isCancelled: () => this.#isCancelled,
+      progress: (current, total) => this.#progress(current, total),
+      reached: () => this.#reached.checkpoint,
+      checkpoint: async (checkpoint) => {
+        this.#reached = { ...this.#reached, checkpoint };
+        this.#isStored = false;
+        await this.#store();
+      },
+    };
+  }
+
+  /** Stores what is left; nothing is stored afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#storing;
+    await this.#storeQuietly();
+  }
+
+  #progress(current: number, total: number | null): void {
+    if (this.#isClosed || (current === this.#reached.current && total === this.#reached.total)) return;
+    this.#reached = { ...this.#reached, current, total };
+    this.#isStored = false;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#storing = this.#storing.then(() => this.#storeQuietly());
+    }, STORE_EVERY_MS);
+  }
+
+  async #store(): Promise<void> {
+    if (this.#isStored) return;
+    this.#isStored = true;
+    const { db, clock } = this.#parts;
+    try {
+      await db.write('background', (tx) => storeReached(tx, this.task.key, this.#reached, clock.now()));
+    } catch (thrown) {
+      this.#isStored = false;
+      throw thrown;
+    }
+  }
+
+  /** Progress that a full disk does not take is stored with what follows. */
+  async #storeQuietly(): Promise<void> {
+    try {
+      await this.#store();
+    } catch (thrown) {
+      if (!isOfDisk(thrown)) this.#parts.onFault(thrown);
+    }
+  }
+}

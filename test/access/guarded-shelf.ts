@@ -1,0 +1,105 @@
+// A shelf of two libraries with two users who have read the same: one sees everything, one can be limited.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bytesOfUuid } from '../../core/model/ids.js';
+import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
+import type { Rows } from './random-grants.js';
+
+/** Two libraries with four series each; two of them share a letter. */
+const SHELVES = [
+  ['Ants', 'Bees', 'Cats', 'Apes'],
+  ['Dogs', 'Eels', 'Foxes', 'Bears'],
+] as const;
+
+export interface Shown {
+  readonly key: number;
+  readonly id: string;
+  readonly library: number;
+  readonly libraryId: string;
+  readonly title: string;
+  readonly books: readonly string[];
+}
+
+export interface GuardedShelf {
+  readonly temp: TempApp;
+  /** Tokens of the two users. */
+  readonly free: string;
+  readonly limited: string;
+  readonly rows: Rows;
+  readonly all: readonly Shown[];
+  readonly listId: string;
+  /** One whose members were put in, one that a condition fills. */
+  readonly collections: readonly string[];
+}
+
+const keyOf = async (temp: TempApp, table: string, id: string): Promise<number> => {
+  const [row] = await temp.app.db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  return row?.id ?? 0;
+};
+
+type Ask = (token: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+const stock = async (temp: TempApp, ask: Ask, free: string): Promise<readonly Shown[]> => {
+  for (const [n, names] of SHELVES.entries()) {
+    const root = join(temp.shelf, String(n));
+    for (const name of names)
+      for (const book of [1, 2]) writeBook(join(root, name, `${name} ${book}.cbz`), 2, `${name}${book}`);
+    writeFileSync(join(root, names[3], `${names[3]} 2.cbz`), 'no archive');
+    await ask(free, 'POST', '/libraries', { body: { name: `L${n}`, path: root, scanImmediately: true } });
+  }
+  await until('the scans end', () => temp.app.scans.active().length === 0);
+  const series = (await ask(free, 'GET', '/series?pageSize=100')).json.data;
+  const found: Shown[] = [];
+  for (const { id, title, libraryId } of series) {
+    const books = (await ask(free, 'GET', `/series/${id}/books`)).json.map((book: { id: string }) => book.id);
+    found.push({
+      key: await keyOf(temp, 'series', id),
+      id,
+      library: await keyOf(temp, 'library', libraryId),
+      libraryId,
+      title,
+      books,
+    });
+  }
+  return found;
+};
+
+/** Both users read the same, so that their lists differ in nothing but what is hidden. */
+const read = async (
+  { temp, free, limited, all }: Pick<GuardedShelf, 'temp' | 'free' | 'limited' | 'all'>,
+  ask: Ask,
+): Promise<Pick<GuardedShelf, 'listId' | 'collections'>> => {
+  const collections: string[] = [];
+  const seriesIds = all.map(({ id }) => id);
+  const bookIds = all.flatMap(({ books }) => books);
+  for (const body of [
+    { name: 'put in', seriesIds },
+    { name: 'by condition', condition: { allOf: [] } },
+  ])
+    collections.push((await ask(free, 'POST', '/collections', { body })).json.id);
+  await ask(free, 'POST', `/collections/${collections[0]}/series`, { body: { seriesIds } });
+  const listId: string = (await ask(free, 'POST', '/readlists', { body: { name: 'list' } })).json.id;
+  await ask(free, 'POST', `/readlists/${listId}/books`, { body: { bookIds } });
+  for (const { id, title } of all)
+    await ask(free, 'PUT', `/series/${id}/genres`, { body: { genres: ['Shared', title] } });
+  for (const token of [free, limited]) {
+    await ask(token, 'POST', '/want-to-read/bulk', { body: { bookIds, seriesIds } });
+    for (const [n, { books }] of all.entries()) {
+      temp.advance(1000);
+      const body = { current_page: n % 2 === 0 ? 2 : 1 };
+      await ask(token, 'PUT', `/books/${books[0]}/progress`, { body });
+    }
+  }
+  return { listId, collections };
+};
+
+export const guardedShelf = async (): Promise<GuardedShelf> => {
+  const temp = await tempApp();
+  const ask: Ask = (token, method, path, options = {}) => temp.call(method, `/api/v1${path}`, { token, ...options });
+  const [free, limited] = [await temp.tokenOf('admin'), await temp.tokenOf('admin')];
+  const all = await stock(temp, ask, free);
+  const { user } = await temp.app.sessions.verify(limited);
+  const libraries = [...new Set(all.map(({ library }) => library))];
+  const rows = { userKey: user.key, series: all.map(({ key }) => key), libraries };
+  return { temp, free, limited, rows, all, ...(await read({ temp, free, limited, all }, ask)) };
+};

@@ -1,0 +1,192 @@
+// Temporary triggers on every table that note each changed row: what happened, beside what transactions report.
+import type { Statements, Tx } from '../core/store/db.js';
+import { ALL_ASPECTS, ASPECTS, type Change, type Kind } from '../core/store/feed.js';
+
+/** One row that a transaction changed. */
+export interface ChangedRow {
+  readonly kind: Kind;
+  readonly key: number;
+  readonly change: Change;
+  readonly aspects: number;
+  readonly libraryKey: number | null;
+  readonly seriesKey: number | null;
+}
+
+const { list, reading, text, members, content, cover, details } = ASPECTS;
+
+let triggers = 0;
+const trigger = (table: string, event: string, body: string, when = ''): string => {
+  triggers += 1;
+  return `CREATE TEMP TRIGGER watched_${triggers} AFTER ${event} ON main.${table} ${when} BEGIN ${body} END;`;
+};
+
+const INSERT = 'INSERT INTO changed_row (kind, key, change, aspects, library, series)';
+
+const note = (kind: Kind, key: string, aspects: number, change: Change = 'updated', parents = 'NULL, NULL'): string =>
+  `${INSERT} SELECT '${kind}', ${key}, '${change}', ${aspects}, ${parents};`;
+
+const noteBooks = (where: string, aspects: number): string =>
+  `${INSERT} SELECT 'book', b.id, 'updated', ${aspects}, b.library_id, b.series_id FROM book b WHERE ${where};`;
+
+const noteOf = (kind: 'book' | 'series', row: string, aspects: number): string => note(kind, row, aspects);
+
+const differs = (...columns: readonly string[]): string =>
+  `WHEN ${columns.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')}`;
+
+/** Rows of a table that is a kind of its own. */
+const own = (
+  kind: Kind,
+  table: string,
+  key = 'id',
+  parents: (row: string) => string = () => 'NULL, NULL',
+): string[] => [
+  trigger(table, 'INSERT', note(kind, `new.${key}`, ALL_ASPECTS, 'created', parents('new'))),
+  trigger(table, 'UPDATE', note(kind, `new.${key}`, details, 'updated', parents('new'))),
+  trigger(table, 'DELETE', note(kind, `old.${key}`, ALL_ASPECTS, 'removed', parents('old'))),
+];
+
+/** Rows that belong to one of another table. */
+const part = (table: string, body: (row: 'new' | 'old') => string): string[] => [
+  trigger(table, 'INSERT', body('new')),
+  trigger(table, 'UPDATE', body('old') + body('new')),
+  trigger(table, 'DELETE', body('old')),
+];
+
+const LISTED = [
+  'uuid',
+  'library_id',
+  'series_id',
+  'folder_id',
+  'file_name',
+  'file_size',
+  'file_mtime',
+  'format',
+  'title_sort',
+  'number',
+  'page_count',
+  'analysis_error',
+  'deleted',
+  'created_at',
+];
+
+const SERVED = [
+  'library_id',
+  'folder_id',
+  'file_name',
+  'title',
+  'format',
+  'file_size',
+  'file_mtime',
+  'revision',
+  'deleted',
+  'analyzed',
+  'analysis_error',
+  'analysis_kind',
+];
+
+const ofBook = (row: string): string => `${row}.library_id, ${row}.series_id`;
+const updateOf = (columns: readonly string[]): string => `UPDATE OF ${columns.join(', ')}`;
+const bookUpdate = (columns: readonly string[], aspects: number): string =>
+  trigger('book', updateOf(columns), note('book', 'new.id', aspects, 'updated', ofBook('new')), differs(...columns));
+
+const TERMS = ['genre', 'tag'].flatMap((term) => [
+  ...own(term as Kind, term),
+  trigger(term, 'UPDATE OF name_key', note('everything', '0', ALL_ASPECTS), differs('name_key')),
+  ...part(`book_${term}`, (row) => noteOf('book', `${row}.book_id`, list)),
+  ...part(
+    `series_${term}`,
+    (row) => noteOf('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
+  ),
+]);
+
+const BOOKS = [
+  ...own('book', 'book', 'id', ofBook),
+  bookUpdate(LISTED, list),
+  bookUpdate(SERVED, content),
+  bookUpdate(['released'], text),
+  ...['book_metadata', 'book_outline', 'book_error', 'read_completion', 'read_position', 'read_cleared'].flatMap(
+    (table) => part(table, (row) => noteOf('book', `${row}.book_id`, details)),
+  ),
+  trigger('book_pages', 'INSERT', noteOf('book', 'new.book_id', content)),
+  trigger('book_pages', 'UPDATE', noteOf('book', 'new.book_id', content), differs('page_table', 'rule')),
+  trigger('book_pages', 'DELETE', noteOf('book', 'old.book_id', content)),
+  ...part('read_progress', (row) => noteOf('book', `${row}.book_id`, reading)),
+  ...part(
+    'read_list_book',
+    (row) => noteOf('book', `${row}.book_id`, members) + note('read_list', `${row}.read_list_id`, members),
+  ),
+];
+
+const SERIES = [
+  ...own('series', 'series', 'id', (row) => `${row}.library_id, ${row}.id`),
+  trigger('series', 'UPDATE', note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
+  // Books are found by the library of their series, sorted by its name and hidden by its age rating.
+  trigger(
+    'series',
+    'UPDATE OF library_id, name_sort, age_rating',
+    noteBooks('b.series_id = new.id', list),
+    differs('library_id', 'name_sort', 'age_rating'),
+  ),
+  ...part(
+    'series_sharing_tag',
+    (row) => noteOf('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
+  ),
+  ...part('series_title', (row) => noteOf('series', `${row}.series_id`, details)),
+  ...part('series_reading', (row) => noteOf('series', `${row}.series_id`, reading)),
+  ...part(
+    'collection_series',
+    (row) => noteOf('series', `${row}.series_id`, members) + note('collection', `${row}.collection_id`, members),
+  ),
+];
+
+const SETUP = [
+  `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
+     series INTEGER);`,
+  ...BOOKS,
+  ...SERIES,
+  ...TERMS,
+  // What waits to be indexed is what words and folded texts change of.
+  trigger(
+    'search_due',
+    'INSERT',
+    `${INSERT} SELECT iif(new.kind = 0, 'book', 'series'), new.id, 'updated', ${text}, NULL, NULL;`,
+  ),
+  ...own('library', 'library'),
+  trigger('library', 'UPDATE OF root', noteBooks('b.library_id = new.id', list | content), differs('root')),
+  ...own('folder', 'folder', 'id', (row) => `${row}.library_id, NULL`),
+  trigger('folder', 'UPDATE OF cover', note('folder', 'new.id', cover), differs('cover')),
+  trigger('folder', 'UPDATE OF path, library_id', note('everything', '0', ALL_ASPECTS), differs('path', 'library_id')),
+  ...own('collection', 'collection'),
+  ...own('read_list', 'read_list'),
+  ...own('user', 'user'),
+  ...own('task', 'task'),
+  ...[
+    'sharing_tag',
+    'user_grant',
+    'access_group',
+    'access_group_member',
+    'access_group_grant',
+    'user_restriction',
+    'user_library',
+  ].flatMap((table) => part(table, () => note('restriction', '0', details))),
+  ...part('want_to_read', (row) => note('want_to_read', `${row}.user_id`, details)),
+  ...part('session', (row) => note('session', `${row}.user_id`, details)),
+  ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
+  ...part('stored_rule', () => note('server', '0', details)),
+].join('\n');
+
+export const ROW_WATCH = SETUP;
+
+/** What the transaction changed so far; it is noted once. */
+export const changedRows = async (tx: Statements): Promise<readonly ChangedRow[]> => {
+  const rows = await tx.all<ChangedRow>(
+    'SELECT DISTINCT kind, key, change, aspects, library AS libraryKey, series AS seriesKey FROM changed_row',
+  );
+  if (rows.length > 0) await tx.run('DELETE FROM changed_row');
+  return rows;
+};
+
+/** For tests that write rows by hand. */
+export const reportChanged = async (tx: Tx): Promise<void> => {
+  for (const { kind, key, change, aspects } of await changedRows(tx)) tx.report({ kind, change, aspects, keys: [key] });
+};

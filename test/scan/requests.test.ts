@@ -1,0 +1,85 @@
+// Analyses that somebody asks for: each is a task with an id of its own, and what is asked twice is one task.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLibrary } from '../../core/catalog/libraries.js';
+import { taskById } from '../../core/tasks/task-rows.js';
+import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+const BOOKS = 5;
+
+const within = async (
+  use: (temp: TempApp, ask: (path: string) => Promise<Answer>) => Promise<void>,
+  folder?: string,
+): Promise<void> => {
+  const temp = await tempApp(folder === undefined ? {} : { folder });
+  try {
+    for (let n = 0; n < BOOKS; n += 1) writeBook(join(temp.shelf, 'A', `Book ${n}.cbz`), 2, `book ${n}`);
+    const { app } = temp;
+    const library = await createLibrary(app.db, app.clock, { name: 'S', path: temp.shelf }, app.ownFolders);
+    await app.scans.start(library, { mode: 'normal' });
+    await until('the scan ends', () => app.scans.active().length === 0);
+    const token = await temp.tokenOf('admin');
+    await use(temp, (path) => temp.call('POST', `/api/v1${path}`, { token }));
+    assert.equal(temp.faults, []);
+  } finally {
+    await temp.close();
+  }
+};
+
+const idOf = async ({ app }: TempApp, table: 'book' | 'series'): Promise<string> =>
+  (await app.db.all<{ id: string }>(`SELECT lower(hex(uuid)) AS id FROM ${table} LIMIT 1`))[0]?.id.replace(
+    /^(.{8})(.{4})(.{4})(.{4})/,
+    '$1-$2-$3-$4-',
+  ) ?? '';
+
+block('analyses that are asked for', (check) => {
+  check('the answer names a task, which ends when the books are read', () =>
+    within(async (temp, ask) => {
+      for (const [kind, table, count] of [
+        ['books', 'book', 1],
+        ['series', 'series', BOOKS],
+      ] as const) {
+        const { json } = await ask(`/${kind}/${await idOf(temp, table)}/analyze`);
+        assert.is(json.count, count);
+        const { db } = temp.app;
+        await until('it is done', async () => (await taskById(db, json.taskId)).state === 'completed');
+        const { type, current, total } = await taskById(db, json.taskId);
+        assert.equal({ type, current, total }, { type: `analyze_${table}`, current: count, total: count });
+        assert.equal(await db.all('SELECT id FROM book WHERE due = 1 OR analyzed = 0'), []);
+      }
+    }),
+  );
+  check('asked again while it waits or runs it is the same task, and the books are read again', () =>
+    within(async (temp, ask) => {
+      const path = `/series/${await idOf(temp, 'series')}/analyze`;
+      const answers = await Promise.all([ask(path), ask(path), ask(path)]);
+      const ids = new Set(answers.map(({ json }) => json.taskId));
+      assert.is(ids.size, 1);
+      const { db } = temp.app;
+      for (const id of ids) await until('it is done', async () => (await taskById(db, id)).state === 'completed');
+      assert.equal(await db.all('SELECT id FROM book WHERE due = 1'), []);
+    }),
+  );
+  check('a restart goes on with what was asked for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-requests-'));
+    try {
+      let taskId = '';
+      await within(async (temp, ask) => {
+        const { json } = await ask(`/series/${await idOf(temp, 'series')}/analyze`);
+        taskId = json.taskId;
+      }, folder);
+      const again = await tempApp({ folder });
+      const { db } = again.app;
+      try {
+        await until('it is done', async () => (await taskById(db, taskId)).state === 'completed');
+        assert.equal(await db.all('SELECT id FROM book WHERE due = 1'), []);
+      } finally {
+        await again.close();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
