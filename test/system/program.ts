@@ -28,10 +28,13 @@ export const spawnProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   descriptors?: number,
+  /** Whose rights it has; those of the tests unless told. */
+  user?: number,
 ): { child: ChildProcess; printed: () => string; ended: Promise<number | null> } => {
   const child = spawn(...commandOf(args, descriptors), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let text = '';
   child.stdout?.on('data', (chunk) => {

@@ -10,6 +10,8 @@ import { spawnProgram, startProgram } from './program.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
 
+const NOBODY = 65_534;
+
 let root = '';
 const at = (...parts: readonly string[]): string => join(root, ...parts);
 
@@ -169,14 +171,16 @@ block(
         }
       });
     }
-    if (process.getuid?.() === 0)
-      check.skip('a data folder without the right to write is named', 'root may write everywhere');
-    else
-      check('a data folder without the right to write is named', async () => {
-        mkdirSync(at('locked'));
-        chmodSync(at('locked'), 0o500);
-        await refuses([/is not writable \(EACCES\)/, /user id \d+/], at('locked'));
-      });
+    check('a data folder without the right to write is named', async () => {
+      chmodSync(root, 0o755);
+      mkdirSync(at('locked'));
+      chmodSync(at('locked'), 0o555);
+      // Root may write everywhere, so the program runs as somebody else.
+      const user = process.getuid?.() === 0 ? NOBODY : undefined;
+      const program = spawnProgram(['serve', '--port', '0', '--data', at('locked')], {}, undefined, user);
+      assert.is(await program.ended, 1, program.printed());
+      saysOnce(program.printed(), [/is not writable \(EACCES\)/, /user id \d+/]);
+    });
   },
   {
     before: async () => {
