@@ -53,7 +53,7 @@ interface Added {
   readonly present: number;
 }
 
-/** The queue of a user, whose key it goes by. */
+/** A queue is reported by the key of its user. */
 const reportWanted = (tx: Tx, userKey: number): void => {
   tx.report({ ...updated('want_to_read', [userKey], ASPECTS.details), userKey });
 };

@@ -97,7 +97,7 @@ export class Scans {
   /** Stops the scan of a library; it ends between two files. */
   async cancel(libraryKey: number): Promise<void> {
     const live = this.#live.get(libraryKey);
-    const id = await live?.taskId?.catch(() => undefined); // told to whoever started it
+    const id = await live?.taskId?.catch(() => undefined); // the caller that started it gets the error
     if (live === undefined || id === undefined)
       throw new AppError('NotFound', 'No active scan found for this library.');
     await this.#options.tasks.cancel(id).catch((thrown: unknown) => {
@@ -147,7 +147,7 @@ export class Scans {
       // A scan that was still waiting, or marking what is due, begins again.
       const parameters = { mode: status.mode, acceptMissing: false, marked: status.state === 'running' };
       live.taskId ??= Promise.resolve(await this.#add(status, parameters));
-      const id = await live.taskId.catch(() => undefined); // told to whoever started it
+      const id = await live.taskId.catch(() => undefined); // the caller that started it gets the error
       if (id === undefined) continue;
       const { state, error } = await taskById(this.#parts.db, id);
       if (state !== 'failed') continue;
@@ -156,7 +156,7 @@ export class Scans {
     }
   }
 
-  /** Whoever runs the tasks has stopped them before. */
+  /** Call this after the task runner has stopped. */
   stop(): void {
     this.#stop.abort();
   }

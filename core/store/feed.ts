@@ -49,8 +49,6 @@ export interface Report {
   readonly keys: readonly number[] | 'all';
   /** Of ASPECTS. What was created or removed concerns all of them. */
   readonly aspects: number;
-  /** In the order of the keys, where somebody outside has to be told of rows that are gone. */
-  readonly publicIds?: readonly string[];
   readonly seriesKey?: number;
   readonly libraryKey?: number;
   /** The only user who sees the change. */

@@ -25,7 +25,7 @@ export interface TaskRunnerParts extends TaskRunParts {
 
 export interface TaskOptions {
   readonly priority?: number;
-  /** Whoever puts it in sees to it that there is no equal one. */
+  /** The caller makes sure that there is no equal one. */
   readonly isNew?: boolean;
 }
 

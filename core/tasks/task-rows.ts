@@ -65,7 +65,7 @@ export interface NewTask {
   readonly target: TaskTarget | null;
   readonly parameters: TaskParameters;
   readonly priority: number;
-  /** Whoever puts it in sees to it that there is no equal one. */
+  /** The caller makes sure that there is no equal one. */
   readonly isNew: boolean;
 }
 
@@ -130,7 +130,7 @@ export interface Reached {
   readonly checkpoint: unknown;
 }
 
-/** Whoever got this far did not start in vain. */
+/** Progress shows that this start was not a crash: the count of starts begins again. */
 export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run('UPDATE task SET current = ?, total = ?, checkpoint = ?, starts = 0, lease_until = ? WHERE id = ?', [

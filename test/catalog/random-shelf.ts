@@ -1,18 +1,12 @@
 // A small random catalog: as plain arrays for the reference model, and the same as rows of a database with the real schema.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
-import { keepSearch } from '../../core/catalog/search/keep.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { caseKey } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
-import { type Db, openDb, type Tx } from '../../core/store/db.js';
-import { ASPECTS } from '../../core/store/feed.js';
-import { migrate } from '../../core/store/migrate.js';
-import { feedCheck } from '../feed-check.js';
+import type { Db, Tx } from '../../core/store/db.js';
+import { openTempDb } from '../temp-db.js';
 
 export const WORDS = [
   'Épée',
@@ -265,22 +259,11 @@ export type Shelved = ListParts;
 
 /** A database of the real schema in a folder of its own, whatever happens removed afterwards. */
 export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'longbox-lists-'));
-  const path = join(folder, 'test.db');
-  await migrate(path, join(folder, 'backups'));
-  const db = await openDb({
-    path,
-    readers: 2,
-    readDeadlineMs: 20_000,
-    queueLength: 1000,
-    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
-    inspection: feedCheck,
-  });
+  const { db, close } = await openTempDb('lists');
   try {
     await use({ db, sets: new SetCache(db) });
   } finally {
-    await db.close();
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 };
 

@@ -1,17 +1,11 @@
 // A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { keepSearch } from '../../core/catalog/search/keep.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
-import { type Db, openDb, type Tx } from '../../core/store/db.js';
-import { ASPECTS } from '../../core/store/feed.js';
-import { migrate } from '../../core/store/migrate.js';
-import { feedCheck } from '../feed-check.js';
+import type { Db, Tx } from '../../core/store/db.js';
 import { reportChanged } from '../row-watch.js';
+import { openTempDb } from '../temp-db.js';
 
 export interface NewBook {
   readonly series: number;
@@ -66,17 +60,7 @@ const fill = async (tx: Tx, users: number, series: number): Promise<void> => {
 };
 
 export const openStock = async (): Promise<Stock> => {
-  const folder = mkdtempSync(join(tmpdir(), 'longbox-reading-'));
-  const path = join(folder, 'test.db');
-  await migrate(path, join(folder, 'backups'));
-  const db = await openDb({
-    path,
-    readers: 2,
-    readDeadlineMs: 10_000,
-    queueLength: 1000,
-    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
-    inspection: feedCheck,
-  });
+  const { db, close } = await openTempDb('reading');
   let now = START_MS;
   let made = 0;
   const settle = (change: (tx: Tx) => Promise<unknown>): Promise<void> =>
@@ -114,10 +98,7 @@ export const openStock = async (): Promise<Stock> => {
     reset: (users, series) => db.write('background', (tx) => fill(tx, users, series)),
     add,
     settle,
-    close: async () => {
-      await db.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 };
 

@@ -1,0 +1,36 @@
+// A database of the real schema in a folder of its own, without the rest of the engine. Reports are compared with what happened.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepSearch } from '../core/catalog/search/keep.js';
+import { type Db, openDb } from '../core/store/db.js';
+import { ASPECTS } from '../core/store/feed.js';
+import { migrate } from '../core/store/migrate.js';
+import { feedCheck } from './feed-check.js';
+
+export interface TempDb {
+  readonly db: Db;
+  /** Removes the folder too. */
+  close(): Promise<void>;
+}
+
+export const openTempDb = async (name: string): Promise<TempDb> => {
+  const folder = mkdtempSync(join(tmpdir(), `longbox-${name}-`));
+  const path = join(folder, 'test.db');
+  await migrate(path, join(folder, 'backups'));
+  const db = await openDb({
+    path,
+    readers: 2,
+    readDeadlineMs: 20_000,
+    queueLength: 1000,
+    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    inspection: feedCheck,
+  });
+  return {
+    db,
+    close: async () => {
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
