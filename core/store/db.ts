@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
 import { Feed, type Report, Reports } from './feed.js';
 import { Outage } from './outage.js';
-import { queueFull, ReaderPool, type Waiting } from './reader-pool.js';
+import { closed, queueFull, ReaderPool, type Waiting } from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
 export type { Bind, Reader, Statements } from './connection.js';
@@ -43,6 +43,7 @@ export interface Db extends Reads {
   working(signal: AbortSignal): Promise<void>;
   /** Gives the page caches of idle connections back. */
   shrink(): Promise<void>;
+  /** Refuses new calls, waits for transactions that were taken and for reads that run, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -80,7 +81,8 @@ class Writer {
   readonly #options: DbOptions;
   readonly #onFailure: (thrown: unknown) => void;
   readonly feed: Feed;
-  #busy = false;
+  #draining: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void) {
     this.#connection = connection;
@@ -90,6 +92,7 @@ class Writer {
   }
 
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(closed());
     if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(queueFull());
     const inspect = this.#options.inspection?.begin();
     return new Promise<T>((resolve, reject) => {
@@ -98,16 +101,22 @@ class Writer {
         resolve: (value) => resolve(value as T),
         reject,
       });
-      if (!this.#busy) void this.#drain();
+      this.#draining ??= this.#drain();
     });
+  }
+
+  /** Refuses new transactions and finishes those that were taken: whoever asked for them may count on them. */
+  async finish(): Promise<void> {
+    this.#isClosed = true;
+    await this.#draining;
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
+  /** Never rejects. */
   async #drain(): Promise<void> {
-    this.#busy = true;
     for (;;) {
       const next = this.#lanes.interactive.shift() ?? this.#lanes.background.shift();
       if (next === undefined) break;
@@ -116,7 +125,7 @@ class Writer {
         next.reject(thrown);
       });
     }
-    this.#busy = false;
+    this.#draining = undefined;
   }
 
   async #transaction<T>(
@@ -231,6 +240,11 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
   };
   const readers = new ReaderPool(reading, options, onFailure);
   const writer = new Writer(writing, options, onFailure);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([writer.finish(), readers.close(), outage.stop()]);
+    await writer.close();
+  };
   return {
     ...readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds))),
     snapshot: (body) => readers.use((one) => snapshotOn(one, options.readDeadlineMs, body)),
@@ -242,10 +256,9 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       await readers.shrink();
       await writer.write('background', (tx) => tx.all('PRAGMA shrink_memory'));
     },
-    close: async () => {
-      await outage.stop();
-      await readers.close();
-      await writer.close();
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 };

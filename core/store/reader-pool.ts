@@ -11,6 +11,8 @@ export interface Waiting<T> {
 export const queueFull = (): AppError =>
   new AppError('Overloaded', 'Too many database calls are waiting; try again in a moment.');
 
+export const closed = (): AppError => new AppError('Cancelled', 'The database is closed.');
+
 export interface ReaderOptions {
   readonly readDeadlineMs: number;
   readonly queueLength: number;
@@ -24,6 +26,8 @@ export class ReaderPool {
   readonly #options: ReaderOptions;
 
   readonly #onFailure: (thrown: unknown) => void;
+  /** Set by close: called when no connection is in use any more. */
+  #whenIdle: (() => void) | undefined;
 
   constructor(connections: readonly Connection[], options: ReaderOptions, onFailure: (thrown: unknown) => void) {
     this.#all = connections;
@@ -33,6 +37,7 @@ export class ReaderPool {
   }
 
   use<T>(start: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#whenIdle !== undefined) return Promise.reject(closed());
     if (this.#waiting.length >= this.#options.queueLength) return Promise.reject(queueFull());
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ start, resolve: (value) => resolve(value as T), reject });
@@ -44,11 +49,19 @@ export class ReaderPool {
     await Promise.all(this.#all.map(() => this.use((connection) => connection.exec('PRAGMA shrink_memory'))));
   }
 
+  /** Calls that run are waited for: SQLite closes no connection with a statement that is still open. */
   async close(): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    this.#pump();
+    await idle;
     for (const connection of this.#all) await connection.close();
   }
 
   #pump(): void {
+    if (this.#free.length === this.#all.length && this.#waiting.length === 0) this.#whenIdle?.();
     const connection = this.#free.at(-1);
     if (connection === undefined) return;
     const next = this.#waiting.shift();

@@ -14,6 +14,8 @@ import { insertMany, WRONG } from './many-books.js';
 
 let temp: TempApp;
 let token: string;
+/** Beside the runner of the application. */
+let runners: TaskRunner[] = [];
 
 const api = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
   temp.call(method, `/api/v1${path}`, { token, ...options });
@@ -42,6 +44,8 @@ const withMany = async (use: (goingId: string) => Promise<void>): Promise<void> 
     await use(await idOf(1));
     assert.equal(temp.faults, []);
   } finally {
+    for (const runner of runners) await runner.stop();
+    runners = [];
     await temp.close();
   }
 };
@@ -198,6 +202,7 @@ const watched = (before: (count: number) => void, after: () => Promise<void>): R
   const onFault = (thrown: unknown): void => void temp.faults.push(thrown);
   const tasks = new TaskRunner({ db: counting, clock, lanes: { removal: 1 }, onFault });
   const removals = new Removals({ db: counting, scans, tasks, onChange: () => undefined });
+  runners.push(tasks);
   tasks.start();
   return removals;
 };

@@ -49,6 +49,31 @@ block('database', (check) => {
       withDb(async (db) => assert.is(await kindOf(() => db.all('SELECT ?', [bind as never as Bind])), 'Internal')),
     );
   }
+  check('closing waits for transactions and reads that were begun, and refuses later ones', () =>
+    withDb(async (db, path) => {
+      let goOn: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const writes = [1, 2].map((n) =>
+        db.write('background', async (tx) => {
+          await held;
+          await tx.run('INSERT INTO t (n) VALUES (?)', [n]);
+        }),
+      );
+      const read = db.snapshot(async (reads) => {
+        await held;
+        return reads.all<{ n: number }>('SELECT count(*) AS n FROM t');
+      });
+      const closing = db.close();
+      assert.is(await kindOf(() => db.write('interactive', (tx) => tx.run('DELETE FROM t'))), 'Cancelled');
+      assert.is(await kindOf(() => db.all('SELECT 1')), 'Cancelled');
+      goOn();
+      await Promise.all([...writes, closing]);
+      assert.is((await read).length, 1);
+      assert.equal(await withConnection(path, (one) => one.all('SELECT n FROM t ORDER BY n')), [{ n: 1 }, { n: 2 }]);
+    }),
+  );
   check('a transaction that throws leaves nothing behind, and the next one works', () =>
     withDb(async (db) => {
       const failing = db.write('interactive', async (tx) => {
