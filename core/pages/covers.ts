@@ -9,13 +9,17 @@ import { uuidOfBytes } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Content } from './content.js';
-import type { Ask, Pages } from './pages.js';
+import type { Pages } from './pages.js';
+import type { ImageRequest } from './thumbnails.js';
 
-type Asking = Omit<Ask, 'bookId' | 'viewer'>;
-
-const coverOf = async (pages: Pages, viewer: Viewer, book: Buffer | undefined, asking: Asking): Promise<Content> => {
+const coverOf = async (
+  pages: Pages,
+  viewer: Viewer,
+  book: Buffer | undefined,
+  request: ImageRequest,
+): Promise<Content> => {
   if (book === undefined) throw new AppError('NotFound', 'There is no book with a cover in here yet.');
-  return pages.cover({ ...asking, viewer, bookId: uuidOfBytes(book) });
+  return pages.cover({ ...request, viewer, bookId: uuidOfBytes(book) });
 };
 
 export const coverOfSeries = async (
@@ -23,13 +27,13 @@ export const coverOfSeries = async (
   pages: Pages,
   viewer: Viewer,
   seriesId: string,
-  asking: Asking,
+  request: ImageRequest,
 ): Promise<Content> => {
   const series = await seriesById(db, viewer, seriesId);
   const picture = await coverFileOfSeries(db, series.key);
-  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, asking);
+  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, request);
   if (own !== undefined) return own;
-  return coverOf(pages, viewer, await coverBookOfSeries(db, series.key), asking);
+  return coverOf(pages, viewer, await coverBookOfSeries(db, series.key), request);
 };
 
 export const coverOfLibrary = async (
@@ -37,10 +41,10 @@ export const coverOfLibrary = async (
   pages: Pages,
   viewer: Viewer,
   libraryId: string,
-  asking: Asking,
+  request: ImageRequest,
 ): Promise<Content> => {
   const { key } = await resolve(db, 'library', libraryId, viewer);
-  return coverOf(pages, viewer, await coverBookOfLibrary(db, viewer, key), asking);
+  return coverOf(pages, viewer, await coverBookOfLibrary(db, viewer, key), request);
 };
 
 export const coverOfCollection = async (
@@ -48,10 +52,15 @@ export const coverOfCollection = async (
   pages: Pages,
   viewer: Viewer,
   id: string,
-  asking: Asking,
+  request: ImageRequest,
 ): Promise<Content> => {
   const first = await firstWithCover(parts, 'collection', viewer, id);
-  return coverOf(pages, viewer, first === undefined ? undefined : await coverBookOfSeries(parts.db, first.key), asking);
+  return coverOf(
+    pages,
+    viewer,
+    first === undefined ? undefined : await coverBookOfSeries(parts.db, first.key),
+    request,
+  );
 };
 
 export const coverOfReadList = async (
@@ -59,5 +68,5 @@ export const coverOfReadList = async (
   pages: Pages,
   viewer: Viewer,
   id: string,
-  asking: Asking,
-): Promise<Content> => coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, asking);
+  request: ImageRequest,
+): Promise<Content> => coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, request);

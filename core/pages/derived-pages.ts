@@ -22,7 +22,7 @@ export interface DerivedParts {
 }
 
 /** Which page of which book in which form. */
-export interface DerivedAsk {
+export interface DerivedPage {
   readonly file: BookFile;
   readonly pageNumber: number;
   readonly entry: PageEntry;
@@ -49,31 +49,31 @@ export class DerivedPages {
   }
 
   /** Without a promise, when the page is in the cache. */
-  now(ask: DerivedAsk): Content | undefined {
-    const bytes = this.#parts.blobs.get(this.#keyOf(ask));
+  now(wanted: DerivedPage): Content | undefined {
+    const bytes = this.#parts.blobs.get(this.#keyOf(wanted));
     return bytes === undefined
       ? undefined
-      : { kind: 'bytes', bytes, mediaType: `image/${ask.form.format}`, tag: ask.tag };
+      : { kind: 'bytes', bytes, mediaType: `image/${wanted.form.format}`, tag: wanted.tag };
   }
 
   /** `wish` is what was asked for: the next pages are made in that form. */
-  async get(ask: DerivedAsk, wish: PageWish, signal: () => AbortSignal): Promise<Content> {
-    const kept = this.now(ask);
+  async get(wanted: DerivedPage, wish: PageWish, signal: () => AbortSignal): Promise<Content> {
+    const kept = this.now(wanted);
     if (kept !== undefined) return kept;
-    const image = await this.#render(ask, 'interactive', signal());
-    this.#readAhead(ask, wish);
-    return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag: ask.tag };
+    const image = await this.#render(wanted, 'interactive', signal());
+    this.#readAhead(wanted, wish);
+    return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag: wanted.tag };
   }
 
-  #keyOf({ file, pageNumber, form }: Pick<DerivedAsk, 'file' | 'pageNumber' | 'form'>): string {
+  #keyOf({ file, pageNumber, form }: Pick<DerivedPage, 'file' | 'pageNumber' | 'form'>): string {
     return pageKey(file.id, file.version, pageNumber, `${form.name}${this.#quality}`);
   }
 
-  #render(ask: Omit<DerivedAsk, 'tag'>, lane: PoolLane, signal: AbortSignal | undefined): Promise<PageImage> {
+  #render(wanted: Omit<DerivedPage, 'tag'>, lane: PoolLane, signal: AbortSignal | undefined): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
-    const { file, entry, form } = ask;
-    const key = this.#keyOf(ask);
-    const page = pageKey(file.id, file.version, ask.pageNumber, '');
+    const { file, entry, form } = wanted;
+    const key = this.#keyOf(wanted);
+    const page = pageKey(file.id, file.version, wanted.pageNumber, '');
     this.#failing.check(page);
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everybody else.
     return this.#singleFlight.join(key, signal, (cancelled) =>
@@ -105,8 +105,8 @@ export class DerivedPages {
     );
   }
 
-  /** Who asked for page n in this form will ask for the next ones. A full queue is no error here. */
-  #readAhead({ file, pageNumber }: DerivedAsk, wish: PageWish): void {
+  /** Whoever asked for page n in this form will ask for the next ones. A full queue is no error here. */
+  #readAhead({ file, pageNumber }: DerivedPage, wish: PageWish): void {
     for (let n = pageNumber + 1; n <= pageNumber + READ_AHEAD; n += 1) {
       const entry = file.table?.entry(n - 1);
       if (entry === undefined || entry.fault !== 0) continue;

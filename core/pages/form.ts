@@ -41,7 +41,7 @@ const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
 };
 
 /** A page without pixels of its own: it is drawn as large as somebody wants it, or at its nominal size. */
-const drawn = (entry: PageEntry, wish: PageWish): Derived => {
+const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
   const isFree = wish.width === undefined && wish.height === undefined;
   const width = isFree ? entry.width : (wish.width ?? null);
   const height = isFree ? entry.height : (wish.height ?? null);
@@ -53,7 +53,7 @@ const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
   CONVERTED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
 
 export const formOf = (entry: PageEntry, wish: PageWish): Form => {
-  if (entry.method === METHOD.pdf) return drawn(entry, wish);
+  if (entry.method === METHOD.pdf) return renderedForm(entry, wish);
   const media = mediaOf(entry.media).name;
   const isOtherType = wish.format !== undefined && wish.format !== media;
   if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };

@@ -33,7 +33,7 @@ export interface OriginalsParts {
 }
 
 /** Which page of which book, its tag, and how long somebody waits for it. */
-export interface Wanted {
+export interface OriginalPage {
   readonly file: BookFile;
   readonly pageNumber: number;
   readonly entry: PageEntry;
@@ -113,7 +113,7 @@ export class Originals {
   }
 
   /** Without a promise, where the bytes are at hand; undefined otherwise. */
-  now(wanted: Wanted): Content | undefined {
+  now(wanted: OriginalPage): Content | undefined {
     const { file, entry, tag } = wanted;
     if (isUnpacked(entry)) return this.#keptNow(wanted);
     if (!isPlain(entry)) return undefined;
@@ -121,7 +121,7 @@ export class Originals {
     return opened === undefined ? undefined : storedNow(opened, entry, tag);
   }
 
-  async get(wanted: Wanted, signal: () => AbortSignal): Promise<Content> {
+  async get(wanted: OriginalPage, signal: () => AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
     if (entry.method === METHOD.solid) return this.#spilled(wanted, signal());
     if (isUnpacked(entry)) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal());
@@ -171,13 +171,13 @@ export class Originals {
     };
   }
 
-  #keptNow({ file, pageNumber, entry, tag }: Wanted): Content | undefined {
+  #keptNow({ file, pageNumber, entry, tag }: OriginalPage): Content | undefined {
     const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, FORM));
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
   /** Kept, since readers go back and forth. */
-  async #unpacked({ file, pageNumber, entry, tag }: Wanted, signal: AbortSignal): Promise<Content> {
+  async #unpacked({ file, pageNumber, entry, tag }: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const { bytes } = await this.#singleFlight.join(key, signal, async (cancelled) => {
@@ -194,7 +194,7 @@ export class Originals {
   }
 
   /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
-  async #spilled(wanted: Wanted, signal: AbortSignal): Promise<Content> {
+  async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
     if (file.table === null) throw new Error('a page without a table');
     const page = await this.#solid.page(file, file.table, entry, signal);

@@ -15,16 +15,16 @@ import { type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { Originals, type OriginalsParts } from './originals.js';
 import { gone, ReadyBooks } from './ready-books.js';
-import { type Asking, type ThumbnailParts, Thumbnails } from './thumbnails.js';
+import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
 
-export interface Ask extends Asking {
+export interface CoverRequest extends ImageRequest {
   readonly viewer: Viewer;
   /** Lower-case uuid. */
   readonly bookId: string;
 }
 
-export interface PageAsk extends Ask {
+export interface PageRequest extends CoverRequest {
   /** 1-based. */
   readonly pageNumber: number;
   readonly wish: PageWish;
@@ -38,9 +38,9 @@ export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts
   readonly analyse: (bookKey: number) => Promise<unknown>;
 }
 
-type Named = Pick<Ask, 'bookId' | 'viewer'>;
+type BookRequest = Pick<CoverRequest, 'bookId' | 'viewer'>;
 
-interface Chosen {
+interface ChosenForm {
   readonly entry: PageEntry;
   readonly form: Form;
   readonly tag: string;
@@ -70,42 +70,48 @@ export class Pages {
   }
 
   /** One page. Answers at once, without a promise, where everything needed is at hand. */
-  page(ask: PageAsk): Content | Promise<Content> {
-    const file = this.#now(ask);
+  page(request: PageRequest): Content | Promise<Content> {
+    const file = this.#now(request);
     if (file !== undefined) {
-      const { entry, form, tag } = choose(file, ask, this.#quality);
-      if (ask.has(tag)) return { kind: 'current', tag };
-      const { pageNumber } = ask;
+      const { entry, form, tag } = choose(file, request, this.#quality);
+      if (request.has(tag)) return { kind: 'current', tag };
+      const { pageNumber } = request;
       const now =
         form.kind === 'original'
           ? this.#originals.now({ file, pageNumber, entry, tag })
           : this.#derived.now({ file, pageNumber, entry, form, tag });
       if (now !== undefined) return now;
     }
-    return this.#admit(ask).then(() => this.#ready.with(ask.bookId, (ready) => this.#pageOf(ready, ask)));
+    return this.#admit(request).then(() => this.#ready.with(request.bookId, (ready) => this.#pageOf(ready, request)));
   }
 
   /** The cover thumbnail of a book; a card with its title where there is no picture. */
-  cover(ask: Ask): Content | Promise<Content> {
-    const file = this.#now(ask);
-    const now = file === undefined ? undefined : this.#thumbnails.now(file, ask);
+  cover(request: CoverRequest): Content | Promise<Content> {
+    const file = this.#now(request);
+    const now = file === undefined ? undefined : this.#thumbnails.now(file, request);
     if (now !== undefined) return now;
-    return this.#admit(ask).then(() =>
+    return this.#admit(request).then(() =>
       this.#ready
-        .with(ask.bookId, (ready) => this.#thumbnails.get(ready, ask))
-        .catch(async (thrown: unknown) => this.#thumbnails.card(await this.#books.load(ask.bookId), ask, thrown)),
+        .with(request.bookId, (ready) => this.#thumbnails.get(ready, request))
+        .catch(async (thrown: unknown) =>
+          this.#thumbnails.card(await this.#books.load(request.bookId), request, thrown),
+        ),
     );
   }
 
   /** A picture beside books, as a cover; undefined when it cannot be had. */
-  picture(ownerId: string, place: Place & { readonly root: string }, asking: Asking): Promise<Content | undefined> {
-    return this.#thumbnails.picture(ownerId, place, asking);
+  picture(
+    ownerId: string,
+    place: Place & { readonly root: string },
+    request: ImageRequest,
+  ): Promise<Content | undefined> {
+    return this.#thumbnails.picture(ownerId, place, request);
   }
 
   /** The whole file, as it lies on disk. */
-  async file(ask: Named): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
-    await this.#admit(ask);
-    const book = await this.#books.load(ask.bookId);
+  async file(request: BookRequest): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
+    await this.#admit(request);
+    const book = await this.#books.load(request.bookId);
     if (book.deleted) throw gone();
     try {
       return { book, open: await this.#originals.open(book) };
@@ -117,13 +123,13 @@ export class Pages {
   }
 
   /** The page table of a book as it is now; null while it was never analysed. */
-  async table(ask: Named): Promise<PageTable | null> {
-    await this.#admit(ask);
-    return (await this.#books.load(ask.bookId)).table;
+  async table(request: BookRequest): Promise<PageTable | null> {
+    await this.#admit(request);
+    return (await this.#books.load(request.bookId)).table;
   }
 
   /** Without a query; undefined when the book is not at hand, or not yet known to be visible. */
-  #now({ bookId, viewer }: Named): BookFile | undefined {
+  #now({ bookId, viewer }: BookRequest): BookFile | undefined {
     const file = this.#ready.now(bookId);
     if (file === undefined) return undefined;
     const isVisible = this.#visible.now(viewer.scope, file.seriesKey);
@@ -132,19 +138,19 @@ export class Pages {
   }
 
   /** Comes before anything is done for a viewer: a book out of sight is not analysed either. */
-  async #admit({ bookId, viewer }: Named): Promise<void> {
+  async #admit({ bookId, viewer }: BookRequest): Promise<void> {
     if (viewer.scope === EVERYTHING) return;
     const { seriesKey } = await this.#books.load(bookId);
     if (!(await this.#visible.has(viewer.scope, seriesKey))) throw unknownRow('book');
   }
 
-  async #pageOf(file: BookFile, ask: PageAsk): Promise<Content> {
-    const { entry, form, tag } = choose(file, ask, this.#quality);
-    if (ask.has(tag)) return { kind: 'current', tag };
-    const { pageNumber } = ask;
+  async #pageOf(file: BookFile, request: PageRequest): Promise<Content> {
+    const { entry, form, tag } = choose(file, request, this.#quality);
+    if (request.has(tag)) return { kind: 'current', tag };
+    const { pageNumber } = request;
     return form.kind === 'original'
-      ? this.#originals.get({ file, pageNumber, entry, tag }, ask.signal)
-      : this.#derived.get({ file, pageNumber, entry, form, tag }, ask.wish, ask.signal);
+      ? this.#originals.get({ file, pageNumber, entry, tag }, request.signal)
+      : this.#derived.get({ file, pageNumber, entry, form, tag }, request.wish, request.signal);
   }
 }
 
@@ -152,7 +158,7 @@ const outOfRange = (pageCount: number): AppError =>
   new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
 
 /** The page, the form it is sent in, and the tag of both. */
-const choose = (file: BookFile, { pageNumber, wish }: PageAsk, quality: string): Chosen => {
+const choose = (file: BookFile, { pageNumber, wish }: PageRequest, quality: string): ChosenForm => {
   const entry = file.table?.entry(pageNumber - 1);
   if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);
   if (entry.fault !== 0) throw new AppError('CorruptPage', PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.');

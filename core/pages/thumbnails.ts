@@ -26,7 +26,7 @@ export interface ThumbnailParts {
 }
 
 /** What the client has already, and how long it waits. */
-export interface Asking {
+export interface ImageRequest {
   /** True when the client has the content with this tag. */
   readonly has: (tag: string) => boolean;
   readonly signal: () => AbortSignal;
@@ -71,18 +71,18 @@ export class Thumbnails {
   }
 
   /** Without a promise, when it is in the cache or the client has it. */
-  now(file: BookFile, { has }: Pick<Asking, 'has'>): Content | undefined {
+  now(file: BookFile, { has }: Pick<ImageRequest, 'has'>): Content | undefined {
     const tag = tagOf(file, this.#form);
     if (has(tag)) return { kind: 'current', tag };
     const bytes = this.#parts.blobs.get(coverKey(file.id, file.version, this.#parts.thumbnail));
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
   }
 
-  async get(file: BookFile, asking: Asking): Promise<Content> {
-    const kept = this.now(file, asking);
+  async get(file: BookFile, request: ImageRequest): Promise<Content> {
+    const kept = this.now(file, request);
     if (kept !== undefined) return kept;
     const key = coverKey(file.id, file.version, this.#parts.thumbnail);
-    const bytes = await this.#make(key, file, candidatesOf(file), asking);
+    const bytes = await this.#make(key, file, candidatesOf(file), request);
     return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
   }
 
@@ -90,7 +90,7 @@ export class Thumbnails {
   async picture(
     ownerId: string,
     place: Place & { readonly root: string },
-    asking: Asking,
+    request: ImageRequest,
   ): Promise<Content | undefined> {
     const stat = await disks
       .of(place.root)
@@ -99,10 +99,10 @@ export class Thumbnails {
     if (stat === undefined || !stat.isFile()) return undefined;
     const version = versionOf(0, stat.size, fileTimeOf(stat));
     const tag = `${ownerId.slice(-12)}-${version}-p${this.#form}`;
-    if (asking.has(tag)) return { kind: 'current', tag };
+    if (request.has(tag)) return { kind: 'current', tag };
     const key = coverKey(ownerId, version, this.#parts.thumbnail);
     try {
-      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, place, [wholeFile(stat.size)], asking));
+      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, place, [wholeFile(stat.size)], request));
       return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
     } catch (thrown) {
       if (isOfBook(thrown)) return undefined;
@@ -111,14 +111,19 @@ export class Thumbnails {
   }
 
   /** A book that cannot be read, or has no picture, still has a title. Throws again what is no such reason. */
-  card(file: BookFile, { has }: Pick<Asking, 'has'>, reason: unknown): Content {
+  card(file: BookFile, { has }: Pick<ImageRequest, 'has'>, reason: unknown): Content {
     if (!(reason instanceof AppError) || !isOfBook(reason) || KINDS[reason.kind].retry) throw reason;
     const bytes = titleCard(file.title);
     const tag = tagOf(file, `t${createHash('sha1').update(bytes).digest('hex').slice(0, 12)}`);
     return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
-  #make(key: string, { path, root }: Place, pages: readonly PageEntry[], { signal }: Asking): Promise<Uint8Array> {
+  #make(
+    key: string,
+    { path, root }: Place,
+    pages: readonly PageEntry[],
+    { signal }: ImageRequest,
+  ): Promise<Uint8Array> {
     const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
     this.#failing.check(key);
     return this.#singleFlight.join(key, signal(), async (cancelled) => {

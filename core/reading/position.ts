@@ -30,7 +30,7 @@ export const readPosition = async (db: Db, viewer: Viewer, bookId: string): Prom
 };
 
 /** Apps count positions in ways of their own: one beyond the pages says nothing, the share then tells the page. */
-const changeOf = ({ position, share, at }: Position, pageCount: number): ProgressChange => ({
+const progressChange = ({ position, share, at }: Position, pageCount: number): ProgressChange => ({
   currentPage: position !== undefined && position >= 1 && position <= pageCount ? position : undefined,
   percentage: share,
   at,
@@ -49,7 +49,7 @@ export const storePosition = async (
   const book = await bookById(db, reader.viewer, bookId);
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    if (!(await storeProgress(tx, reader, bookId, changeOf(position, book.pageCount), now))) return false;
+    if (!(await storeProgress(tx, reader, bookId, progressChange(position, book.pageCount), now))) return false;
     await tx.run(
       `INSERT INTO read_position (user_id, book_id, document) VALUES (?, ?, ?)
        ON CONFLICT (user_id, book_id) DO UPDATE SET document = excluded.document`,

@@ -96,7 +96,7 @@ interface MetadataChange {
 }
 
 /** The body without the fields of roles, which are no facts of their own. */
-const changeOf = (body: Static<typeof metadataBody>): MetadataChange => {
+const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
     facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
@@ -138,7 +138,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} Fields such as writer take names parted by commas and replace the authors of that role.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const { facts, roles } = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
+      const { facts, roles } = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
       await changeBookMetadata(app.db, app.clock, viewer, params.id, facts, roles);
       const book = await bookById(app.db, viewer, params.id);
       const metadata = await bookMetadata(app.db, book.key);

@@ -66,7 +66,7 @@ const updateBody = Type.Object({ name: Type.Optional(name), path: Type.Optional(
 const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
   words?.flatMap((word) => formatNamed(word) ?? []) ?? (words === undefined ? undefined : null);
 
-const changeOf = (body: Static<typeof updateBody>): LibraryChange => {
+const libraryChange = (body: Static<typeof updateBody>): LibraryChange => {
   const scan = body.scanning_config ?? body.scanningConfig;
   return {
     name: body.name,
@@ -104,7 +104,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     about:
       'Changes what the body names; the rest stays as it is. The strategy of series is fixed when a library is made. New books follow a changed strategy of titles or numbers at once, the others with the next deep scan.',
     run: async ({ app }, { params, body }) =>
-      json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, changeOf(body), app.ownFolders))),
+      json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, libraryChange(body), app.ownFolders))),
   });
 
 export const LIBRARY_ROUTES: readonly Route[] = [
@@ -132,7 +132,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     body: createBody,
     about: 'Makes a library of a folder on the server; scans it when scanImmediately is true.',
     run: async ({ app }, { body }) => {
-      const change = { ...changeOf(body), name: body.name, path: body.path };
+      const change = { ...libraryChange(body), name: body.name, path: body.path };
       const library = await createLibrary(app.db, app.clock, change, app.ownFolders);
       if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal' });
       return json(201, libraryView(library));

@@ -42,7 +42,7 @@ const body = Type.Object({
   clientTime: time,
 });
 
-const changeOf = (sent: Static<typeof body>): ProgressChange => ({
+const sentProgress = (sent: Static<typeof body>): ProgressChange => ({
   currentPage: sent.current_page ?? sent.currentPage,
   isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
   percentage: sent.progress_percentage ?? sent.progressPercentage,
@@ -90,7 +90,7 @@ const bookRows: readonly Route[] = [
     about:
       'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. With clientTime (or updatedAt) older than what is stored, or than its clearing, nothing changes; the answer is the record as it is, 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
-      recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, changeOf(sent))),
+      recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),
   route({
     id: 'progress.delete',

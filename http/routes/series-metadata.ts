@@ -62,7 +62,7 @@ const metadataBody = Type.Object({
 
 const titleBody = Type.Object({ title: textField(500) });
 
-const changeOf = (body: Static<typeof metadataBody>): SeriesChange => {
+const seriesChange = (body: Static<typeof metadataBody>): SeriesChange => {
   const fields = trimmed(metadataBody, body);
   return { ...fields, authors: authorsOf(fields.authors) };
 };
@@ -109,7 +109,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} A series without a title shows the name of its folder.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const change = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
+      const change = method === 'PUT' ? replacing(seriesChange(body)) : seriesChange(body);
       return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change)));
     },
   });

@@ -17,7 +17,7 @@ const authorsIn = (root: XmlNode): readonly Author[] =>
     ),
   );
 
-const bookIn = (root: XmlNode): Partial<BookFacts> => {
+const cometFacts = (root: XmlNode): Partial<BookFacts> => {
   const field = (element: string): string | null => text(child(root, element));
   const authors = authorsIn(root);
   return {
@@ -42,7 +42,7 @@ const bookIn = (root: XmlNode): Partial<BookFacts> => {
 export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = find(parseXmlBytes(bytes), 'comet');
   if (root === null) return null;
-  const book = bookIn(root);
+  const book = cometFacts(root);
   return embedded(book, {
     title: book.series ?? null,
     publisher: book.publisher ?? null,

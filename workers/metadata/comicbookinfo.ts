@@ -23,7 +23,7 @@ const authorsIn = (record: JsonRecord): readonly Author[] =>
       .flatMap((credit) => authorsOf([fieldOf(credit, 'person') ?? ''], roleOf(fieldOf(credit, 'role') ?? ''))),
   );
 
-const bookIn = (record: JsonRecord): Partial<BookFacts> => {
+const comicBookInfoFacts = (record: JsonRecord): Partial<BookFacts> => {
   const field = (name: string): string | null => fieldOf(record, name);
   const number = field('issue');
   const authors = authorsIn(record);
@@ -51,7 +51,7 @@ export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null =>
   const document = parseRecord(bytes);
   const record = Object.entries(document ?? {}).find(([key]) => /^ComicBookInfo\/1\.\d$/i.test(key))?.[1];
   if (!isRecord(record)) return null;
-  const book = bookIn(record);
+  const book = comicBookInfoFacts(record);
   return embedded(book, {
     title: book.series ?? null,
     publisher: book.publisher ?? null,

@@ -37,7 +37,7 @@ const authorsIn = (field: Field): readonly Author[] =>
 
 const isRightToLeft = (field: Field): boolean => /^yesandrighttoleft$/i.test(field('manga') ?? '');
 
-const bookIn = (field: Field): Partial<BookFacts> => {
+const comicInfoFacts = (field: Field): Partial<BookFacts> => {
   const authors = authorsIn(field);
   return {
     title: field('title'),
@@ -82,7 +82,7 @@ export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null
   const root = find(node, 'comicinfo');
   if (root === null) return null;
   const field: Field = (element) => text(child(root, element));
-  return embedded(bookIn(field), seriesIn(field));
+  return embedded(comicInfoFacts(field), seriesIn(field));
 };
 
 export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => readComicInfoNode(parseXmlBytes(bytes));

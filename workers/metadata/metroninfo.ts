@@ -47,7 +47,7 @@ const publisherIn = (root: XmlNode): string | null => {
   return named ?? (publisher?.children.length === 0 ? text(publisher) : null);
 };
 
-const bookIn = (root: XmlNode): Partial<BookFacts> => {
+const metronInfoFacts = (root: XmlNode): Partial<BookFacts> => {
   const series = child(root, 'series');
   const number = text(child(root, 'number'));
   const authors = creditsIn(root);
@@ -78,7 +78,7 @@ const bookIn = (root: XmlNode): Partial<BookFacts> => {
 export const readMetronInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = find(parseXmlBytes(bytes), 'metroninfo');
   if (root === null) return null;
-  const book = bookIn(root);
+  const book = metronInfoFacts(root);
   const series = child(root, 'series');
   return embedded(book, {
     title: book.series ?? null,

@@ -113,7 +113,7 @@ const positionIn = ({ series, position }: Place): Partial<BookFacts> => {
 const languageIn = ({ all }: Package): string | null =>
   textsOf(all('language')).flatMap((value) => languageOf(value) ?? [])[0] ?? null;
 
-const bookIn = (found: Package): Partial<BookFacts> => {
+const opfFacts = (found: Package): Partial<BookFacts> => {
   const { all, refined } = found;
   const people = [...all('creator'), ...all('contributor')];
   const authors = peopleIn(people, refined);
@@ -146,7 +146,7 @@ export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null => {
   const root = find(node, 'package');
   if (root === null) return null;
   const found = packageOf(root);
-  const book = bookIn(found);
+  const book = opfFacts(found);
   return embedded(book, seriesIn(book, found.direction));
 };
 
