@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
 import { effectivePermissions, type Permission } from '../model/permissions.js';
 import type { Db } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, type Kind, type Report, updated } from '../store/feed.js';
 import { type User, userById } from './users.js';
 
 /** Who makes a request, and what they may do. */
@@ -36,6 +36,9 @@ const REMEMBERED_MAX = 4096;
 /** A JWT of ours has about 300 characters; longer ones are not worth a signature check. */
 const TOKEN_MAX = 4096;
 
+/** Kinds of changes after which a token may be worth less; their keys are those of users. */
+const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'everything']);
+
 const reasonOf = (thrown: unknown): string => {
   if (thrown instanceof errors.JWTExpired) return 'expired';
   if (thrown instanceof errors.JWSSignatureVerificationFailed) return 'bad signature';
@@ -54,6 +57,12 @@ export class Sessions {
     this.#db = db;
     this.#clock = clock;
     this.#options = options;
+    db.feed.listen({
+      told: ({ reports }) => {
+        for (const report of reports) if (CONCERNED.has(report.kind)) this.#forget(report);
+      },
+      forget: () => this.#forget({ keys: 'all' }),
+    });
   }
 
   async open(user: User): Promise<Token> {
@@ -61,8 +70,10 @@ export class Sessions {
     const expiresAt = now + this.#options.lifetimeMs;
     const sessionId = uuidOfHex(newId(now));
     await this.#db.write('interactive', async (tx) => {
-      await tx.run('DELETE FROM session WHERE expires_at < ?', [now]);
-      tx.report(updated('session', 'all', ASPECTS.details));
+      const ended = await tx.all<{ user_id: number }>('DELETE FROM session WHERE expires_at < ? RETURNING user_id', [
+        now,
+      ]);
+      tx.report(updated('session', [user.key, ...ended.map(({ user_id }) => user_id)], ASPECTS.details));
       await tx.run('INSERT INTO session (uuid, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)', [
         bytesOfUuid(sessionId),
         user.key,
@@ -108,13 +119,13 @@ export class Sessions {
       tx.report(updated('session', [caller.user.key], ASPECTS.details));
       return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]);
     });
-    this.forget((known) => known.sessionId === caller.sessionId);
   }
 
-  /** Drops cached tokens at once: after a logout, a role change, a disable, a password change. */
-  forget(concerns: (caller: Caller) => boolean): void {
+  /** Drops the tokens of the users that a report names: after a logout, a role change, a disable, a password change. */
+  #forget({ keys }: Pick<Report, 'keys'>): void {
     this.#forgotten += 1;
-    for (const [token, { caller }] of this.#remembered) if (concerns(caller)) this.#remembered.delete(token);
+    for (const [token, { caller }] of this.#remembered)
+      if (keys === 'all' || keys.includes(caller.user.key)) this.#remembered.delete(token);
   }
 
   async #sessionOf(token: string): Promise<string> {

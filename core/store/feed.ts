@@ -14,6 +14,7 @@ export type Kind =
   | 'user'
   /** What users may see: sharing tags, grants, groups, library lists, age limits. */
   | 'restriction'
+  /** By the keys of users. */
   | 'session'
   | 'scan'
   | 'task'

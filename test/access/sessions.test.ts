@@ -1,6 +1,7 @@
 // What is remembered of tokens: never longer than the session lives, also when it ends while it is looked up.
 import { Sessions } from '../../core/access/sessions.js';
 import type { Db } from '../../core/store/db.js';
+import { ASPECTS, updated } from '../../core/store/feed.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -48,6 +49,22 @@ block(
       await looked;
       assert.is(sessions.remembered(token), undefined);
       assert.match(String(await thrownBy(() => sessions.verify(token))), /session has ended/);
+    });
+    check('a change of an account drops its tokens at once, and no others', async () => {
+      const [reader, admin] = [await temp.tokenOf('reader'), await temp.tokenOf('admin')];
+      const { user } = await temp.app.sessions.verify(reader);
+      await temp.app.sessions.verify(admin);
+      await temp.app.db.write('interactive', async (tx) => {
+        await tx.run('UPDATE user SET active = 0 WHERE id = ?', [user.key]);
+        tx.report(updated('user', [user.key], ASPECTS.details));
+      });
+      assert.is(temp.app.sessions.remembered(reader), undefined);
+      assert.ok(temp.app.sessions.remembered(admin));
+      assert.match(String(await thrownBy(() => temp.app.sessions.verify(reader))), /inactive/);
+      await temp.app.db.write('interactive', async (tx) => {
+        await tx.run('UPDATE user SET active = 1 WHERE id = ?', [user.key]);
+        tx.report(updated('user', [user.key], ASPECTS.details));
+      });
     });
     check('a token is remembered after it was looked up in peace', async () => {
       const token = await temp.tokenOf('reader');
