@@ -57,7 +57,7 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     const lock = await acquireLock(folder, Date.now());
     try {
       const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
-      say(`restored ${source}`);
+      say(`restored ${source}: accounts and passwords are those of the copy, and everybody has to sign in again`);
       if (kept !== null) say(`the database that was there is kept as ${kept}`);
       return 0;
     } finally {

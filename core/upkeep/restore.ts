@@ -56,6 +56,8 @@ const copySource = async (source: string, fresh: string): Promise<void> => {
   await mkdir(dirname(fresh), { recursive: true });
   for (const suffix of ['', ...BESIDE]) await rm(fresh + suffix, { force: true });
   await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
+  // A session that has ended since the copy was made must not come back to life.
+  await withConnection(fresh, (connection) => connection.run('DELETE FROM session'));
   await chmod(fresh, FILE_MODE);
   await syncFile(fresh);
 };

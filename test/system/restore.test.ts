@@ -115,6 +115,20 @@ block(
       assert.match(readFileSync(kept, 'utf8'), /^no database at all/);
       assert.ok(readFileSync(`${kept}-wal`).equals(log));
     });
+    check('nobody is signed in afterwards who was when the copy was made', async () => {
+      const folder = at('sessions');
+      cpSync(at('old'), folder, { recursive: true });
+      const database = join(folder, 'longbox.db');
+      const sessions = (path: string) => withConnection(path, (one) => one.all('SELECT uuid FROM session'));
+      await withConnection(at('copy.db'), (one) =>
+        one.run('INSERT INTO session (uuid, user_id, created_at, expires_at) SELECT randomblob(16), 1, 0, 1e15'),
+      );
+      assert.ok((await sessions(at('copy.db'))).length > 0);
+      const { code, text } = await run('restore', at('copy.db'), '--data', folder);
+      assert.is(code, 0, text);
+      assert.match(text, /everybody has to sign in again/);
+      assert.equal(await sessions(database), []);
+    });
     check('what is no copy is refused, and nothing changes', async () => {
       const folder = at('refused');
       cpSync(at('old'), folder, { recursive: true });
