@@ -8,6 +8,7 @@ import * as mupdf from 'mupdf';
 import sharp, { type Sharp } from 'sharp';
 import xxhash from 'xxhash-wasm';
 import { openPool } from '../core/engine/pool.js';
+import type { PageEntry } from '../core/model/jobs.js';
 import { CONTROL_BYTES } from '../core/model/jobs.js';
 import { PageTable } from '../core/model/page-table.js';
 import { fixture } from '../fixtures/index.js';
@@ -172,14 +173,22 @@ const drawnCover = async (path: string): Promise<void> => {
   document.destroy();
 };
 
+/** Empty for a page that has to be drawn. */
+const bareBytes = (path: string, { address, size }: PageEntry): Uint8Array => {
+  if (address.in === 'archive') return bareEntry(path, address.entry);
+  if (address.in === 'document') return Buffer.alloc(0);
+  const start = address.offset + address.headerBytes;
+  return readFileSync(path).subarray(start, start + size);
+};
+
 type Analyse = (path: string) => Promise<Uint8Array | null>;
 
 /** The least that has to be done for a book of a kind. The bytes of its first page come from what was read or unpacked. */
 const bareAnalysis = async (kind: string, path: string, analyse: Analyse): Promise<() => Promise<void>> => {
   const isPacked = kind === 'cbr-packed' || kind === 'cbr-solid';
   const table = new PageTable((await analyse(path)) ?? new Uint8Array());
-  const { offset = 0, lead = 0, size = 0 } = table.entry(0) ?? {};
-  const first = isPacked ? bareEntry(path, lead) : readFileSync(path).subarray(offset + lead, offset + lead + size);
+  const page = table.entry(0);
+  const first = page === undefined ? Buffer.alloc(0) : bareBytes(path, page);
   return async () => {
     readAndHash(path);
     if (isPacked) bareExtraction(path);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as mupdf from 'mupdf';
 import sharp from 'sharp';
 import { CONTROL_BYTES } from '../core/model/jobs.js';
+import { inArchive, inFile } from '../core/model/page-address.js';
 import { unrestricted } from '../core/model/viewer.js';
 import { LIMITS } from '../test/limits.js';
 import { original } from '../workers/jobs/original.js';
@@ -32,7 +33,7 @@ const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
       { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
       [],
     );
-  const { ours, bare } = await interleaved(PACKED_PAGES, job, () => bareEntry(path, page.lead));
+  const { ours, bare } = await interleaved(PACKED_PAGES, job, () => bareEntry(path, inArchive(page).entry));
   return bare / ours;
 };
 
@@ -77,7 +78,9 @@ const RAW_ROUNDS = 2000;
 
 /** A page that lies in its book as it is, read again and again. */
 const rawPage = async (root: string, engine: Scanned, file: string, id: string, work: string): Promise<Line> => {
-  const { offset, size } = await engine.entryOf(file, 1);
+  const page = await engine.entryOf(file, 1);
+  const { offset } = inFile(page);
+  const { size } = page;
   const book = engine.idOf(file);
   const fd = openSync(join(root, file), 'r');
   const buffer = Buffer.allocUnsafeSlow(size);

@@ -4,6 +4,7 @@ import { open as openAsync } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configure, Reader, ZipReader } from '@zip.js/zip.js';
 import { Bench } from 'tinybench';
+import { inFile } from '../core/model/page-address.js';
 import { isPageName } from '../core/model/page-names.js';
 import { OpenFiles } from '../core/pages/open-files.js';
 import { storedNow } from '../core/pages/positioned.js';
@@ -31,14 +32,14 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   const zip = openZip(file, { limits: LIMITS, check: () => undefined });
   const [page] = zip.entries.filter(({ name }) => isPageName(name)).map(zip.page);
   if (page === undefined) throw new Error('the bench library has no page');
-  const { lead } = zip.head(page, 64);
+  const address = inFile(zip.head(page, 64));
   const { size, mtimeMs } = statSync(path);
   const files = new OpenFiles(4);
   const version = { path, root: dirname(path), size, mtimeMs: Math.floor(mtimeMs) };
-  (await files.acquire(version)).touch(page.offset);
+  (await files.acquire(version)).touch(address.offset);
   const fd = openSync(path, 'r');
   const buffer = Buffer.allocUnsafeSlow(page.size);
-  const entry = { ...page, lead, media: 1, width: 1, height: 1, fault: 0 };
+  const entry = { ...page, address, media: 1, width: 1, height: 1, fault: 0 };
   /** What the page path does for a warm page, up to the bytes: check the file, check the header, read. */
   const ours = async (): Promise<void> => {
     const open = files.acquireNow(version) ?? (await files.acquire(version));
@@ -47,7 +48,10 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
     readSync(content.fd, buffer, 0, content.length, content.offset);
     content.release();
   };
-  const found = await timed({ ours, bare: () => readSync(fd, buffer, 0, page.size, page.offset + lead) }, ms);
+  const found = await timed(
+    { ours, bare: () => readSync(fd, buffer, 0, page.size, address.offset + address.headerBytes) },
+    ms,
+  );
   closeSync(fd);
   files.close();
   file.close();

@@ -4,6 +4,7 @@ import type { Fault } from './errors.js';
 import type { BookFormat } from './formats.js';
 import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
+import type { PageAddress } from './page-address.js';
 
 /** Limits a job must keep; over a limit is an error (or a page fault) that names the limit. */
 export interface Limits {
@@ -22,11 +23,9 @@ export interface Box {
 
 export type OutputFormat = 'jpeg' | 'png' | 'webp';
 
-/** One page as it lies in a container, without its name. Offsets and sizes in bytes, width and height in pixels as shown (after EXIF rotation). */
+/** One page as it lies in a container, without its name. Sizes in bytes, width and height in pixels as shown (after EXIF rotation). */
 export interface PageEntry {
-  readonly offset: number;
-  /** Bytes from `offset` to the first byte of the (packed) content. */
-  readonly lead: number;
+  readonly address: PageAddress;
   readonly packedSize: number;
   readonly size: number;
   /** How the bytes are reached: METHOD in page-table.ts, or a compression method of zip that is not supported. */

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { AppError } from './errors.js';
 import { type BookFormat, FORMATS, storedFormat } from './formats.js';
 import type { NamedPage, PageEntry } from './jobs.js';
+import type { PageAddress } from './page-address.js';
 
 const packedWith = (method: string): string =>
   `The page is compressed with ${method}, which Longbox cannot read; repack the archive with Deflate.`;
@@ -39,21 +40,35 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
 
 /**
  * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
- * `raw`: they lie at `offset` as they are. `rar`: entry number `lead` of the archive, unpacked alone. `solid`: the same, after all before it.
- * `pdf`: page number `offset` (0-based), rendered. `pdfImage`: the same page, which is one JPEG, taken out of it.
+ * `raw`: they lie in the file as they are. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
+ * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
  */
 export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, pdf: 243, pdfImage: 244 } as const;
 
 const VERSION = 1;
 const HEADER_BYTES = 8;
-/** offset 6, lead 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, spare 1. */
+/** Address 6 + 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, spare 1. */
 const ENTRY_BYTES = 30;
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, Math.trunc(value)));
 
+/** An address as the two numbers that are stored: position and header, nothing and entry, page and object. */
+const numbersOf = (address: PageAddress): readonly [number, number] => {
+  if (address.in === 'file') return [address.offset, address.headerBytes];
+  return address.in === 'archive' ? [0, address.entry] : [address.page, address.object];
+};
+
+/** The method says which kind of address the numbers are. */
+const addressOf = (method: number, first: number, second: number): PageAddress => {
+  if (method === METHOD.rar || method === METHOD.solid) return { in: 'archive', entry: second };
+  if (method === METHOD.pdf || method === METHOD.pdfImage) return { in: 'document', page: first, object: second };
+  return { in: 'file', offset: first, headerBytes: second };
+};
+
 const writeEntry = (out: Buffer, at: number, page: PageEntry): void => {
-  out.writeUIntLE(clamp(page.offset, 2 ** 48 - 1), at, 6);
-  out.writeUInt32LE(clamp(page.lead, 2 ** 32 - 1), at + 6);
+  const [first, second] = numbersOf(page.address);
+  out.writeUIntLE(clamp(first, 2 ** 48 - 1), at, 6);
+  out.writeUInt32LE(clamp(second, 2 ** 32 - 1), at + 6);
   out.writeUIntLE(clamp(page.packedSize, 2 ** 40 - 1), at + 10, 5);
   out.writeUIntLE(clamp(page.size, 2 ** 40 - 1), at + 15, 5);
   out.writeUIntLE(clamp(page.width, 2 ** 24 - 1), at + 20, 3);
@@ -104,14 +119,14 @@ export class PageTable {
     if (index < 0 || index >= this.pageCount) return undefined;
     const at = HEADER_BYTES + index * ENTRY_BYTES;
     const b = this.#bytes;
+    const method = b.readUInt8(at + 26);
     return {
-      offset: b.readUIntLE(at, 6),
-      lead: b.readUInt32LE(at + 6),
+      address: addressOf(method, b.readUIntLE(at, 6), b.readUInt32LE(at + 6)),
       packedSize: b.readUIntLE(at + 10, 5),
       size: b.readUIntLE(at + 15, 5),
       width: b.readUIntLE(at + 20, 3),
       height: b.readUIntLE(at + 23, 3),
-      method: b.readUInt8(at + 26),
+      method,
       media: b.readUInt8(at + 27),
       fault: b.readUInt8(at + 28),
     };

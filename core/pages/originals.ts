@@ -161,7 +161,12 @@ export class Originals {
       path,
       root: dirname(path),
       state: null,
-      page: { ...entry, method: METHOD.raw, offset, lead: 0, packedSize: entry.size },
+      page: {
+        ...entry,
+        method: METHOD.raw,
+        address: { in: 'file', offset, headerBytes: 0 },
+        packedSize: entry.size,
+      },
       told: (thrown) => {
         if (!isGone(thrown)) return thrown;
         this.#solid.lost(file, thrown);

@@ -4,6 +4,7 @@ import { inflateRaw } from 'node:zlib';
 import { AppError } from '../model/errors.js';
 import type { PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
+import { type FileAddress, inFile } from '../model/page-address.js';
 import { METHOD } from '../model/page-table.js';
 import type { Content } from './content.js';
 import type { OpenFile } from './open-files.js';
@@ -14,11 +15,17 @@ const SIGNATURE_BYTES = 4;
 /** An entry that lies in the file as it is: with the header of zip before it, or without any. */
 export const isPlain = ({ method }: PageEntry): boolean => method === METHOD.stored || method === METHOD.raw;
 
-const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: string): Content => ({
+const storedContent = (
+  open: OpenFile,
+  entry: PageEntry,
+  { offset, headerBytes }: FileAddress,
+  hot: boolean,
+  tag: string,
+): Content => ({
   kind: 'file',
   fd: open.fd,
   readPart: open.readPart,
-  offset: entry.offset + entry.lead,
+  offset: offset + headerBytes,
   length: entry.size,
   hot,
   mediaType: mediaOf(entry.media).type,
@@ -29,10 +36,11 @@ const storedContent = (open: OpenFile, entry: PageEntry, hot: boolean, tag: stri
 /** Without leaving the thread: only when the page was read moments ago, so that no disk is waited for. Releases the file otherwise. */
 export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Content | undefined => {
   const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
-  const isHot = open.touch(entry.offset);
-  if (isHot && entry.method === METHOD.raw) return storedContent(open, entry, true, tag);
-  if (isHot && open.readNow(head, entry.offset) === SIGNATURE_BYTES && head.readUInt32LE(0) === LOCAL_HEADER) {
-    return storedContent(open, entry, true, tag);
+  const address = inFile(entry);
+  const isHot = open.touch(address.offset);
+  if (isHot && entry.method === METHOD.raw) return storedContent(open, entry, address, true, tag);
+  if (isHot && open.readNow(head, address.offset) === SIGNATURE_BYTES && head.readUInt32LE(0) === LOCAL_HEADER) {
+    return storedContent(open, entry, address, true, tag);
   }
   open.release();
   return undefined;
@@ -40,21 +48,23 @@ export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Conten
 
 /** The same after reading the header from wherever it lies. The file stays the caller's when this throws. */
 export const storedPage = async (open: OpenFile, entry: PageEntry, tag: string): Promise<Content> => {
-  open.touch(entry.offset);
-  if (entry.method === METHOD.raw) return storedContent(open, entry, false, tag);
+  const address = inFile(entry);
+  open.touch(address.offset);
+  if (entry.method === METHOD.raw) return storedContent(open, entry, address, false, tag);
   const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
-  const read = await open.read(head, entry.offset);
+  const read = await open.read(head, address.offset);
   if (read !== SIGNATURE_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
-  return storedContent(open, entry, false, tag);
+  return storedContent(open, entry, address, false, tag);
 };
 
 /** One read of header and packed bytes, one native inflate that stops at the declared size. */
 export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
-  const packed = Buffer.allocUnsafe(entry.lead + entry.packedSize);
-  const read = await open.read(packed, entry.offset);
+  const { offset, headerBytes } = inFile(entry);
+  const packed = Buffer.allocUnsafe(headerBytes + entry.packedSize);
+  const read = await open.read(packed, offset);
   if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
   const bytes = await new Promise<Buffer>((resolve, reject) => {
-    inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
+    inflateRaw(packed.subarray(headerBytes), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
       error === null
         ? resolve(result)
         : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),

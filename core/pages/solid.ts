@@ -3,6 +3,7 @@
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import type { Limits, PageEntry, SpillPage } from '../model/jobs.js';
+import { inArchive } from '../model/page-address.js';
 import { METHOD, type PageTable } from '../model/page-table.js';
 import type { Spill, Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
@@ -109,7 +110,7 @@ export class SolidPages {
   /** Where a page is (or will be) in the pass that was made for the book; undefined when that pass does not cover it or failed before it. */
   #at(key: string, entry: PageEntry): { pass: Pass; at: number } | undefined {
     const pass = this.#passes.get(key);
-    const at = pass?.pages.findIndex(({ index }) => index === entry.lead) ?? -1;
+    const at = pass?.pages.findIndex(({ index }) => index === inArchive(entry).entry) ?? -1;
     if (pass === undefined || at < 0) return undefined;
     const isLost = pass.isDone && Atomics.load(pass.states, at) === 0;
     return isLost ? undefined : { pass, at };
@@ -149,7 +150,7 @@ export class SolidPages {
         pass,
         at: Math.max(
           0,
-          pages.findIndex(({ index }) => index === entry.lead),
+          pages.findIndex(({ index }) => index === inArchive(entry).entry),
         ),
       },
       spill,
@@ -161,14 +162,15 @@ export class SolidPages {
     const packed: { index: number; size: number }[] = [];
     for (let at = 0; at < table.pageCount; at += 1) {
       const entry = table.entry(at);
-      if (entry?.method === METHOD.solid && entry.fault === 0) packed.push({ index: entry.lead, size: entry.size });
+      if (entry?.method === METHOD.solid && entry.fault === 0)
+        packed.push({ index: inArchive(entry).entry, size: entry.size });
     }
     packed.sort((a, b) => a.index - b.index);
     const total = packed.reduce((sum, { size }) => sum + size, 0);
     const pages: SpillPage[] = [];
     let offset = 0;
     for (const { index, size } of packed) {
-      if (total > this.#spills.budgetBytes && index < asked.lead) continue;
+      if (total > this.#spills.budgetBytes && index < inArchive(asked).entry) continue;
       if (offset + size > this.#spills.budgetBytes && pages.length > 0) break;
       pages.push({ index, size, offset });
       offset += size;

@@ -46,8 +46,7 @@ const candidatesOf = ({ table }: BookFile): PageEntry[] => {
 
 /** An image file as the one page of itself. */
 const wholeFile = (size: number): PageEntry => ({
-  offset: 0,
-  lead: 0,
+  address: { in: 'file', offset: 0, headerBytes: 0 },
   packedSize: size,
   size,
   method: METHOD.raw,

@@ -1,12 +1,11 @@
 // The page table: what is packed comes back.
 import type { NamedPage } from '../../core/model/jobs.js';
-import { encodePageTable, PageTable } from '../../core/model/page-table.js';
+import { encodePageTable, METHOD, PageTable } from '../../core/model/page-table.js';
 import { assert, block } from '../kit.js';
 
 const page = (name: string, over: Partial<NamedPage> = {}): NamedPage => ({
   name,
-  offset: 0,
-  lead: 30,
+  address: { in: 'file', offset: 0, headerBytes: 30 },
   packedSize: 10,
   size: 10,
   method: 0,
@@ -22,7 +21,7 @@ block('page table', (check) => {
     const pages = [
       page('a.jpg'),
       page('ページ 2.png', {
-        offset: 2 ** 40 + 7,
+        address: { in: 'file', offset: 2 ** 40 + 7, headerBytes: 71 },
         size: 2 ** 33,
         packedSize: 2 ** 33 - 1,
         method: 8,
@@ -30,11 +29,18 @@ block('page table', (check) => {
         height: 70000,
         fault: 3,
       }),
+      page('packed alone', { address: { in: 'archive', entry: 70_000 }, method: METHOD.rar }),
+      page('packed after others', { address: { in: 'archive', entry: 0 }, method: METHOD.solid }),
+      page('drawn', { address: { in: 'document', page: 11, object: 0 }, method: METHOD.pdf }),
+      page('a picture', { address: { in: 'document', page: 0, object: 2 ** 31 }, method: METHOD.pdfImage }),
     ];
     const table = new PageTable(encodePageTable('cbz', pages));
     assert.is(table.format, 'cbz');
-    assert.is(table.pageCount, 2);
-    assert.equal(table.names(), ['a.jpg', 'ページ 2.png']);
+    assert.is(table.pageCount, pages.length);
+    assert.equal(
+      table.names(),
+      pages.map(({ name }) => name),
+    );
     for (const [index, { name: _, ...want }] of pages.entries()) assert.equal(table.entry(index), want);
   });
   check('an index outside the table has no entry', () => {

@@ -60,10 +60,10 @@ export class Captured {
   }
 
   /** Throws what is wrong with the entry. */
-  head(index: number): PageHead {
+  head(index: number): Omit<PageHead, 'address'> {
     const kept = this.#valid(index);
     const bytes = Buffer.concat(kept.parts);
-    return { lead: index, bytes, whole: bytes.length === kept.wanted.size };
+    return { bytes, whole: bytes.length === kept.wanted.size };
   }
 
   /** Undefined when only its beginning was kept. */

@@ -3,12 +3,13 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits } from '../../core/model/jobs.js';
+import { inArchive } from '../../core/model/page-address.js';
 import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type Wanted } from './capture.js';
-import type { Container, Format, ListedPage, OpenContext } from './format.js';
+import type { Container, Extent, Format, ListedPage, OpenContext } from './format.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
@@ -48,8 +49,7 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
   const packed = archive.isSolid ? METHOD.solid : METHOD.rar;
   return {
     name: entry.name,
-    offset: Math.max(0, entry.offset),
-    lead: isRaw ? 0 : entry.index,
+    address: isRaw ? { in: 'file', offset: entry.offset, headerBytes: 0 } : { in: 'archive', entry: entry.index },
     packedSize: entry.packedSize,
     size: entry.size,
     method: isRaw ? METHOD.raw : packed,
@@ -65,7 +65,7 @@ const wantedOf = (pages: readonly ListedPage[], texts: readonly RarEntry[]): Wan
   const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
   const first = new Set(inPageOrder(packed).slice(0, FIRST_PAGES));
   return [
-    ...packed.map((page) => ({ index: page.lead, size: page.size, whole: first.has(page) })),
+    ...packed.map((page) => ({ index: inArchive(page).entry, size: page.size, whole: first.has(page) })),
     ...texts.map(({ index, size }) => ({ index, size, whole: true })),
   ];
 };
@@ -93,15 +93,15 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
       archive.damage === null
         ? []
         : [{ type: 'parser', message: `${archive.damage.message} Pages may be missing at its end.` }],
-    head: ({ method, offset, size, lead }, wanted) => {
-      if (method !== METHOD.raw) return captured.head(lead);
+    head: ({ address, size }, wanted) => {
+      if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
       const length = Math.min(size, wanted);
-      return { lead: 0, bytes: file.read(offset, length), whole: length === size };
+      return { address, bytes: file.read(address.offset, length), whole: length === size };
     },
     whole: (page) =>
-      page.method === METHOD.raw
-        ? file.read(page.offset, page.size)
-        : (captured.whole(page.lead) ?? readRarPage(file, page, check)),
+      page.address.in === 'file'
+        ? file.read(page.address.offset, page.size)
+        : (captured.whole(inArchive(page).entry) ?? readRarPage(file, page, check)),
     metadata: () =>
       readArchiveMetadata({
         comment: archive.comment,
@@ -111,11 +111,8 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
 };
 
 /** One entry by its number. Only unpacks what lies before it when the archive is solid. */
-export const readRarPage = async (
-  file: BookFile,
-  page: { readonly lead: number; readonly size: number; readonly packedSize: number },
-  check: () => void,
-): Promise<Uint8Array> => {
+export const readRarPage = async (file: BookFile, page: Extent, check: () => void): Promise<Uint8Array> => {
+  const { entry } = inArchive(page);
   const bytes = Buffer.allocUnsafeSlow(page.size);
   let length = 0;
   let failed: AppError | null = null;
@@ -124,8 +121,8 @@ export const readRarPage = async (
     file,
     {
       choose: ({ index, size, packedSize }) => {
-        if (index > page.lead) return 'stop';
-        if (index < page.lead) return 'skip';
+        if (index > entry) return 'stop';
+        if (index < entry) return 'skip';
         found = size === page.size && packedSize === page.packedSize;
         if (!found) return 'stop';
         return (part) => {

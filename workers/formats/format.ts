@@ -5,15 +5,15 @@ import type { Limits, Note } from '../../core/model/jobs.js';
 import type { MediaName } from '../../core/model/media.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Outline } from '../../core/model/outline.js';
+import type { PageAddress } from '../../core/model/page-address.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 
 /** An entry of a container that is a page. */
 export interface ListedPage {
   readonly name: string;
-  readonly offset: number;
-  /** See PageEntry; 0 where only the entry itself tells. */
-  readonly lead: number;
+  /** The length of a header that precedes the content is 0 where only the file itself tells. */
+  readonly address: PageAddress;
   readonly packedSize: number;
   readonly size: number;
   readonly method: number;
@@ -24,11 +24,11 @@ export interface ListedPage {
 }
 
 /** What reaching a page takes. */
-export type Extent = Pick<ListedPage, 'offset' | 'lead' | 'packedSize' | 'size' | 'method'>;
+export type Extent = Pick<ListedPage, 'address' | 'packedSize' | 'size' | 'method'>;
 
-/** Where the content of a page begins, and its first bytes, unpacked. */
+/** Where a page lies, and its first bytes, unpacked. */
 export interface PageHead {
-  readonly lead: number;
+  readonly address: PageAddress;
   readonly bytes: Uint8Array;
   /** True when `bytes` is the whole page. */
   readonly whole: boolean;

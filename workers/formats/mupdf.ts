@@ -257,11 +257,11 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
 /** The JPEG a page consists of, by the number of its object. */
 export const readPdfImage = (
   file: BookFile,
-  { lead, size }: { readonly lead: number; readonly size: number },
+  { object, size }: { readonly object: number; readonly size: number },
 ): Uint8Array => {
   let bytes: Uint8Array | null;
   try {
-    bytes = bytesOfStream(keptPdf(file).document.newIndirect(lead), size, false);
+    bytes = bytesOfStream(keptPdf(file).document.newIndirect(object), size, false);
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
   }

@@ -1,6 +1,7 @@
 // A PDF document as a book: pages are drawn when they are asked for, except those that are one JPEG, which are found in the file and sent by position.
 import { AppError } from '../../core/model/errors.js';
 import type { Outline, OutlineEntry } from '../../core/model/outline.js';
+import { inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { noteTrap } from '../heaps.js';
@@ -14,8 +15,7 @@ const name = (index: number): string => `page-${String(index + 1).padStart(4, '0
 
 const bad = (index: number): ListedPage => ({
   name: name(index),
-  offset: index,
-  lead: 0,
+  address: { in: 'document', page: index, object: 0 },
   packedSize: 0,
   size: 0,
   method: METHOD.pdf,
@@ -28,8 +28,7 @@ const imagePage = (index: number, { object, bytes, width, height }: PageImageStr
   const offset = finder.find(bytes);
   return {
     name: `${name(index)}.jpg`,
-    offset: offset ?? index,
-    lead: offset === undefined ? object : 0,
+    address: offset === undefined ? { in: 'document', page: index, object } : { in: 'file', offset, headerBytes: 0 },
     packedSize: bytes.length,
     size: bytes.length,
     method: offset === undefined ? METHOD.pdfImage : METHOD.raw,
@@ -170,7 +169,7 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
       head: () => {
         throw new AppError('CorruptPage', 'The page cannot be loaded.');
       },
-      whole: (page) => file.read(page.offset, page.size),
+      whole: (page) => file.read(inFile(page).offset, page.size),
       metadata: () => readPdfInfo(...found),
     };
   } finally {

@@ -1,13 +1,16 @@
 // The content of a page by its table entry, whatever the format: an image file as it is, or pixels where the page had to be drawn.
 import { AppError } from '../../core/model/errors.js';
 import type { Box, Limits, PageEntry } from '../../core/model/jobs.js';
+import { inDocument, inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import type { PageSource } from '../page-source.js';
 import { readRarPage } from './cbr.js';
 import { readZipPage } from './zip.js';
 
-const readRaw = (file: BookFile, { offset, size }: PageEntry): Uint8Array => {
+const readRaw = (file: BookFile, page: PageEntry): Uint8Array => {
+  const { offset } = inFile(page);
+  const { size } = page;
   if (offset + size > file.size) throw new AppError('FileChanged');
   return file.read(offset, size);
 };
@@ -32,12 +35,13 @@ export const readImage = async (
     throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
   if (page.method === METHOD.raw) return readRaw(file, page);
   if (page.method === METHOD.rar || page.method === METHOD.solid) return readRarPage(file, page, check);
-  if (page.method === METHOD.pdfImage) return (await pdfReader()).readPdfImage(file, page);
+  if (page.method === METHOD.pdfImage)
+    return (await pdfReader()).readPdfImage(file, { object: inDocument(page).object, size: page.size });
   return readZipPage(file, page);
 };
 
 export const readPage = async (file: BookFile, page: PageEntry, options: ReadOptions): Promise<PageSource> => {
   if (page.method === METHOD.pdf)
-    return { kind: 'pixels', channels: 3, ...(await pdfReader()).drawPage(file, page.offset, options.box) };
+    return { kind: 'pixels', channels: 3, ...(await pdfReader()).drawPage(file, inDocument(page).page, options.box) };
   return { kind: 'image', bytes: await readImage(file, page, options) };
 };

@@ -2,6 +2,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, PageEntry } from '../../core/model/jobs.js';
+import { inFile } from '../../core/model/page-address.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import type { Extent, ListedPage, OpenContext, PageHead } from './format.js';
@@ -39,7 +40,7 @@ const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => 
 };
 
 /** The local header repeats name and extra field, with lengths of its own: only it says where the content begins (4.3.7). */
-const leadOf = (header: Buffer): number => {
+const headerBytesOf = (header: Buffer): number => {
   if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL) {
     throw new AppError('CorruptPage', 'The page is damaged: its header is missing.');
   }
@@ -87,30 +88,38 @@ const HEADER_SLACK = 512;
 const UNPACKED_MAX = 8;
 
 const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
+  const { offset } = inFile(page);
   const content = Math.min(page.packedSize, wanted);
-  const first = file.read(page.offset, Math.min(LOCAL_BYTES + HEADER_SLACK + content, file.size - page.offset));
-  const lead = leadOf(first);
-  if (page.offset + lead + page.packedSize > file.size)
+  const first = file.read(offset, Math.min(LOCAL_BYTES + HEADER_SLACK + content, file.size - offset));
+  const headerBytes = headerBytesOf(first);
+  const address = { in: 'file', offset, headerBytes } as const;
+  if (offset + headerBytes + page.packedSize > file.size)
     throw new AppError('CorruptPage', 'The page is damaged: it lies outside the file.');
   const packed =
-    first.length >= lead + content ? first.subarray(lead, lead + content) : file.read(page.offset + lead, content);
-  if (page.method === STORED) return { lead, bytes: packed, whole: content === page.size };
+    first.length >= headerBytes + content
+      ? first.subarray(headerBytes, headerBytes + content)
+      : file.read(offset + headerBytes, content);
+  if (page.method === STORED) return { address, bytes: packed, whole: content === page.size };
   const bytes = inflateHead(packed, Math.max(64 * 1024, wanted * UNPACKED_MAX));
-  return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
+  return { address, bytes, whole: content === page.packedSize && bytes.length >= page.size };
 };
 
+type ZipExtent = Pick<ZipEntry, 'offset' | 'packedSize' | 'size' | 'method'>;
+
 /** The whole content of an entry of the directory. */
-const wholeOf = (file: BookFile, { offset, packedSize, size, method }: Omit<Extent, 'lead'>): Buffer => {
-  const packed = file.read(offset + leadOf(file.read(offset, LOCAL_BYTES)), packedSize);
+const wholeOf = (file: BookFile, { offset, packedSize, size, method }: ZipExtent): Buffer => {
+  const packed = file.read(offset + headerBytesOf(file.read(offset, LOCAL_BYTES)), packedSize);
   return method === STORED ? packed : inflateWhole(packed, size);
 };
 
 /** The content of a page by its table entry, with one read. Another signature at its place means that the file changed since. */
-export const readZipPage = (file: BookFile, { offset, lead, packedSize, size, method }: PageEntry): Uint8Array => {
-  if (offset + lead + packedSize > file.size) throw new AppError('FileChanged');
-  const entry = file.read(offset, lead + packedSize);
+export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {
+  const { offset, headerBytes } = inFile(page);
+  const { packedSize, size, method } = page;
+  if (offset + headerBytes + packedSize > file.size) throw new AppError('FileChanged');
+  const entry = file.read(offset, headerBytes + packedSize);
   if (entry.length < LOCAL_BYTES || entry.readUInt32LE(0) !== LOCAL) throw new AppError('FileChanged');
-  const packed = entry.subarray(lead);
+  const packed = entry.subarray(headerBytes);
   const bytes = method === STORED ? packed : inflateWhole(packed, size);
   if (bytes.length !== size)
     throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
@@ -164,9 +173,10 @@ export const openZip = (file: BookFile, context: OpenContext): ZipArchive => {
     },
     page: (entry) => {
       const { name, offset, packedSize, size, method } = entry;
-      return { name, offset, lead: 0, packedSize, size, method, fault: faultOf(entry, file, limits), known: null };
+      const address = { in: 'file', offset, headerBytes: 0 } as const;
+      return { name, address, packedSize, size, method, fault: faultOf(entry, file, limits), known: null };
     },
     head: (page, wanted) => headOf(file, page, wanted),
-    whole: (page) => wholeOf(file, page),
+    whole: (page) => wholeOf(file, { ...page, offset: inFile(page).offset }),
   };
 };

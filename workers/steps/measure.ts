@@ -2,6 +2,7 @@
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, NamedPage } from '../../core/model/jobs.js';
 import { type MediaName, mediaNumber } from '../../core/model/media.js';
+import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
@@ -15,24 +16,24 @@ const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
 const DECODE_MAX_BYTES = 64 * 1024 * 1024;
 
 interface Measured {
-  readonly lead: number;
+  readonly address: PageAddress;
   readonly media: MediaName;
   readonly width: number;
   readonly height: number;
   readonly fault: PageFault;
 }
 
-const unmeasured = (fault: PageFault, lead = 0, media: MediaName = 'unknown'): Measured => ({
-  lead,
+const unmeasured = (fault: PageFault, address: PageAddress, media: MediaName = 'unknown'): Measured => ({
+  address,
   media,
   width: 0,
   height: 0,
   fault,
 });
 
-const sized = (lead: number, head: ImageHead, limits: Limits): Measured => {
+const sized = (address: PageAddress, head: ImageHead, limits: Limits): Measured => {
   const tooMany = head.width * head.height > limits.imagePixels;
-  return { lead, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
+  return { address, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
 };
 
 /** The size as the decoder sees it; undefined when it does not read the page, or the page is too large to try. */
@@ -40,39 +41,38 @@ const decodedSize = async (container: Container, page: ListedPage): Promise<Imag
   page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(await container.whole(page));
 
 const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
-  if (page.fault !== 'none') return unmeasured(page.fault, page.lead);
-  if (page.known !== null) return { lead: page.lead, ...page.known, fault: 'none' };
-  let lead = 0;
+  if (page.fault !== 'none') return unmeasured(page.fault, page.address);
+  if (page.known !== null) return { address: page.address, ...page.known, fault: 'none' };
+  let { address } = page;
   let media: MediaName | undefined;
   for (const wanted of HEADS) {
     const head = await container.head(page, wanted);
-    lead = head.lead;
+    address = head.address;
     media = mediaOfBytes(head.bytes);
-    if (media === undefined) return unmeasured('notAnImage', lead);
-    if (media === 'svg') return unmeasured('notAnImage', lead, media);
+    if (media === undefined) return unmeasured('notAnImage', address);
+    if (media === 'svg') return unmeasured('notAnImage', address, media);
     const found = sizeOfBytes(head.bytes, media);
     if (found === undefined && !head.whole) continue;
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
     const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
-    return shown === undefined ? unmeasured('damaged', lead, media) : sized(lead, shown, limits);
+    return shown === undefined ? unmeasured('damaged', address, media) : sized(address, shown, limits);
   }
   const decoded = await decodedSize(container, page);
-  return decoded === undefined ? unmeasured('damaged', lead, media) : sized(lead, decoded, limits);
+  return decoded === undefined ? unmeasured('damaged', address, media) : sized(address, decoded, limits);
 };
 
 /** What a page's own bytes throw is its fault; anything else ends the job. */
 const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
   const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
-      return unmeasured('damaged', page.lead);
+      return unmeasured('damaged', page.address);
     throw thrown;
   });
-  const { name, offset, packedSize, size, method } = page;
-  const { lead, width, height } = found;
+  const { name, packedSize, size, method } = page;
+  const { address, width, height } = found;
   return {
     name,
-    offset,
-    lead,
+    address,
     packedSize,
     size,
     method,
