@@ -58,7 +58,7 @@ export class Sessions {
     this.#clock = clock;
     this.#options = options;
     db.feed.listen({
-      told: ({ reports }) => {
+      onBatch: ({ reports }) => {
         for (const report of reports) if (CONCERNED.has(report.kind)) this.#forget(report);
       },
       forget: () => this.#forget({ keys: 'all' }),

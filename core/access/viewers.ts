@@ -26,7 +26,7 @@ export class Viewers {
     this.#db = db;
     this.#removing = removing;
     db.feed.listen({
-      told: ({ reports }) => {
+      onBatch: ({ reports }) => {
         if (reports.some(({ kind }) => CONCERNED.has(kind))) this.#generation += 1;
       },
       forget: () => this.forget(),

@@ -13,7 +13,7 @@ interface Call {
   /** Receives the value of a call that completed after its caller had already got an error. */
   readonly late: ((value: never) => void) | undefined;
   startedMs: number;
-  isTold: boolean;
+  isSettled: boolean;
 }
 
 /** A sleeping disk takes up to ten seconds to spin up. */
@@ -90,7 +90,7 @@ export class Disk {
       process.nextTick(done, this.#isSilent ? silence() : new AppError('Overloaded'));
       return;
     }
-    const call = { begin, done, late, startedMs: performance.now(), isTold: false } as Call;
+    const call = { begin, done, late, startedMs: performance.now(), isSettled: false } as Call;
     if (this.#running.size < DISK_MAX && this.#gate.hasRoom()) this.#start(call);
     else this.#waiting.push(call, sentBytes);
   }
@@ -130,7 +130,7 @@ export class Disk {
       done: () => undefined,
       late: undefined,
       startedMs: 0,
-      isTold: false,
+      isSettled: false,
     });
   }
 
@@ -145,15 +145,15 @@ export class Disk {
     this.#running.delete(call);
     this.#gate.left();
     if (this.#isSilent) this.#setSilent(false);
-    if (!call.isTold) call.done(error, value);
+    if (!call.isSettled) call.done(error, value);
     else if (error === null) call.late?.(value as never);
     this.#gate.pump();
   }
 
   #fallSilent(): void {
     for (const call of this.#running) {
-      if (call.isTold || performance.now() - call.startedMs <= ANSWER_MS) continue;
-      call.isTold = true;
+      if (call.isSettled || performance.now() - call.startedMs <= ANSWER_MS) continue;
+      call.isSettled = true;
       call.done(silence());
     }
     if (!this.#isSilent) this.#setSilent(true);
@@ -169,12 +169,12 @@ export class Disk {
 
   /** True when every slot is held by a call whose caller has given up. */
   #isBlocked(): boolean {
-    return this.#running.size >= DISK_MAX && [...this.#running].every(({ isTold }) => isTold);
+    return this.#running.size >= DISK_MAX && [...this.#running].every(({ isSettled }) => isSettled);
   }
 
   /** Age of the oldest call that still has a waiting caller. */
   #oldestMs(): number {
-    for (const call of this.#running) if (!call.isTold) return performance.now() - call.startedMs;
+    for (const call of this.#running) if (!call.isSettled) return performance.now() - call.startedMs;
     return 0;
   }
 }

@@ -93,7 +93,7 @@ export class BookFiles implements Listener {
     return this.remembered(id) ?? (await this.#query(id));
   }
 
-  told({ sequence, reports }: Batch): void {
+  onBatch({ sequence, reports }: Batch): void {
     for (const report of reports) {
       if (report.change === 'created' || !concerns(report, 'book', REMEMBERED)) continue;
       this.#stale = sequence;

@@ -97,7 +97,7 @@ export class DerivedPages {
           return image;
         } catch (thrown) {
           this.#failing.note(page, thrown);
-          throw source.told(thrown);
+          throw source.errorOf(thrown);
         } finally {
           source.release();
         }

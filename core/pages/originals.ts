@@ -45,7 +45,7 @@ export interface Source extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
   /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
-  told(thrown: unknown): unknown;
+  errorOf(thrown: unknown): unknown;
   release(): void;
 }
 
@@ -67,7 +67,7 @@ const ofBook = (file: BookFile, page: PageEntry): Source => ({
   root: file.root,
   state: stateOf(file),
   page,
-  told: (thrown) => thrown,
+  errorOf: (thrown) => thrown,
   release: () => undefined,
 });
 
@@ -167,7 +167,7 @@ export class Originals {
         address: { in: 'file', offset, headerBytes: 0 },
         packedSize: entry.size,
       },
-      told: (thrown) => {
+      errorOf: (thrown) => {
         if (!isGone(thrown)) return thrown;
         this.#solid.lost(file, thrown);
         return new AppError('Overloaded', undefined, null, thrown);
@@ -201,7 +201,7 @@ export class Originals {
   /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
   async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
-    if (file.table === null) throw new Error('a page without a table');
+    if (file.table === null) throw new AppError('Internal', 'A page was chosen from a book without a page table.');
     const page = await this.#solid.page(file, file.table, entry, signal);
     if (page === undefined) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     try {

@@ -65,7 +65,7 @@ export interface Batch {
 
 /** Told after each commit, in order and synchronously; must not query. */
 export interface Listener {
-  told(batch: Batch): void;
+  onBatch(batch: Batch): void;
   /** Drops all it remembers: it failed, and may have missed something. */
   forget(): void;
 }
@@ -190,7 +190,7 @@ export class Feed {
     this.#remember(batch);
     for (const listener of this.#listeners) {
       try {
-        listener.told(batch);
+        listener.onBatch(batch);
       } catch (thrown) {
         listener.forget();
         this.#onFault(thrown);

@@ -27,7 +27,7 @@ const withDb = async (use: (opened: Opened) => Promise<void>): Promise<void> => 
     queueLength: 100,
     onFault: (thrown) => faults.push(thrown),
   });
-  db.feed.listen({ told: (batch) => told.push(batch), forget: () => told.splice(0) });
+  db.feed.listen({ onBatch: (batch) => told.push(batch), forget: () => told.splice(0) });
   try {
     await use({ db, faults, told, path });
   } finally {
@@ -84,7 +84,7 @@ block('the feed of changes', (check) => {
   check('it is pending from before the commit until it is told', () =>
     withDb(async ({ db }) => {
       const seen: boolean[] = [];
-      db.feed.listen({ told: () => seen.push(db.feed.isPending), forget: () => undefined });
+      db.feed.listen({ onBatch: () => seen.push(db.feed.isPending), forget: () => undefined });
       await db.write('interactive', async (tx) => {
         tx.report(updated('book', [1], ASPECTS.list));
         seen.push(db.feed.isPending);
@@ -123,7 +123,7 @@ block('the feed of changes', (check) => {
     withDb(async ({ db, faults, told }) => {
       let forgotten = 0;
       db.feed.listen({
-        told: () => {
+        onBatch: () => {
           throw new Error('broken');
         },
         forget: () => {
@@ -131,7 +131,7 @@ block('the feed of changes', (check) => {
         },
       });
       const after: number[] = [];
-      db.feed.listen({ told: ({ sequence }) => after.push(sequence), forget: () => undefined });
+      db.feed.listen({ onBatch: ({ sequence }) => after.push(sequence), forget: () => undefined });
       await db.write('interactive', async (tx) => tx.report(updated('book', [1], ASPECTS.list)));
       assert.is(forgotten, 1);
       assert.equal(faults.map(String), ['Error: broken']);

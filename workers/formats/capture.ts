@@ -4,12 +4,12 @@ import type { BookFile } from '../book-file.js';
 import type { PageHead } from './format.js';
 import { type Sink, unpackRar } from './unrar.js';
 
-export interface Wanted {
+export interface CaptureRequest {
   /** Entry number in the archive. */
   readonly index: number;
   readonly size: number;
   /** True: all of it; false: its beginning. */
-  readonly whole: boolean;
+  readonly isWhole: boolean;
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -18,7 +18,7 @@ const HEADS_BUDGET_BYTES = 48 * 1024 * 1024;
 const WHOLE_MAX_BYTES = 32 * 1024 * 1024;
 
 interface CapturedEntry {
-  readonly wanted: Wanted;
+  readonly wanted: CaptureRequest;
   readonly parts: Uint8Array[];
   length: number;
   error: AppError | null;
@@ -29,7 +29,7 @@ export class Captured {
   readonly #headBytes: number;
   readonly #last: number;
 
-  constructor(wanted: readonly Wanted[]) {
+  constructor(wanted: readonly CaptureRequest[]) {
     this.#kept = new Map(wanted.map((one) => [one.index, { wanted: one, parts: [], length: 0, error: null }]));
     this.#headBytes = Math.min(HEAD_BYTES, Math.floor(HEADS_BUDGET_BYTES / Math.max(1, wanted.length)));
     this.#last = Math.max(-1, ...this.#kept.keys());
@@ -63,7 +63,7 @@ export class Captured {
   head(index: number): Omit<PageHead, 'address'> {
     const kept = this.#valid(index);
     const bytes = Buffer.concat(kept.parts);
-    return { bytes, whole: bytes.length === kept.wanted.size };
+    return { bytes, isWhole: bytes.length === kept.wanted.size };
   }
 
   /** Undefined when only its beginning was kept. */
@@ -81,8 +81,8 @@ export class Captured {
   }
 
   #sinkOf(kept: CapturedEntry): Sink {
-    const { whole, size } = kept.wanted;
-    const max = whole && size <= WHOLE_MAX_BYTES ? size : Math.min(size, this.#headBytes);
+    const { isWhole, size } = kept.wanted;
+    const max = isWhole && size <= WHOLE_MAX_BYTES ? size : Math.min(size, this.#headBytes);
     return (bytes) => {
       const room = max - kept.length;
       if (room > 0) {

@@ -8,7 +8,7 @@ import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { readArchiveMetadata } from '../metadata/archive.js';
-import { Captured, type Wanted } from './capture.js';
+import { Captured, type CaptureRequest } from './capture.js';
 import type { Container, Extent, Format, ListedPage, OpenContext } from './format.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
@@ -61,12 +61,12 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
 const FIRST_PAGES = 3;
 
 /** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and small texts. */
-const wantedOf = (pages: readonly ListedPage[], texts: readonly RarEntry[]): Wanted[] => {
+const captureRequests = (pages: readonly ListedPage[], texts: readonly RarEntry[]): CaptureRequest[] => {
   const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
   const first = new Set(inPageOrder(packed).slice(0, FIRST_PAGES));
   return [
-    ...packed.map((page) => ({ index: inArchive(page).entry, size: page.size, whole: first.has(page) })),
-    ...texts.map(({ index, size }) => ({ index, size, whole: true })),
+    ...packed.map((page) => ({ index: inArchive(page).entry, size: page.size, isWhole: first.has(page) })),
+    ...texts.map(({ index, size }) => ({ index, size, isWhole: true })),
   ];
 };
 
@@ -81,7 +81,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   const texts = entries.filter(
     ({ name, size, isEncrypted }) => METADATA_NAME.test(name) && !isEncrypted && size > 0 && size <= limits.xmlBytes,
   );
-  const captured = new Captured(wantedOf(pages, texts));
+  const captured = new Captured(captureRequests(pages, texts));
   await captured.fill(file, check);
   return {
     format: 'cbr',
@@ -96,7 +96,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
     head: ({ address, size }, wanted) => {
       if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
       const length = Math.min(size, wanted);
-      return { address, bytes: file.read(address.offset, length), whole: length === size };
+      return { address, bytes: file.read(address.offset, length), isWhole: length === size };
     },
     whole: (page) =>
       page.address.in === 'file'

@@ -31,7 +31,7 @@ export interface PageHead {
   readonly address: PageAddress;
   readonly bytes: Uint8Array;
   /** True when `bytes` is the whole page. */
-  readonly whole: boolean;
+  readonly isWhole: boolean;
 }
 
 export interface Container {

@@ -99,9 +99,9 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
     first.length >= headerBytes + content
       ? first.subarray(headerBytes, headerBytes + content)
       : file.read(offset + headerBytes, content);
-  if (page.method === STORED) return { address, bytes: packed, whole: content === page.size };
+  if (page.method === STORED) return { address, bytes: packed, isWhole: content === page.size };
   const bytes = inflateHead(packed, Math.max(64 * 1024, wanted * UNPACKED_MAX));
-  return { address, bytes, whole: content === page.packedSize && bytes.length >= page.size };
+  return { address, bytes, isWhole: content === page.packedSize && bytes.length >= page.size };
 };
 
 type ZipExtent = Pick<ZipEntry, 'offset' | 'packedSize' | 'size' | 'method'>;

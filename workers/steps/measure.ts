@@ -52,7 +52,7 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
     if (media === undefined) return unmeasured('notAnImage', address);
     if (media === 'svg') return unmeasured('notAnImage', address, media);
     const found = sizeOfBytes(head.bytes, media);
-    if (found === undefined && !head.whole) continue;
+    if (found === undefined && !head.isWhole) continue;
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
     const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
     return shown === undefined ? unmeasured('damaged', address, media) : sized(address, shown, limits);
