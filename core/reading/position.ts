@@ -5,7 +5,8 @@ import { resolve } from '../catalog/resolve.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
-import { type ProgressChange, type Reader, type ReadingParts, storeProgress } from './progress.js';
+import type { ProgressChange } from './completion.js';
+import { type Reader, type ReadingParts, storeProgress } from './progress.js';
 
 const BYTES_MAX = 32 * 1024;
 

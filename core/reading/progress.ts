@@ -1,13 +1,23 @@
 // Reading progress of a user in a book: one record, its rules of completion, and clearing it.
-import { type Book, bookById } from '../catalog/books.js';
+import type { Book } from '../catalog/books.js';
 import { andVisibleRow, unknownRow } from '../catalog/resolve.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
-import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { bytesOfUuid, newId, uuidOfBytes, uuidOfHex } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reader as StoreReader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
+import {
+  type Before,
+  completes,
+  isKnown,
+  type ProgressChange,
+  pageOf,
+  pageShown,
+  percentageOf,
+  storedPercentage,
+} from './completion.js';
 
 export interface Progress {
   readonly id: string;
@@ -39,66 +49,56 @@ export interface ReadingParts {
   readonly clock: Clock;
 }
 
-export interface ProgressChange {
-  /** 1-based. Absent: the page of `percentage`; else it stays, or is the last when the book is completed. */
-  readonly currentPage?: number | undefined;
-  readonly isCompleted?: boolean | undefined;
-  /** 0 to 1. Kept for EPUB, whose pages depend on the device; elsewhere it only tells the page. */
-  readonly percentage?: number | undefined;
-  /** When it was read, by the client's clock; now when absent. */
-  readonly at?: number | undefined;
+/** A record as it is stored. */
+interface Stored {
+  readonly page: number;
+  readonly percentage: number | null;
+  readonly completed: boolean;
+  readonly completedAt: number | null;
+  readonly startedAt: number;
+  readonly updatedAt: number;
 }
 
-/** The stored percentage of an EPUB, else the page's share of the pages. */
-export const percentageOf = (
-  format: BookFormat,
-  stored: number | null,
-  page: number,
-  pageCount: number,
-): number | null => {
-  if (format === 'epub' && stored !== null) return stored;
-  return pageCount > 0 ? Math.min(1, page / pageCount) : null;
-};
-
-/** A book may have fewer pages than when it was read; where somebody was is kept as it is, and shown as the nearest page. */
-export const pageShown = (page: number, pageCount: number): number =>
-  pageCount > 0 ? Math.min(page, pageCount) : page;
+const recordOf = (
+  id: string,
+  book: { readonly id: string; readonly format: BookFormat; readonly pageCount: number },
+  { page, percentage, ...stored }: Stored,
+): Progress => ({
+  ...stored,
+  id,
+  bookId: book.id,
+  currentPage: pageShown(page, book.pageCount),
+  percentage: percentageOf(book.format, percentage, page, book.pageCount),
+});
 
 /** The record that came with a book row; undefined when the user has none. */
 export const progressOf = (book: Book): Progress | undefined => {
-  const { progressId, currentPage, completed, startedAt, readAt } = book;
+  const { progressId, currentPage, completed, completedAt, percentage, startedAt, readAt } = book;
   if (progressId === null || currentPage === null || startedAt === null || readAt === null) return undefined;
-  return {
-    id: progressId,
-    bookId: book.id,
-    currentPage: pageShown(currentPage, book.pageCount),
-    percentage: percentageOf(book.format, book.percentage, currentPage, book.pageCount),
-    completed: completed === true,
-    completedAt: book.completedAt,
-    startedAt,
-    updatedAt: readAt,
-  };
+  const stored = { page: currentPage, percentage, completed: completed === true, completedAt, startedAt };
+  return recordOf(progressId, book, { ...stored, updatedAt: readAt });
 };
 
-export const readProgress = async (db: Db, viewer: Viewer, bookId: string): Promise<Progress | undefined> =>
-  progressOf(await bookById(db, viewer, bookId));
-
-/** What the rules have to know of a book and the record before the change. */
-interface State {
+/** A book and the user's record of it. */
+interface State extends Before {
   readonly key: number;
   readonly seriesKey: number;
-  readonly pageCount: number;
-  readonly analyzed: number;
-  readonly format: BookFormat;
-  readonly page: number | null;
-  readonly percentage: number | null;
-  readonly completed: number | null;
   readonly clearedAt: number | null;
+  /** Null while there is no record; then the other columns of the record are null, too. */
+  readonly uuid: Buffer | null;
+  readonly completedAt: number | null;
+  readonly startedAt: number;
+  readonly updatedAt: number;
 }
 
-const stateOf = async (tx: Tx, viewer: Viewer, bookId: string): Promise<State> => {
-  const [state] = await tx.all<State>(
-    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.format, p.current_page AS page, p.percentage, p.completed, c.cleared_at AS clearedAt
+/** Columns of a record by the names they have here. */
+const RECORD =
+  'uuid, current_page AS page, percentage, completed, completed_at AS completedAt, started_at AS startedAt, updated_at AS updatedAt';
+const RECORD_OF_P = RECORD.replaceAll(/(^|, )/g, '$1p.');
+
+const stateOf = async (from: StoreReader, viewer: Viewer, bookId: string): Promise<State> => {
+  const [state] = await from.all<State>(
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.format, c.cleared_at AS clearedAt, ${RECORD_OF_P}
      FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
      LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2${andVisibleRow(viewer, 'book', 'b')}`,
     [viewer.userKey, bytesOfUuid(bookId)],
@@ -107,40 +107,24 @@ const stateOf = async (tx: Tx, viewer: Viewer, bookId: string): Promise<State> =
   return state;
 };
 
-/** While a book is not analysed its last page is not known. */
-const isKnown = ({ analyzed, pageCount }: State): boolean => analyzed === 1 && pageCount > 0;
+const progressIn = (bookId: string, { uuid, page, completed, ...state }: State): Progress | undefined =>
+  uuid === null || page === null
+    ? undefined
+    : recordOf(
+        uuidOfBytes(uuid),
+        { id: bookId, format: state.format, pageCount: state.pageCount },
+        {
+          page,
+          percentage: state.percentage,
+          completed: completed === 1,
+          completedAt: state.completedAt,
+          startedAt: state.startedAt,
+          updatedAt: state.updatedAt,
+        },
+      );
 
-/** The end matter of a book is rarely turned to: an EPUB this far is read. */
-const READ_FROM = 0.98;
-
-const pageOf = (state: State, { currentPage, percentage, isCompleted }: ProgressChange): number => {
-  const { pageCount } = state;
-  const known = isKnown(state);
-  // Readers count covers and end matter in their own ways: a page outside the book is its nearest one.
-  if (currentPage !== undefined) return Math.max(1, known ? Math.min(pageCount, currentPage) : currentPage);
-  if (!known) return state.page ?? 1;
-  if (percentage !== undefined) return Math.max(1, Math.min(pageCount, Math.ceil(percentage * pageCount)));
-  return isCompleted === true ? pageCount : Math.min(state.page ?? 1, pageCount);
-};
-
-/**
- * Reaching the end completes, and so does saying so; an explicit false wins below the end, and going back is honoured. Nothing completes
- * while the end is not known; what was completed before stays so then, unless the user says otherwise.
- */
-const completes = (state: State, page: number, { isCompleted, percentage }: ProgressChange): boolean => {
-  if (!isKnown(state)) return state.completed === 1 && isCompleted !== false;
-  const atEnd =
-    state.format === 'epub' && percentage !== undefined
-      ? percentage >= (isCompleted === false ? 1 : READ_FROM)
-      : page >= state.pageCount;
-  return atEnd || isCompleted === true;
-};
-
-const storedPercentage = (state: State, change: ProgressChange): number | null => {
-  if (state.format !== 'epub') return null;
-  if (change.percentage !== undefined) return change.percentage;
-  return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
-};
+export const readProgress = async (db: Db, viewer: Viewer, bookId: string): Promise<Progress | undefined> =>
+  progressIn(bookId, await stateOf(db, viewer, bookId));
 
 /** What a user read, and the counters of the series that follow from it. */
 export const reportRead = (tx: Tx, userKey: number, books: readonly number[], series: readonly number[]): void => {
@@ -154,24 +138,35 @@ const SECOND_MS = 1000;
 /** Reading that is older than what is stored, or than its clearing, changes nothing. False when that was so. */
 export const storeProgress = async (
   tx: Tx,
-  { viewer, device }: Reader,
+  reader: Reader,
   bookId: string,
   change: ProgressChange,
   nowMs: number,
-): Promise<boolean> => {
-  const state = await stateOf(tx, viewer, bookId);
+): Promise<boolean> => (await store(tx, reader, await stateOf(tx, reader.viewer, bookId), change, nowMs)) !== undefined;
+
+type Columns = Pick<State, 'uuid' | 'page' | 'percentage' | 'completed' | 'completedAt' | 'startedAt' | 'updatedAt'>;
+
+/** The record as it is stored now; undefined when nothing was changed. */
+const store = async (
+  tx: Tx,
+  { viewer, device }: Reader,
+  state: State,
+  change: ProgressChange,
+  nowMs: number,
+): Promise<Columns | undefined> => {
   const at = Math.min(change.at ?? nowMs, nowMs); // a clock that is fast must not shut out what is read next
-  if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return false;
+  if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return undefined;
   const page = pageOf(state, change);
-  const written = await tx.run(
-    `INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
+  const [written] = await tx.all<Columns>(
+    `INSERT INTO read_progress AS p (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
        updated_at, device_id, device_name)
      SELECT ?1, id, series_id, 1 - deleted, ?3, ?4, ?5, ?6, CASE ?6 WHEN 1 THEN ?7 END, ?7, ?7, ?8, ?9 FROM book WHERE id = ?2
      ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = excluded.percentage,
        completed = excluded.completed,
-       completed_at = CASE excluded.completed WHEN 1 THEN coalesce(read_progress.completed_at, excluded.completed_at) END,
-       updated_at = max(read_progress.updated_at, excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
-     WHERE excluded.updated_at > read_progress.updated_at - ${SECOND_MS}`,
+       completed_at = CASE excluded.completed WHEN 1 THEN coalesce(p.completed_at, excluded.completed_at) END,
+       updated_at = max(p.updated_at, excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
+     WHERE excluded.updated_at > p.updated_at - ${SECOND_MS}
+     RETURNING ${RECORD}`,
     [
       viewer.userKey,
       state.key,
@@ -184,8 +179,8 @@ export const storeProgress = async (
       device.name,
     ],
   );
-  if (written > 0) reportRead(tx, viewer.userKey, [state.key], [state.seriesKey]);
-  return written > 0;
+  if (written !== undefined) reportRead(tx, viewer.userKey, [state.key], [state.seriesKey]);
+  return written;
 };
 
 /** Answers the record as it is afterwards; undefined when it was cleared since the time of reading. */
@@ -201,23 +196,24 @@ export const updateProgress = async (
     ]);
   }
   const now = parts.clock.now();
-  await parts.db.write('interactive', (tx) => storeProgress(tx, reader, bookId, change, now));
-  return readProgress(parts.db, reader.viewer, bookId);
+  return parts.db.write('interactive', async (tx) => {
+    const state = await stateOf(tx, reader.viewer, bookId);
+    return progressIn(bookId, { ...state, ...(await store(tx, reader, state, change, now)) });
+  });
 };
 
-/** Answers the record; undefined when it was cleared at the same moment. */
+/** Answers the record as it is afterwards. */
 export const markBookRead = async (
   parts: ReadingParts,
   reader: Reader,
   bookId: string,
 ): Promise<Progress | undefined> => {
   const now = parts.clock.now();
-  await parts.db.write('interactive', async (tx) => {
-    if (!isKnown(await stateOf(tx, reader.viewer, bookId)))
-      throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
-    await storeProgress(tx, reader, bookId, { isCompleted: true }, now);
+  return parts.db.write('interactive', async (tx) => {
+    const state = await stateOf(tx, reader.viewer, bookId);
+    if (!isKnown(state)) throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
+    return progressIn(bookId, { ...state, ...(await store(tx, reader, state, { isCompleted: true }, now)) });
   });
-  return readProgress(parts.db, reader.viewer, bookId);
 };
 
 /** Clears what a user read in these books, and remembers when. Gives how many had progress. */

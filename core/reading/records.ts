@@ -5,7 +5,8 @@ import type { BookFormat } from '../model/formats.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
-import { type Progress, pageShown, percentageOf } from './progress.js';
+import { pageShown, percentageOf } from './completion.js';
+import type { Progress } from './progress.js';
 
 interface Row extends Progress {
   readonly format: BookFormat;

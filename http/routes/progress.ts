@@ -1,12 +1,12 @@
 // Reading progress of the caller: in one book, over all books, and whole series marked as read or unread.
 import Type, { type Static } from 'typebox';
 import type { Window } from '../../core/catalog/paging.js';
+import type { ProgressChange } from '../../core/reading/completion.js';
 import { type Marked, markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
 import {
   clearProgress,
   markBookRead,
   type Progress,
-  type ProgressChange,
   readProgress,
   updateProgress,
 } from '../../core/reading/progress.js';

@@ -3,18 +3,13 @@
 import { AppError } from '../../core/model/errors.js';
 import { newId } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
+import type { ProgressChange } from '../../core/reading/completion.js';
 import { readHistory } from '../../core/reading/history.js';
 import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
 import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
-import {
-  clearProgress,
-  markBookRead,
-  type Progress,
-  type ProgressChange,
-  updateProgress,
-} from '../../core/reading/progress.js';
+import { clearProgress, markBookRead, type Progress, updateProgress } from '../../core/reading/progress.js';
 import { recentlyRead } from '../../core/reading/recent.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db } from '../../core/store/db.js';

@@ -1,0 +1,72 @@
+// What a report of reading means: the page it names, whether the book is finished, and what a record shows. Pure rules.
+import type { BookFormat } from '../model/formats.js';
+
+export interface ProgressChange {
+  /** 1-based. Absent: the page of `percentage`; else it stays, or is the last when the book is completed. */
+  readonly currentPage?: number | undefined;
+  readonly isCompleted?: boolean | undefined;
+  /** 0 to 1. Kept for EPUB, whose pages depend on the device; elsewhere it only tells the page. */
+  readonly percentage?: number | undefined;
+  /** When it was read, by the client's clock; now when absent. */
+  readonly at?: number | undefined;
+}
+
+/** The stored percentage of an EPUB, else the page's share of the pages. */
+export const percentageOf = (
+  format: BookFormat,
+  stored: number | null,
+  page: number,
+  pageCount: number,
+): number | null => {
+  if (format === 'epub' && stored !== null) return stored;
+  return pageCount > 0 ? Math.min(1, page / pageCount) : null;
+};
+
+/** A book may have fewer pages than when it was read; where somebody was is kept as it is, and shown as the nearest page. */
+export const pageShown = (page: number, pageCount: number): number =>
+  pageCount > 0 ? Math.min(page, pageCount) : page;
+
+/** What the rules have to know of a book and of the record before the change; null where there is none. */
+export interface Before {
+  readonly pageCount: number;
+  readonly analyzed: number;
+  readonly format: BookFormat;
+  readonly page: number | null;
+  readonly percentage: number | null;
+  readonly completed: number | null;
+}
+
+/** While a book is not analysed its last page is not known. */
+export const isKnown = ({ analyzed, pageCount }: Before): boolean => analyzed === 1 && pageCount > 0;
+
+/** The end matter of a book is rarely turned to: an EPUB this far is read. */
+const READ_FROM = 0.98;
+
+export const pageOf = (state: Before, { currentPage, percentage, isCompleted }: ProgressChange): number => {
+  const { pageCount } = state;
+  const known = isKnown(state);
+  // Readers count covers and end matter in their own ways: a page outside the book is its nearest one.
+  if (currentPage !== undefined) return Math.max(1, known ? Math.min(pageCount, currentPage) : currentPage);
+  if (!known) return state.page ?? 1;
+  if (percentage !== undefined) return Math.max(1, Math.min(pageCount, Math.ceil(percentage * pageCount)));
+  return isCompleted === true ? pageCount : Math.min(state.page ?? 1, pageCount);
+};
+
+/**
+ * Reaching the end completes, and so does saying so; an explicit false wins below the end, and going back is honoured. Nothing completes
+ * while the end is not known; what was completed before stays so then, unless the user says otherwise.
+ */
+export const completes = (state: Before, page: number, { isCompleted, percentage }: ProgressChange): boolean => {
+  if (!isKnown(state)) return state.completed === 1 && isCompleted !== false;
+  const atEnd =
+    state.format === 'epub' && percentage !== undefined
+      ? percentage >= (isCompleted === false ? 1 : READ_FROM)
+      : page >= state.pageCount;
+  return atEnd || isCompleted === true;
+};
+
+export const storedPercentage = (state: Before, change: ProgressChange): number | null => {
+  if (state.format !== 'epub') return null;
+  if (change.percentage !== undefined) return change.percentage;
+  return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
+};
