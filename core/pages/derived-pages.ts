@@ -10,7 +10,7 @@ import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type Derived, formOf, type PageWish } from './form.js';
-import type { Originals } from './originals.js';
+import type { PageSources } from './page-sources.js';
 import { pageForm, pageKey } from './version.js';
 
 export interface DerivedParts {
@@ -36,15 +36,15 @@ const TURNS_WAITING = 24;
 
 export class DerivedPages {
   readonly #parts: DerivedParts;
-  readonly #originals: Originals;
+  readonly #sources: PageSources;
   readonly #quality: string;
   readonly #singleFlight = new SingleFlight();
   readonly #failing = new FailingPages();
   readonly #perPage = new KeyedMutex(TURNS_WAITING);
 
-  constructor(parts: DerivedParts, originals: Originals) {
+  constructor(parts: DerivedParts, sources: PageSources) {
     this.#parts = parts;
-    this.#originals = originals;
+    this.#sources = sources;
     this.#quality = pageForm(parts.quality);
   }
 
@@ -79,7 +79,7 @@ export class DerivedPages {
     return this.#singleFlight.join(key, signal, (cancelled) =>
       this.#perPage.run(page, cancelled, async () => {
         this.#failing.check(page);
-        const source = await this.#originals.source(file, entry, cancelled);
+        const source = await this.#sources.of(file, entry, cancelled);
         try {
           const { width, height, format } = form;
           const input = {

@@ -1,31 +1,26 @@
 // Original pages: plain ones straight from the file by position, never cached; packed ones through a worker, and kept; those of a solid archive
 // from the file one pass unpacked them into.
 import { close, open, read } from 'node:fs';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Pool } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
-import { AppError } from '../model/errors.js';
-import type { Place } from '../model/held-place.js';
-import type { FileState, Limits, PageEntry } from '../model/jobs.js';
+import type { Limits, PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import { InUse } from '../store/in-use.js';
-import type { Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
+import type { PageSources } from './page-sources.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
-import { isGone } from './ready-books.js';
-import { SolidPages, type SpilledPage } from './solid.js';
+import type { SpilledPage } from './solid.js';
 import { pageKey, stateOf } from './version.js';
 
 export interface OriginalsParts {
   readonly blobs: Blobs;
-  readonly spills: Spills;
   readonly pool: Pool;
   readonly limits: Limits;
   readonly openFiles: number;
@@ -40,15 +35,6 @@ export interface OriginalPage {
   readonly tag: string;
 }
 
-/** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
-export interface Source extends Place {
-  readonly state: FileState | null;
-  readonly page: PageEntry;
-  /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
-  errorOf(thrown: unknown): unknown;
-  release(): void;
-}
-
 /** Packed and unpacked bytes that may be in memory at once for deflated pages. */
 const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
 const INFLATE_QUEUE = 1024;
@@ -60,16 +46,6 @@ const openAsync = promisify(open);
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-
-/** The file of a page, as a book that is read in place. */
-const ofBook = (file: BookFile, page: PageEntry): Source => ({
-  path: file.path,
-  root: file.root,
-  state: stateOf(file),
-  page,
-  errorOf: (thrown) => thrown,
-  release: () => undefined,
-});
 
 const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag: string): Promise<Content> => {
   const fd = await openAsync(page.path, 'r');
@@ -92,15 +68,15 @@ const spilledContent = async (page: SpilledPage, { size, media }: PageEntry, tag
 export class Originals {
   readonly #parts: OriginalsParts;
   readonly #files: OpenFiles;
-  readonly #solid: SolidPages;
+  readonly #sources: PageSources;
   readonly #singleFlight = new SingleFlight();
   readonly #inflated = new InUse();
   readonly #inflateRoom = new Semaphore(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
 
-  constructor(parts: OriginalsParts) {
+  constructor(parts: OriginalsParts, sources: PageSources) {
     this.#parts = parts;
     this.#files = new OpenFiles(parts.openFiles);
-    this.#solid = new SolidPages(parts.pool, parts.spills, parts.limits);
+    this.#sources = sources;
   }
 
   close(): void {
@@ -149,33 +125,6 @@ export class Originals {
     });
   }
 
-  /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
-  async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
-    const spilled =
-      entry.method === METHOD.solid && file.table !== null
-        ? await this.#solid.page(file, file.table, entry, signal)
-        : undefined;
-    if (spilled === undefined) return ofBook(file, entry);
-    const { path, offset, release } = spilled;
-    return {
-      path,
-      root: dirname(path),
-      state: null,
-      page: {
-        ...entry,
-        method: METHOD.raw,
-        address: { in: 'file', offset, headerBytes: 0 },
-        packedSize: entry.size,
-      },
-      errorOf: (thrown) => {
-        if (!isGone(thrown)) return thrown;
-        this.#solid.lost(file, thrown);
-        return new AppError('Overloaded', undefined, null, thrown);
-      },
-      release,
-    };
-  }
-
   #keptNow({ file, pageNumber, entry, tag }: OriginalPage): Content | undefined {
     const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, FORM));
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
@@ -201,15 +150,14 @@ export class Originals {
   /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
   async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
-    if (file.table === null) throw new AppError('Internal', 'A page was chosen from a book without a page table.');
-    const page = await this.#solid.page(file, file.table, entry, signal);
+    const page = await this.#sources.spilled(file, entry, signal);
     if (page === undefined) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     try {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {
       page.release();
       if (!isAbsent(thrown)) throw thrown;
-      this.#solid.lost(file, thrown);
+      this.#sources.lost(file, thrown);
       return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
     }
   }

@@ -14,6 +14,7 @@ import { DerivedPages, type DerivedParts } from './derived-pages.js';
 import { type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { Originals, type OriginalsParts } from './originals.js';
+import { PageSources, type PageSourcesParts } from './page-sources.js';
 import { gone, ReadyBooks } from './ready-books.js';
 import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
@@ -30,7 +31,7 @@ export interface PageRequest extends CoverRequest {
   readonly wish: PageWish;
 }
 
-export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts {
+export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts, PageSourcesParts {
   readonly db: Db;
   readonly tableCacheBytes: number;
   readonly visible: VisibleSeries;
@@ -59,8 +60,9 @@ export class Pages {
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
     this.#ready = new ReadyBooks(this.#books, parts.analyse);
     this.#visible = parts.visible;
-    this.#originals = new Originals(parts);
-    this.#derived = new DerivedPages(parts, this.#originals);
+    const sources = new PageSources(parts);
+    this.#originals = new Originals(parts, sources);
+    this.#derived = new DerivedPages(parts, sources);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
   }

@@ -1,0 +1,80 @@
+// Where a job finds the bytes of a page: in its book, or in the file that a pass over a solid archive wrote.
+import { dirname } from 'node:path';
+import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
+import type { Place } from '../model/held-place.js';
+import type { FileState, Limits, PageEntry } from '../model/jobs.js';
+import { METHOD } from '../model/page-table.js';
+import type { Spills } from '../store/spills.js';
+import type { BookFile } from './book-files.js';
+import { isGone } from './ready-books.js';
+import { SolidPages, type SpilledPage } from './solid.js';
+import { stateOf } from './version.js';
+
+export interface PageSourcesParts {
+  readonly spills: Spills;
+  readonly pool: Pool;
+  readonly limits: Limits;
+}
+
+/** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
+export interface PageSource extends Place {
+  readonly state: FileState | null;
+  readonly page: PageEntry;
+  /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
+  errorOf(thrown: unknown): unknown;
+  release(): void;
+}
+
+/** The file of a page, as a book that is read in place. */
+const ofBook = (file: BookFile, page: PageEntry): PageSource => ({
+  path: file.path,
+  root: file.root,
+  state: stateOf(file),
+  page,
+  errorOf: (thrown) => thrown,
+  release: () => undefined,
+});
+
+export class PageSources {
+  readonly #solid: SolidPages;
+
+  constructor({ pool, spills, limits }: PageSourcesParts) {
+    this.#solid = new SolidPages(pool, spills, limits);
+  }
+
+  /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
+  async of(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<PageSource> {
+    const spilled = entry.method === METHOD.solid ? await this.spilled(file, entry, signal) : undefined;
+    if (spilled === undefined) return ofBook(file, entry);
+    const { path, offset, release } = spilled;
+    return {
+      path,
+      root: dirname(path),
+      state: null,
+      page: {
+        ...entry,
+        method: METHOD.raw,
+        address: { in: 'file', offset, headerBytes: 0 },
+        packedSize: entry.size,
+      },
+      errorOf: (thrown) => {
+        if (!isGone(thrown)) return thrown;
+        this.lost(file, thrown);
+        return new AppError('Overloaded', undefined, null, thrown);
+      },
+      release,
+    };
+  }
+
+  /** A page of a solid archive in the unpacked file; undefined where there is no room for that file. */
+  async spilled(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<SpilledPage | undefined> {
+    if (file.table === null) throw new AppError('Internal', 'A page was chosen from a book without a page table.');
+    return this.#solid.page(file, file.table, entry, signal);
+  }
+
+  /** The unpacked file is gone from the disk of the cache: whoever asks next has it made again. */
+  lost(file: BookFile, thrown: unknown): void {
+    this.#solid.lost(file, thrown);
+  }
+}
