@@ -26,10 +26,8 @@ const WAITING_MAX = 4096;
 const DISKS_MAX = 1000;
 
 const poolSize = Math.max(4, Number(process.env.UV_THREADPOOL_SIZE) || 4);
-/** Threads that library calls never use. */
-const RESERVED = Math.max(1, Math.floor(poolSize / 3));
-const ALL_MAX = poolSize - RESERVED;
-const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
+/** One call in so many is for disks that have none in flight: several that hang at once, as all mounts of one server do, cannot take all. */
+const FIRST_CALL_SHARE = 4;
 
 const SILENT = 'ETIMEDOUT';
 
@@ -91,7 +89,7 @@ export class Disk {
       return;
     }
     const call = { begin, done, late, startedMs: performance.now(), isTold: false } as Call;
-    if (this.#running.size < DISK_MAX && this.#gate.hasRoom()) this.#start(call);
+    if (this.#gate.hasRoom(this.#running.size)) this.#start(call);
     else this.#waiting.push(call, sentBytes);
   }
 
@@ -113,7 +111,7 @@ export class Disk {
 
   /** Starts waiting calls while there is room. */
   pump(): void {
-    while (this.#waiting.length > 0 && this.#running.size < DISK_MAX && this.#gate.hasRoom()) {
+    while (this.#waiting.length > 0 && this.#gate.hasRoom(this.#running.size)) {
       const next = this.#waiting.shift();
       if (next !== undefined) this.#start(next);
     }
@@ -123,7 +121,7 @@ export class Disk {
   tick(): void {
     if (this.#oldestMs() > ANSWER_MS || this.#isBlocked()) this.#fallSilent();
     const now = performance.now();
-    if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= DISK_MAX) return;
+    if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= this.#gate.diskMax) return;
     this.#probedMs = now;
     this.#start({
       begin: (done) => lstat(this.#probePath, (error) => done(error)),
@@ -169,7 +167,7 @@ export class Disk {
 
   /** True when every slot is held by a call whose caller has given up. */
   #isBlocked(): boolean {
-    return this.#running.size >= DISK_MAX && [...this.#running].every(({ isTold }) => isTold);
+    return this.#running.size >= this.#gate.diskMax && [...this.#running].every(({ isTold }) => isTold);
   }
 
   /** Age of the oldest call that still has a waiting caller. */
@@ -179,12 +177,23 @@ export class Disk {
   }
 }
 
-class Disks {
+export class Disks {
+  /** Calls of one disk at once. */
+  readonly diskMax: number;
+  /** Calls of all disks; the other threads are never used for libraries. */
+  readonly #allMax: number;
+  readonly #firstCalls: number;
   readonly #byRoot = new Map<string, Disk>();
   readonly #byDevice = new Map<number, Disk>();
   readonly #listeners = new Set<() => void>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
+
+  constructor(threads: number) {
+    this.#allMax = threads - Math.max(1, Math.floor(threads / 3));
+    this.diskMax = Math.max(1, Math.ceil(this.#allMax / 2));
+    this.#firstCalls = Math.floor(this.#allMax / FIRST_CALL_SHARE);
+  }
 
   /** The disk of a library; until its device is known, each root counts as its own disk. */
   of(root: string): Disk {
@@ -214,8 +223,10 @@ class Disks {
     for (const listener of this.#listeners) listener();
   }
 
-  hasRoom(): boolean {
-    return this.#running < ALL_MAX;
+  /** `own`: calls that the asking disk has in flight. */
+  hasRoom(own: number): boolean {
+    if (own === 0) return this.#running < this.#allMax;
+    return own < this.diskMax && this.#running < this.#allMax - this.#firstCalls;
   }
 
   pump(): void {
@@ -251,4 +262,4 @@ class Disks {
   }
 }
 
-export const disks = new Disks();
+export const disks = new Disks(poolSize);
