@@ -87,7 +87,9 @@ class BodyCollector {
   #take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#exchange.isEnded || this.#exchange.isRefused) return;
     if (!this.#intake.bodies.take(chunk.byteLength)) {
-      this.#refuse(errorReply(bodiesFull()));
+      const error = bodiesFull();
+      this.#intake.options.onFault(error, this.#exchange.path);
+      this.#refuse(errorReply(error));
       return;
     }
     this.#size += chunk.byteLength;

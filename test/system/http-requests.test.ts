@@ -59,6 +59,7 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
       clients.filter(({ receivedBytes }) => receivedBytes > 0).map((client) => client.reply()),
     );
     assert.equal(new Set(replies.map((reply) => reply?.status)), new Set([503]));
+    assert.is(tight.faults.length, replies.length, 'each has a line in the log');
     for (const client of clients) client.end();
     await until(
       'the budget is free again',
