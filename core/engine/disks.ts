@@ -101,12 +101,16 @@ export class Disk {
 
   /** Closes a descriptor. On a silent disk it is closed after the disk answers again, since a close may hang too. */
   close(fd: number): void {
-    if (this.#isSilent) this.#unclosed.push(fd);
-    else
-      this.call<void>(
-        (done) => close(fd, done),
-        () => undefined,
-      );
+    let isBegun = false;
+    this.call<void>(
+      (done) => {
+        isBegun = true;
+        close(fd, done);
+      },
+      () => {
+        if (!isBegun) this.#unclosed.push(fd);
+      },
+    );
   }
 
   /** Starts waiting calls while there is room. */
@@ -119,7 +123,8 @@ export class Disk {
 
   /** Checks for overdue answers, and probes a silent disk. */
   tick(): void {
-    if (this.#oldestMs() > ANSWER_MS || this.#isBlocked()) this.#fallSilent();
+    if (this.#oldestMs() > this.#gate.answerMs || this.#isBlocked()) this.#fallSilent();
+    else if (!this.#isSilent) this.#closeRest();
     const now = performance.now();
     if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= this.#gate.diskMax) return;
     this.#probedMs = now;
@@ -150,7 +155,7 @@ export class Disk {
 
   #fallSilent(): void {
     for (const call of this.#running) {
-      if (call.isTold || performance.now() - call.startedMs <= ANSWER_MS) continue;
+      if (call.isTold || performance.now() - call.startedMs <= this.#gate.answerMs) continue;
       call.isTold = true;
       call.done(silence());
     }
@@ -162,7 +167,11 @@ export class Disk {
     this.#isSilent = isSilent;
     this.#probedMs = performance.now();
     this.#gate.changed();
-    if (!isSilent) for (const fd of this.#unclosed.splice(0)) this.close(fd);
+    if (!isSilent) this.#closeRest();
+  }
+
+  #closeRest(): void {
+    for (const fd of this.#unclosed.splice(0)) this.close(fd);
   }
 
   /** True when every slot is held by a call whose caller has given up. */
@@ -180,6 +189,8 @@ export class Disk {
 export class Disks {
   /** Calls of one disk at once. */
   readonly diskMax: number;
+  /** How long a disk may take to answer. */
+  readonly answerMs: number;
   /** Calls of all disks; the other threads are never used for libraries. */
   readonly #allMax: number;
   readonly #firstCalls: number;
@@ -189,7 +200,8 @@ export class Disks {
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(threads: number) {
+  constructor(threads: number, answerMs = ANSWER_MS) {
+    this.answerMs = answerMs;
     this.#allMax = threads - Math.max(1, Math.floor(threads / 3));
     this.diskMax = Math.max(1, Math.ceil(this.#allMax / 2));
     this.#firstCalls = Math.floor(this.#allMax / FIRST_CALL_SHARE);

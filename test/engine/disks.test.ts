@@ -1,5 +1,7 @@
-// Several disks that hang at once keep no other disk from answering.
+// Disks that hang: several at once keep no other from answering, and what was to be closed on one is closed later.
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { Disks } from '../../core/engine/disks.js';
+import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 
 /** What the smallest machine starts with. */
@@ -7,6 +9,15 @@ const THREADS = 12;
 const CALLS = 10;
 
 const hang = (): void => undefined;
+
+const isOpen = (fd: number): boolean => {
+  try {
+    fstatSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 block('disks', (check) => {
   check('two that hang leave calls to a third', async () => {
@@ -26,5 +37,21 @@ block('disks', (check) => {
     const disks = new Disks(THREADS);
     for (let n = 0; n < CALLS; n += 1) disks.of('/only').ask(hang).catch(hang); // nobody waits for these
     assert.is(disks.running, disks.diskMax);
+  });
+
+  check('a close that waited when the disk fell silent is made when it answers again', async () => {
+    const disks = new Disks(THREADS, 1);
+    const disk = disks.of('/dev');
+    const answers: (() => void)[] = [];
+    for (let n = 0; n < CALLS; n += 1) disk.ask<void>((done) => answers.push(() => done(null))).catch(hang); // they are late
+    const fd = openSync('/dev/null', 'r');
+    disk.close(fd);
+    await until('it is silent', () => disk.isSilent);
+    assert.ok(isOpen(fd));
+    for (const answer of answers) answer();
+    await until('it is closed', () => !isOpen(fd)).catch((thrown: unknown) => {
+      closeSync(fd);
+      throw thrown;
+    });
   });
 });
