@@ -165,7 +165,7 @@ class NodeServer {
     if ('refusal' in admission) return admission.refusal;
     if (declaredLength(message) > admission.bodyBytes) return errorReply(tooLarge(admission.bodyBytes));
     if (expectsContinue) response.writeContinue();
-    return collect(message, admission.bodyBytes, this.#shared.bodies).catch((thrown: unknown) => {
+    return collect(message, admission, this.#shared.bodies).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.kind === 'Cancelled') throw thrown;
       if (isServerFault(thrown)) this.#options.onFault(thrown, request.path);
       return errorReply(thrown);

@@ -67,6 +67,18 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
     );
     await tight.stop();
   });
+  check(`${name}: bodies without a login leave half of the budget to those with one`, async () => {
+    const tight = await startServer(server().adapter, { bodiesBytes: 4 * BODY_LIMIT });
+    const half = `${promise('/guest', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT - 1)}`;
+    const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.open(tight.port)));
+    for (const client of clients) client.send(half);
+    await until('eight are refused', () => clients.filter(({ receivedBytes }) => receivedBytes > 0).length >= 8);
+    const whole = (path: string): string => `${promise(path, BODY_LIMIT)}${'b'.repeat(BODY_LIMIT)}`;
+    assert.is((await ask(tight.port, whole('/echo')))?.status, 200);
+    assert.is((await ask(tight.port, whole('/guest')))?.status, 503);
+    for (const client of clients) client.end();
+    await tight.stop();
+  });
 };
 
 const bodies = (check: Check, name: string, server: () => Server): void => {
