@@ -49,7 +49,13 @@ export interface Reply {
 export type Dispatch = (request: Request) => Reply | Promise<Reply>;
 
 /** How large the body of a request may be, or the reply that refuses it before any of it is read. */
-export type Admission = { readonly bodyBytes: number } | { readonly refusal: Reply };
+export type Admission = Admitted | { readonly refusal: Reply };
+
+export interface Admitted {
+  readonly bodyBytes: number;
+  /** The caller is not logged in: all such bodies together get a part of the budget, so that strangers never use up all of it. */
+  readonly isGuest?: boolean;
+}
 
 /** Asked before a body is read. Never throws and never rejects. */
 export type Admit = (request: Request) => Admission | Promise<Admission>;

@@ -15,6 +15,7 @@ type Options = Pick<DispatchOptions, 'app' | 'onFault'>;
 
 export const createAdmit = ({ app, onFault }: Options, find: Router, limits: BodyLimits): Admit => {
   const small: Admission = { bodyBytes: Math.min(limits.publicBytes, limits.userBytes) };
+  const guest: Admission = { ...small, isGuest: true };
   const large: Admission = { bodyBytes: limits.userBytes };
 
   const refuse = (thrown: unknown): Admission => {
@@ -24,7 +25,7 @@ export const createAdmit = ({ app, onFault }: Options, find: Router, limits: Bod
 
   const choose = (request: Request): Admission | Promise<Admission> => {
     const { needs, route } = find(request.method, request.path).compiled;
-    if (route.access === 'public') return small;
+    if (route.access === 'public') return guest;
     const known = identify(app, request, route.cookie);
     const admitted = ({ permissions }: Awaited<typeof known>): Admission => {
       permit(needs, permissions);

@@ -115,7 +115,7 @@ export const KEYS = {
   'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
   'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
   'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
-  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies being received.'),
+  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies being received; without a login, half.'),
   'http.answers_in_flight_bytes': bytes(
     96 * MIB,
     MIB,

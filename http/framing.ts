@@ -23,6 +23,9 @@ export const tooLarge = (max: number): AppError =>
 export const bodiesFull = (): AppError =>
   new AppError('Overloaded', 'Too many request bodies are arriving at the same time. Try again in a moment.');
 
+/** What guests may use of a budget: beyond this nothing more is accepted from them. */
+const GUEST_SHARE = 0.5;
+
 /** A byte budget: acquired before memory is used, released with it. */
 export class ByteCount {
   readonly #max: number;
@@ -32,8 +35,8 @@ export class ByteCount {
     this.#max = max;
   }
 
-  take(bytes: number): boolean {
-    if (this.#held + bytes > this.#max) return false;
+  take(bytes: number, isGuest = false): boolean {
+    if (this.#held + bytes > this.#max * (isGuest ? GUEST_SHARE : 1)) return false;
     this.#held += bytes;
     return true;
   }

@@ -8,7 +8,7 @@ const os: typeof import('node:os') = require('node:os');
 const NEEDED = { major: 20, minor: 17 };
 /**
  * Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. A disk that does not answer may
- * hold a third of all, and two such disks leave a third to everything else.
+ * hold a third of all; however many do, other libraries keep some, and everything else a third.
  */
 const SPARE_THREADS = 10;
 

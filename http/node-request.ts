@@ -1,7 +1,7 @@
 // Requests over node:http up to dispatch: what may be read in two ways is named, bodies are counted and collected.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/model/errors.js';
-import { plainAddress, type Request } from './adapter.js';
+import { type Admitted, plainAddress, type Request } from './adapter.js';
 import { type ByteCount, bodiesFull, isSingle, repeatedHeader, tooLarge } from './framing.js';
 
 const headerOf = (message: IncomingMessage, name: string): string => {
@@ -59,7 +59,11 @@ export const frameFault = (message: IncomingMessage): AppError | undefined => {
 };
 
 /** The whole body. Fails when it is larger than allowed, when all bodies together are, or when the client goes away. */
-export const collect = (message: IncomingMessage, maxBytes: number, bodies: ByteCount): Promise<Buffer> =>
+export const collect = (
+  message: IncomingMessage,
+  { bodyBytes: maxBytes, isGuest }: Admitted,
+  bodies: ByteCount,
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -70,7 +74,7 @@ export const collect = (message: IncomingMessage, maxBytes: number, bodies: Byte
       act();
     };
     const onData = (chunk: Buffer): void => {
-      const fits = bodies.take(chunk.length);
+      const fits = bodies.take(chunk.length, isGuest);
       if (fits) size += chunk.length;
       if (!fits) settle(() => reject(bodiesFull()));
       else if (size > maxBytes) settle(() => reject(tooLarge(maxBytes)));

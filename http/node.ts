@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../core/model/errors.js';
 import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply, type Request } from './adapter.js';
 import { Connections } from './connections.js';
-import { errorReply } from './errors.js';
+import { errorReply, isServerFault } from './errors.js';
 import { FairQueue } from './fair-queue.js';
 import { ByteCount, tooLarge } from './framing.js';
 import { releaseUnsent, send } from './node-reply.js';
@@ -165,9 +165,10 @@ class NodeServer {
     if ('refusal' in admission) return admission.refusal;
     if (declaredLength(message) > admission.bodyBytes) return errorReply(tooLarge(admission.bodyBytes));
     if (expectsContinue) response.writeContinue();
-    return collect(message, admission.bodyBytes, this.#shared.bodies).catch((thrown: unknown) => {
-      if (thrown instanceof AppError && thrown.kind !== 'Cancelled') return errorReply(thrown);
-      throw thrown;
+    return collect(message, admission, this.#shared.bodies).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.kind === 'Cancelled') throw thrown;
+      if (isServerFault(thrown)) this.#options.onFault(thrown, request.path);
+      return errorReply(thrown);
     });
   }
 

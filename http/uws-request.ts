@@ -45,6 +45,7 @@ class BodyCollector {
   #size = 0;
   #isWhole = false;
   #isAdmitted = false;
+  #isGuest = false;
 
   constructor(exchange: Exchange, intake: Intake, length: number) {
     this.#exchange = exchange;
@@ -80,14 +81,19 @@ class BodyCollector {
     if (this.#exchange.isEnded) return;
     if ('refusal' in admission) this.#refuse(admission.refusal);
     else if (this.#length > admission.bodyBytes) this.#refuse(errorReply(tooLarge(admission.bodyBytes)));
-    else this.#isAdmitted = true;
+    else {
+      this.#isAdmitted = true;
+      this.#isGuest = admission.isGuest === true;
+    }
     this.#answerWhole();
   }
 
   #take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#exchange.isEnded || this.#exchange.isRefused) return;
-    if (!this.#intake.bodies.take(chunk.byteLength)) {
-      this.#refuse(errorReply(bodiesFull()));
+    if (!this.#intake.bodies.take(chunk.byteLength, this.#isGuest)) {
+      const error = bodiesFull();
+      this.#intake.options.onFault(error, this.#exchange.path);
+      this.#refuse(errorReply(error));
       return;
     }
     this.#size += chunk.byteLength;

@@ -26,10 +26,8 @@ const WAITING_MAX = 4096;
 const DISKS_MAX = 1000;
 
 const poolSize = Math.max(4, Number(process.env.UV_THREADPOOL_SIZE) || 4);
-/** Threads that library calls never use. */
-const RESERVED = Math.max(1, Math.floor(poolSize / 3));
-const ALL_MAX = poolSize - RESERVED;
-const DISK_MAX = Math.max(1, Math.ceil(ALL_MAX / 2));
+/** One call in so many is for disks that have none in flight: several that hang at once, as all mounts of one server do, cannot take all. */
+const FIRST_CALL_SHARE = 4;
 
 const SILENT = 'ETIMEDOUT';
 
@@ -91,7 +89,7 @@ export class Disk {
       return;
     }
     const call = { begin, done, late, startedMs: performance.now(), isSettled: false } as Call;
-    if (this.#running.size < DISK_MAX && this.#gate.hasRoom()) this.#start(call);
+    if (this.#gate.hasRoom(this.#running.size)) this.#start(call);
     else this.#waiting.push(call, sentBytes);
   }
 
@@ -103,17 +101,21 @@ export class Disk {
 
   /** Closes a descriptor. On a silent disk it is closed after the disk answers again, since a close may hang too. */
   close(fd: number): void {
-    if (this.#isSilent) this.#unclosed.push(fd);
-    else
-      this.call<void>(
-        (done) => close(fd, done),
-        () => undefined,
-      );
+    let isBegun = false;
+    this.call<void>(
+      (done) => {
+        isBegun = true;
+        close(fd, done);
+      },
+      () => {
+        if (!isBegun) this.#unclosed.push(fd);
+      },
+    );
   }
 
   /** Starts waiting calls while there is room. */
   pump(): void {
-    while (this.#waiting.length > 0 && this.#running.size < DISK_MAX && this.#gate.hasRoom()) {
+    while (this.#waiting.length > 0 && this.#gate.hasRoom(this.#running.size)) {
       const next = this.#waiting.shift();
       if (next !== undefined) this.#start(next);
     }
@@ -121,9 +123,10 @@ export class Disk {
 
   /** Checks for overdue answers, and probes a silent disk. */
   tick(): void {
-    if (this.#oldestMs() > ANSWER_MS || this.#isBlocked()) this.#fallSilent();
+    if (this.#oldestMs() > this.#gate.answerMs || this.#isBlocked()) this.#fallSilent();
+    else if (!this.#isSilent) this.#closeRest();
     const now = performance.now();
-    if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= DISK_MAX) return;
+    if (!this.#isSilent || now - this.#probedMs < PROBE_EVERY_MS || this.#running.size >= this.#gate.diskMax) return;
     this.#probedMs = now;
     this.#start({
       begin: (done) => lstat(this.#probePath, (error) => done(error)),
@@ -152,7 +155,7 @@ export class Disk {
 
   #fallSilent(): void {
     for (const call of this.#running) {
-      if (call.isSettled || performance.now() - call.startedMs <= ANSWER_MS) continue;
+      if (call.isSettled || performance.now() - call.startedMs <= this.#gate.answerMs) continue;
       call.isSettled = true;
       call.done(silence());
     }
@@ -164,12 +167,16 @@ export class Disk {
     this.#isSilent = isSilent;
     this.#probedMs = performance.now();
     this.#gate.changed();
-    if (!isSilent) for (const fd of this.#unclosed.splice(0)) this.close(fd);
+    if (!isSilent) this.#closeRest();
+  }
+
+  #closeRest(): void {
+    for (const fd of this.#unclosed.splice(0)) this.close(fd);
   }
 
   /** True when every slot is held by a call whose caller has given up. */
   #isBlocked(): boolean {
-    return this.#running.size >= DISK_MAX && [...this.#running].every(({ isSettled }) => isSettled);
+    return this.#running.size >= this.#gate.diskMax && [...this.#running].every(({ isSettled }) => isSettled);
   }
 
   /** Age of the oldest call that still has a waiting caller. */
@@ -179,12 +186,26 @@ export class Disk {
   }
 }
 
-class Disks {
+export class Disks {
+  /** Calls of one disk at once. */
+  readonly diskMax: number;
+  /** How long a disk may take to answer. */
+  readonly answerMs: number;
+  /** Calls of all disks; the other threads are never used for libraries. */
+  readonly #allMax: number;
+  readonly #firstCalls: number;
   readonly #byRoot = new Map<string, Disk>();
   readonly #byDevice = new Map<number, Disk>();
   readonly #listeners = new Set<() => void>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
+
+  constructor(threads: number, answerMs = ANSWER_MS) {
+    this.answerMs = answerMs;
+    this.#allMax = threads - Math.max(1, Math.floor(threads / 3));
+    this.diskMax = Math.max(1, Math.ceil(this.#allMax / 2));
+    this.#firstCalls = Math.floor(this.#allMax / FIRST_CALL_SHARE);
+  }
 
   /** The disk of a library; until its device is known, each root counts as its own disk. */
   of(root: string): Disk {
@@ -214,8 +235,10 @@ class Disks {
     for (const listener of this.#listeners) listener();
   }
 
-  hasRoom(): boolean {
-    return this.#running < ALL_MAX;
+  /** `own`: calls that the asking disk has in flight. */
+  hasRoom(own: number): boolean {
+    if (own === 0) return this.#running < this.#allMax;
+    return own < this.diskMax && this.#running < this.#allMax - this.#firstCalls;
   }
 
   pump(): void {
@@ -251,4 +274,4 @@ class Disks {
   }
 }
 
-export const disks = new Disks();
+export const disks = new Disks(poolSize);

@@ -81,14 +81,14 @@ export const traceOf = (thrown: unknown): string => {
 
 /** Nothing is wrong with the request or the book: the machine has no descriptor, no thread or no memory left. */
 const EXHAUSTED =
-  /\b(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ERR_WORKER_INIT_FAILED)\b|too many open files|cannot allocate memory/i;
+  /\b(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ERR_WORKER_INIT_FAILED)\b|too many open files|cannot allocate memory|array buffer allocation failed/i;
 
 /** What the machine has run out of, as an error that may pass in a moment; undefined when that is not what was thrown. */
 export const exhaustionOf = (thrown: unknown): AppError | undefined =>
   EXHAUSTED.test(traceOf(thrown))
     ? new AppError(
         'Overloaded',
-        'The server has run out of file descriptors or threads; try again in a moment.',
+        'The server has run out of file descriptors, threads or memory; try again in a moment.',
         null,
         thrown,
       )

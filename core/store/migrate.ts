@@ -1,5 +1,5 @@
 // Brings a database to the newest schema: append-only steps, each in one transaction, after a copy of the database was put aside.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from './connection.js';
@@ -8,8 +8,11 @@ import { MIGRATIONS } from './migrations/index.js';
 
 const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
 
+/** Password hashes are in it. */
+const PRIVATE = 0o600;
+
 /** A new database is its owner's alone; SQLite gives the files beside it the same mode. One that is there keeps its mode. */
-const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', 0o600)).close();
+const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', PRIVATE)).close();
 
 /** Returns the versions applied. Throws when the database was written by a newer program. */
 export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
@@ -45,6 +48,7 @@ const copyAside = async (
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
   await connection.run('VACUUM INTO ?', [partial]);
+  await chmod(partial, PRIVATE);
   await syncFile(partial);
   await rename(partial, target);
   await syncFolder(folder);

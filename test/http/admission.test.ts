@@ -43,6 +43,7 @@ block(
     check('a row for users refuses strangers before their body, known or forged', async () => {
       for (const token of [undefined, '', 'abc', 'a.b.c'])
         assert.is(await told('POST', '/api/v1/books/list', token), 'refused with 401');
+      assert.equal(await admission('POST', '/api/v1/auth/login'), { bodyBytes: LIMITS.publicBytes, isGuest: true });
     });
     check('who may not use a row is refused, who may sends as much as the configuration says', async () => {
       const reader = await temp.tokenOf('reader');

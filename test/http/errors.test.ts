@@ -25,10 +25,11 @@ block('errors on the wire', (check) => {
     ])
       assert.not.match(bodyOf(thrown), /secret|\/srv|\.js/);
   });
-  check('a machine that has run out of descriptors is busy, whoever noticed', () => {
+  check('a machine that has run out of descriptors or memory is busy, whoever noticed', () => {
     const noticed = Object.assign(new Error("EMFILE: too many open files, open '/srv/secret'"), { code: 'EMFILE' });
     const wrapped = new Error('step list failed', { cause: noticed });
-    for (const thrown of [noticed, wrapped]) {
+    const memory = new Error('step unpack failed', { cause: new RangeError('Array buffer allocation failed') });
+    for (const thrown of [noticed, wrapped, memory]) {
       assert.is(errorReply(thrown).status, 503);
       assert.not.match(bodyOf(thrown), /srv/);
     }

@@ -1,5 +1,5 @@
 // The database: writers never mix, readers are bounded, binds are checked, schemas go forward with a copy.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
@@ -7,6 +7,8 @@ import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Reads, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
+import { checkDatabase } from '../../core/upkeep/backup.js';
+import { unpackEarlier } from '../earlier.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const withDb = async (
@@ -208,7 +210,20 @@ block('database', (check) => {
 });
 
 block('migrations', (check) => {
-  check('a new database gets the newest schema, an old one is copied first, a newer one is refused', async () => {
+  check('an old database is copied first, for its owner alone', async () => {
+    const { folder, database } = await unpackEarlier();
+    const backups = join(folder, 'data', 'backups');
+    try {
+      assert.is((await migrate(database, backups)).at(-1), MIGRATIONS.length);
+      assert.equal(readdirSync(backups), ['longbox-schema-11.db']);
+      const copy = join(backups, 'longbox-schema-11.db');
+      assert.equal((await checkDatabase(copy, false)).faults, []);
+      if (process.platform !== 'win32') assert.is(statSync(copy).mode & 0o777, 0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  check('a new database gets the newest schema, a newer one is refused', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
     const path = join(folder, 'longbox.db');
     const backups = join(folder, 'backups');

@@ -56,11 +56,11 @@ const text = (status: number, body: string, headers: Reply['headers'] = []): Rep
 
 const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
 
-/** `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
+/** `/guest` is open to all, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
 const admit = ({ path }: Request): Admission | Promise<Admission> => {
   if (path === '/small') return { bodyBytes: SMALL_LIMIT };
   if (path === '/private') return { refusal: errorReply(new AppError('Unauthorized')) };
-  if (path !== '/asked') return { bodyBytes: BODY_LIMIT };
+  if (path !== '/asked') return { bodyBytes: BODY_LIMIT, isGuest: path === '/guest' };
   return new Promise((resolve) => setImmediate(() => resolve({ bodyBytes: BODY_LIMIT })));
 };
 

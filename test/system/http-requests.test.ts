@@ -59,11 +59,24 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
       clients.filter(({ receivedBytes }) => receivedBytes > 0).map((client) => client.reply()),
     );
     assert.equal(new Set(replies.map((reply) => reply?.status)), new Set([503]));
+    assert.is(tight.faults.length, replies.length, 'each has a line in the log');
     for (const client of clients) client.end();
     await until(
       'the budget is free again',
       async () => (await ask(tight.port, `${promise('/echo', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT)}`))?.status === 200,
     );
+    await tight.stop();
+  });
+  check(`${name}: bodies without a login leave half of the budget to those with one`, async () => {
+    const tight = await startServer(server().adapter, { bodiesBytes: 4 * BODY_LIMIT });
+    const half = `${promise('/guest', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT - 1)}`;
+    const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.open(tight.port)));
+    for (const client of clients) client.send(half);
+    await until('eight are refused', () => clients.filter(({ receivedBytes }) => receivedBytes > 0).length >= 8);
+    const whole = (path: string): string => `${promise(path, BODY_LIMIT)}${'b'.repeat(BODY_LIMIT)}`;
+    assert.is((await ask(tight.port, whole('/echo')))?.status, 200);
+    assert.is((await ask(tight.port, whole('/guest')))?.status, 503);
+    for (const client of clients) client.end();
     await tight.stop();
   });
 };
