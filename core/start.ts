@@ -125,7 +125,11 @@ const telling =
 const cacheDiskOf = (options: EngineOptions): CacheDisk =>
   new CacheDisk(
     options.cacheFolder,
-    telling(options, 'Nothing is cached until it works; everything is computed each time.', 'the cache is used again'),
+    telling(
+      options,
+      'Nothing is cached until it works again; everything is computed on each request.',
+      'the cache works again',
+    ),
   );
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
@@ -145,7 +149,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
     inspection: options.inspection,
     onFault: options.onFault,
-    onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
+    onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);

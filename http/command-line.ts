@@ -93,7 +93,7 @@ const sortArguments = (argv: readonly string[]): Sorted => {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') commandWords = words.length;
     else if (token.kind === 'positional' && token.value === '') {
-      throw new Wrong('One of the arguments is empty; is a variable of the shell not set?');
+      throw new Wrong('One of the arguments is empty; is a shell variable unset?');
     } else if (token.kind === 'positional') words.push(token.value);
     else if (!isOption(token.name)) throw unknownOption(token.rawName);
     else if (OPTIONS[token.name].type === 'boolean') {
@@ -160,7 +160,8 @@ const settingOf = (values: Sorted['values']): Setting => {
 const onlyWord = (words: readonly string[], usage: string): string => {
   const [word, extra] = words;
   if (word === undefined) throw new Wrong(`An argument is missing. Write: longbox ${usage}`);
-  if (extra !== undefined) throw new Wrong(`${JSON.stringify(extra)} is one word too many. Write: longbox ${usage}`);
+  if (extra !== undefined)
+    throw new Wrong(`${JSON.stringify(extra)} is one argument too many. Write: longbox ${usage}`);
   return word;
 };
 
@@ -184,7 +185,7 @@ const openapiCommand = (rest: readonly string[], values: Sorted['values']): Comm
   const output = values.get('output') ?? 'openapi.json';
   const format = values.get('format') ?? (/\.ya?ml$/i.test(output) ? 'yaml' : 'json');
   if (format === 'json' || format === 'yaml') return { name: 'openapi', output, format };
-  throw new Wrong(`The option --format is json or yaml, not ${JSON.stringify(format)}.`);
+  throw new Wrong(`The option --format takes json or yaml, not ${JSON.stringify(format)}.`);
 };
 
 type Build = (rest: readonly string[], values: Sorted['values']) => Command;

@@ -46,7 +46,7 @@ export const backupCommand = (config: Config, file: string): Promise<number> =>
   advised(config, async ({ database }) => {
     const bytes = await backupDatabase(database, resolve(file));
     say(
-      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); the folder secrets/ is not in it`,
+      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); it does not include the folder secrets/`,
     );
     return 0;
   });
@@ -58,7 +58,7 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     try {
       const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
       say(`restored ${source}: accounts and passwords are those of the copy, and everybody has to sign in again`);
-      if (kept !== null) say(`the database that was there is kept as ${kept}`);
+      if (kept !== null) say(`the previous database is kept as ${kept}`);
       return 0;
     } finally {
       await lock.release();
@@ -97,7 +97,7 @@ export const resetPasswordCommand = (config: Config, userName: string): Promise<
       const passwords = new Passwords(systemClock, hashCostOf(config));
       await resetPassword(db, systemClock, passwords, userName, await readPassword());
       say(
-        `the password of ${userName} is changed; every session of theirs has ended (a running server notices within 30 s)`,
+        `the password of ${userName} was changed and all their sessions have ended (a running server notices within 30 s)`,
       );
       return 0;
     } finally {

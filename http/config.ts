@@ -192,13 +192,13 @@ const fileLayer = (file: string | null): Layer => {
   if (!isMapping(tree)) {
     throw new AppError(
       'BadRequest',
-      `The configuration file ${file} must hold keys and values, but it holds ${Array.isArray(tree) ? 'a list' : 'a single value'}.`,
+      `The configuration file ${file} must contain keys and values, but it contains ${Array.isArray(tree) ? 'a list' : 'a single value'}.`,
     );
   }
   const layer = flatten(tree, file);
   const names = layer.given.map(({ key }) => key);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} stands twice in ${file}.`)] };
+  return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} is set twice in ${file}.`)] };
 };
 
 /** Variables that are set and not empty: an empty one, as compose files produce it, counts as not set. */

@@ -56,7 +56,7 @@ if (isNodeTooOld(process.versions.node)) {
   end(1);
 } else if (descriptorLimit() < DESCRIPTORS_NEEDED) {
   console.error(
-    `Longbox needs ${DESCRIPTORS_NEEDED} open files at least; here are ${descriptorLimit()} allowed. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 in a unit of systemd, --ulimit nofile=4096 for a container.`,
+    `Longbox needs a limit of at least ${DESCRIPTORS_NEEDED} open files; the limit here is ${descriptorLimit()}. Raise it: "ulimit -n 4096" in a shell, LimitNOFILE=4096 in a systemd unit, --ulimit nofile=4096 for a container.`,
   );
   end(1);
 } else {

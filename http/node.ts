@@ -245,7 +245,7 @@ export const listenError = (
   { host, port }: Pick<ListenOptions, 'host' | 'port'>,
 ): AppError => {
   if (error.code === 'EADDRINUSE')
-    return new AppError('BadRequest', `Port ${port} on ${host} is in use already; choose another one with --port.`);
+    return new AppError('BadRequest', `Port ${port} on ${host} is already in use; choose another one with --port.`);
   if (error.code === 'EACCES')
     return new AppError(
       'BadRequest',

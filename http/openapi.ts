@@ -38,7 +38,8 @@ const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
 
 const bodyOf = (schema: TSchema): Json => ({
   required: !Type.IsOptional(schema),
-  description: 'A field that may be absent may be null too, which says the same unless its schema takes null.',
+  description:
+    'An optional field may also be null, which means the same as leaving it out unless its schema accepts null.',
   content: { 'application/json': { schema: described(schema) } },
 });
 

@@ -23,7 +23,7 @@ const page = Type.Optional(
   Type.Integer({
     otherwise: FIRST_PAGE,
     expected: 'a whole number',
-    description: `The page, from ${FIRST_PAGE} on; less counts as ${FIRST_PAGE}.`,
+    description: `The page, from ${FIRST_PAGE} on; anything less counts as ${FIRST_PAGE}.`,
   }),
 );
 const size = (what: string) =>
@@ -38,8 +38,8 @@ const size = (what: string) =>
 /** `page_size` is the older spelling, on GET only; `pageSize` wins when both are there. */
 export const pagingFields = {
   page,
-  pageSize: size('How many a page has'),
-  page_size: size('The older spelling of pageSize, which wins: how many a page has'),
+  pageSize: size('Number of items per page'),
+  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page'),
 };
 
 export const pagingQuery = Type.Object(pagingFields);
@@ -60,7 +60,7 @@ export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<t
 };
 
 /** Lists that are plain arrays: the first so many. */
-export const limitFields = { limit: size('How many at most') };
+export const limitFields = { limit: size('Number of items to return') };
 
 export const firstOf = (query: { readonly limit?: number }): { readonly page: 1; readonly pageSize: number } => ({
   page: FIRST_PAGE,

@@ -172,7 +172,7 @@ const run = async (
   process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
   if (!(await hasUsers(app.db))) {
     process.stdout.write(
-      `no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`,
+      `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
     );
   }
   const libraries = await ensureLibraries(app, folders);
@@ -184,7 +184,7 @@ const run = async (
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot go on with analyses', thrown));
+  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();

@@ -9,7 +9,7 @@ export const refuseForeignSite = (request: Request, isTrustedPeer: boolean, base
   if (!isForeign(request, isTrustedPeer, baseUrl)) return;
   throw new AppError(
     'Forbidden',
-    'Pages of other sites may not set up this server or sign anyone in or out. Behind a proxy, pass the Host header on, or set application.base_url to the public address.',
+    'Pages of other sites may not set up this server or sign anyone in or out. Behind a proxy, forward the Host header, or set application.base_url to the public address.',
   );
 };
 

@@ -2,7 +2,7 @@
 // waits for an answer has its own deadline. Only for a server that has started: before that, an error ends the start.
 
 /** The words of the log line; tests look for them. */
-export const STRAY_FAULT = 'a fault that nothing handled';
+export const STRAY_FAULT = 'an unhandled error';
 
 /** Returns what takes the net away again. */
 export const catchStrayFaults = (onStray: (thrown: unknown) => void): (() => void) => {

@@ -104,12 +104,12 @@ const loadPinned = (): Uws | string => {
   const path = join(folder, name);
   if (!existsSync(path)) return `the file ${name} is missing from the package`;
   if (createHash('sha256').update(readFileSync(path)).digest('hex') !== pinned)
-    return `the file ${name} is not the one that was tested; install the packages again`;
+    return `the file ${name} is not the tested one; install the packages again`;
   try {
     const loaded: unknown = require(path);
-    return isUws(loaded) ? loaded : `the file ${name} does not offer what is needed`;
+    return isUws(loaded) ? loaded : `the file ${name} does not provide the functions that are needed`;
   } catch (thrown) {
-    return `the file ${name} does not load here: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `the file ${name} cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 };
 

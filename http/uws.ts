@@ -134,7 +134,7 @@ class UwsServer {
   #taken(port: number): AppError {
     return new AppError(
       'BadRequest',
-      `Cannot listen on ${this.#options.host}:${port}; is the port in use already? Choose another one with --port.`,
+      `Cannot listen on ${this.#options.host}:${port}; is the port already in use? Choose another one with --port.`,
     );
   }
 

@@ -24,7 +24,7 @@ interface Need {
 /** Blocks the thread while it waits: it has no other work. What is given back is all that the job holds. */
 export const enterRoom = ({ shared, bytes, onWait }: Need): (() => void) => {
   if (bytes > DECODE_ROOM_BYTES)
-    throw new AppError('LimitExceeded', 'The image takes more memory to decode than this server gives to one.');
+    throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
   if (room === null || bytes === 0) return () => undefined;
   while (!takeRoom(room, shared, bytes)) {
     onWait();

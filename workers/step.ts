@@ -53,7 +53,8 @@ export const defineJob = <I, O>({ starts, ...job }: JobPlan<I, O>): JobDefinitio
   const given = new Set<Key>(starts);
   for (const { name, needs, gives } of job.steps) {
     for (const need of needs) {
-      if (!given.has(need)) throw new Error(`job ${job.name}: step ${name} needs ${need}, which no earlier step gives`);
+      if (!given.has(need))
+        throw new Error(`job ${job.name}: step ${name} needs ${need}, which no earlier step provides`);
     }
     for (const key of gives) given.add(key);
   }

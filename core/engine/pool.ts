@@ -292,7 +292,7 @@ class TwoLanePool implements Pool {
     this.#report(entry, 'lost its thread', thrown);
     return (
       exhaustionOf(thrown) ??
-      new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
+      new AppError('WorkerCrashed', `The worker thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
     );
   }
 }

@@ -88,7 +88,7 @@ export class PageTable {
     this.#bytes = inflateRawSync(blob, { maxOutputLength: 64 * 1024 * 1024 });
     const format = storedFormat(this.#bytes.readUInt8(1));
     if (this.#bytes.readUInt8(0) !== VERSION || format === undefined) {
-      throw new AppError('Internal', 'A stored page table has an unknown version; analyse the book again.');
+      throw new AppError('Internal', 'The stored page table has an unknown version; analyse the book again.');
     }
     this.format = format;
     this.pageCount = this.#bytes.readUInt32LE(4);

@@ -55,9 +55,9 @@ const REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9k]/;
 
 /** What RE2 leaves out for the sake of its speed; its own words would say where, and not what. */
 const unsupported = (pattern: string): string | undefined => {
-  if (REFERENCE.test(pattern)) return 'does not compile: references back to a group are not supported';
+  if (REFERENCE.test(pattern)) return 'does not compile: back-references to a group are not supported';
   if (!LOOKAROUND.test(pattern)) return undefined;
-  return 'does not compile: looking ahead or behind, as in (?=…) or (?<!…), is not supported; match the text and name a group for the part that is wanted';
+  return 'does not compile: look-ahead and look-behind, as in (?=…) or (?<!…), are not supported; match the text and put the wanted part in a named group';
 };
 
 const reasonOf = (thrown: unknown): string => {
@@ -77,7 +77,7 @@ export const compilePattern = (pattern: string): UserPattern | string => {
     return reasonOf(thrown);
   }
   return compiled.programSize() > INSTRUCTIONS_MAX
-    ? 'is too large: its repetitions multiply; use fewer or smaller ones, or * and +'
+    ? 'is too large because its repetitions multiply; use fewer or smaller ones, or * and +'
     : patternOf(compiled);
 };
 

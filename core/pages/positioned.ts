@@ -57,7 +57,9 @@ export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Ui
     inflateRaw(packed.subarray(entry.lead), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
       error === null
         ? resolve(result)
-        : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
+        : reject(
+            new AppError('CorruptPage', 'The page is damaged: its compressed data cannot be unpacked.', null, error),
+          ),
     );
   });
   if (bytes.length !== entry.size)

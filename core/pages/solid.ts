@@ -28,7 +28,7 @@ export interface SpilledPage extends Spill {
 }
 
 const damaged = (): AppError =>
-  new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+  new AppError('CorruptPage', 'The page is damaged: its compressed data does not match its checksum.');
 
 const keyOf = (file: BookFile): string => `${file.id}/${file.version}`;
 

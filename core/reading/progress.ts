@@ -214,7 +214,7 @@ export const markBookRead = async (
   const now = parts.clock.now();
   await parts.db.write('interactive', async (tx) => {
     if (!isKnown(await stateOf(tx, reader.viewer, bookId)))
-      throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
+      throw new AppError('Conflict', 'The book has not been analysed yet, so its last page is not known.');
     await storeProgress(tx, reader, bookId, { isCompleted: true }, now);
   });
   return readProgress(parts.db, reader.viewer, bookId);

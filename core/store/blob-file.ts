@@ -30,7 +30,7 @@ export const blobFileFault = (path: string): string | null => {
     const pageSize = PAGE_SIZES.find((candidate) => readHead(fd, candidate) !== undefined);
     const second = pageSize === undefined ? undefined : readHead(fd, pageSize);
     if (first === undefined || second === undefined || pageSize === undefined)
-      return 'its first pages are not those of a cache';
+      return 'its first pages are not those of a cache file';
     const newest = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
     return Number(newest.readBigUInt64LE(LAST_PAGE_AT) + 1n) * pageSize > size
       ? 'it is shorter than it should be'

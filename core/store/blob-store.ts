@@ -95,7 +95,7 @@ export const openSafely = async (folder: string, onRebuilt: (reason: string) => 
   };
   await mkdir(folder, { recursive: true });
   await refuseNetwork(folder);
-  if (existsSync(marker)) await wipe('the last start ended while the cache was opened');
+  if (existsSync(marker)) await wipe('the last start ended while the cache was being opened');
   const fault = blobFileFault(join(folder, DATA_FILE));
   if (fault !== null) await wipe(fault);
   await fillLockFile(folder);

@@ -19,7 +19,7 @@ export const migrate = async (path: string, backupFolder: string): Promise<reado
     if (present > MIGRATIONS.length) {
       throw new AppError(
         'BadRequest',
-        `The database has schema ${present}, this program knows up to ${MIGRATIONS.length}. Start the newer program, or restore the copy in ${backupFolder}.`,
+        `The database has schema ${present}, but this version knows schemas only up to ${MIGRATIONS.length}. Start the newer version, or restore a backup from ${backupFolder}.`,
       );
     }
     const due = MIGRATIONS.slice(present);

@@ -13,7 +13,7 @@ export const readsOf = (all: <T>(sql: string, binds: readonly Bind[]) => Promise
     const [row] = await all<Record<string, unknown>>(sql, binds);
     const text = row === undefined ? undefined : Object.values(row)[0];
     if (typeof text !== 'string')
-      throw new AppError('Internal', `A packed query gave no JSON text: ${sql.slice(0, 200)}`);
+      throw new AppError('Internal', `A packed query returned no JSON text: ${sql.slice(0, 200)}`);
     return JSON.parse(text) as T;
   },
 });

@@ -55,7 +55,7 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
     await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
     await chmod(partial, 0o600);
     const { faults } = await checkDatabase(partial, true);
-    if (faults.length > 0) throw new AppError('Internal', `The copy is damaged: ${faults[0]}`);
+    if (faults.length > 0) throw new AppError('Internal', `The backup is damaged: ${faults[0]}`);
     await syncFile(partial);
     await rename(partial, target);
   } catch (thrown) {

@@ -115,13 +115,13 @@ export const restoreSteps = (restore: Restore): readonly RestoreStep[] => {
   const { path, source } = restore;
   const fresh = freshPath(restore);
   return [
-    { name: 'check the copy', run: () => checkSource(source) },
-    { name: 'copy it beside the database', run: () => copySource(source, fresh) },
-    { name: 'fold the log of the database into it', run: () => foldLog(path) },
+    { name: 'check the backup', run: () => checkSource(source) },
+    { name: 'copy it next to the database', run: () => copySource(source, fresh) },
+    { name: 'checkpoint the write-ahead log of the database', run: () => foldLog(path) },
     { name: 'keep a copy of the database', run: () => keepOld(path, keptPath(restore)) },
-    { name: 'remove the log of the database', run: () => removeBeside(path) },
+    { name: 'remove the write-ahead log of the database', run: () => removeBeside(path) },
     { name: 'replace the database', run: () => rename(fresh, path) },
-    { name: 'make that last', run: () => syncFolder(dirname(path)) },
+    { name: 'sync the folder to disk', run: () => syncFolder(dirname(path)) },
   ];
 };
 

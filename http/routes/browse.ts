@@ -59,7 +59,7 @@ const foundOrder = <S extends string>(
   const isSearch = (text ?? '').trim() !== '';
   const order = orderOf<S | 'relevance'>(query, { ...sorts, ...RELEVANCE }, isSearch ? 'relevance' : fallback);
   if (order.sort !== 'relevance' || isSearch) return order;
-  const message = `must be one of ${Object.keys(sorts).join(', ')} where nothing is searched`;
+  const message = `must be one of ${Object.keys(sorts).join(', ')} when there is no search text`;
   throw new AppError('BadRequest', `Invalid query: sort ${message}.`, [{ path: 'sort', message }]);
 };
 
@@ -137,7 +137,7 @@ const GETS: readonly Route[] = [
   seriesRow(
     'series.list',
     '/series',
-    'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
+    'Series that have books; optionally of one library, or only those with all the given genres and tags.',
     false,
   ),
   seriesRow('series.list.full', '/series/full', 'The same with full records.', true),
@@ -172,7 +172,7 @@ const POSTS: readonly Route[] = [
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
     body: listBody,
     about:
-      'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
+      'Books that meet a condition and contain the words of a search. A negated condition also includes books without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
       const found = await listBooks(ctx.app, ctx.viewer, {
@@ -193,7 +193,7 @@ const POSTS: readonly Route[] = [
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
     body: listBody,
     about:
-      'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
+      'Series that meet a condition and contain the words of a search. A negated condition also includes series without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
       const found = await listSeries(ctx.app, ctx.viewer, {
@@ -213,7 +213,7 @@ const POSTS: readonly Route[] = [
     params: none,
     query: none,
     body: searchBody,
-    about: `The ${SEARCH_RESULTS} series that match a text best, as a plain array.`,
+    about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
       const found = await listSeries(ctx.app, ctx.viewer, {
@@ -235,7 +235,7 @@ const POSTS: readonly Route[] = [
     params: none,
     query: none,
     body: listBody,
-    about: 'How many series that meet a condition begin with each character.',
+    about: 'The number of series, among those that meet a condition, that begin with each character.',
     run: async ({ app, viewer }, { body }) =>
       json(200, await seriesByLetter(app, viewer, { condition: body.condition })),
   }),

@@ -101,9 +101,9 @@ const readRows = (of: ListRows): readonly Route[] => {
 };
 
 const byCondition = (of: ListRows): string =>
-  SHAPES[of.kind].conditional ? ', or one that a condition (as of /series/list) fills' : '';
+  SHAPES[of.kind].conditional ? ', or one filled by a condition (as in /series/list)' : '';
 const conditionChange = (of: ListRows): string =>
-  SHAPES[of.kind].conditional ? ' and condition; a condition takes the place of what was put in' : '';
+  SHAPES[of.kind].conditional ? ' and condition; setting a condition drops manually added members' : '';
 
 const createRow = (of: ListRows): Route => {
   const { label, word } = wordsOf(of);
@@ -116,7 +116,7 @@ const createRow = (of: ListRows): Route => {
     params: none,
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
-    about: `Makes an empty ${word}${byCondition(of)}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async ({ app, viewer }, { body }) => {
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
       const made = await createList(app.db, app.clock, of.kind, viewer, wanted);
@@ -136,7 +136,7 @@ const changeRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
-    about: `Changes a ${word}: an absent field stays, null clears summary${conditionChange(of)}.`,
+    about: `Changes a ${word}: an absent field stays unchanged, null clears summary${conditionChange(of)}.`,
     run: async ({ app, viewer }, { params, body }) => {
       const changed = await changeList(app.db, app.clock, of.kind, viewer, params.id, body);
       return listReply(of, app, viewer, 200, changed);
@@ -155,7 +155,7 @@ const deleteRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: null,
-    about: `Deletes a ${word}; what was in it stays.`,
+    about: `Deletes a ${word}, but not its members.`,
     run: async ({ app }, { params }) => {
       await deleteList(app.db, of.kind, params.id);
       return noContent();
@@ -190,7 +190,7 @@ const addRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
-    about: `Puts ${of.members} behind those in a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; who is in it stays in place.`,
+    about: `Appends ${of.members} to a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; existing members stay in place.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
       return json(200, of.view(await addMembers(app.db, app.clock, of.kind, viewer, params.id, named)));
@@ -209,7 +209,7 @@ const orderRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ [`${member}Ids`]: idList }),
-    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow as they were.`,
+    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow in their old order.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
       await orderMembers(app.db, app.clock, of.kind, viewer, params.id, named);
@@ -229,7 +229,7 @@ const removeRow = (of: ListRows): Route => {
     params: Type.Object({ id: uuid, member_id: uuid }),
     query: none,
     body: null,
-    about: `Takes one of the ${of.members} out of a ${word}; succeeds when it is not in it.`,
+    about: `Removes one of the ${of.members} from a ${word}; also succeeds when it is not a member.`,
     run: async ({ app, viewer }, { params }) => {
       await removeMember(app.db, app.clock, of.kind, viewer, params.id, params.member_id);
       return noContent();

@@ -14,7 +14,10 @@ import { pageReply } from '../views/paging.js';
 import { seriesFullView, seriesView } from '../views/series.js';
 
 const full = Type.Optional(
-  Type.Boolean({ expected: 'true or false', description: 'Whether rows are full records, as of the row by itself.' }),
+  Type.Boolean({
+    expected: 'true or false',
+    description: 'Whether rows are full records, as when a row is requested on its own.',
+  }),
 );
 
 /** For queries, and for the one body that asks for it there. */

@@ -20,7 +20,7 @@ const row = (id: string, path: string): Route =>
     params: none,
     query: none,
     body: null,
-    about: 'Answers as soon as the server does; `degraded` while a disk of its own is full or failing.',
+    about: 'Whether the server answers; `degraded` while one of its own disks is full or failing.',
     run: ({ app }) => json(200, { status: statusOf(app) }),
   });
 
@@ -33,7 +33,7 @@ const details = route({
   params: none,
   query: none,
   body: null,
-  about: 'What is out of order at the moment, in sentences; null for what works.',
+  about: 'What is failing at the moment, in sentences; null for what works.',
   run: ({ app, settings }) => json(200, { status: statusOf(app), version: settings.version, ...app.troubles() }),
 });
 

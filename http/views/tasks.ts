@@ -7,5 +7,5 @@ export const taskView = ({ taskId, count }: Requested) => ({ taskId, count });
 /** RetryErrorsResponse. */
 export const retriedView = (count: number) => ({
   tasksEnqueued: count,
-  message: count === 1 ? 'The book is analysed again.' : `${count} books are analysed again.`,
+  message: count === 1 ? 'The book will be analysed again.' : `${count} books will be analysed again.`,
 });

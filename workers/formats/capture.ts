@@ -76,7 +76,7 @@ export class Captured {
   #valid(index: number): CapturedEntry {
     const kept = this.#kept.get(index);
     if (kept === undefined || kept.error !== null)
-      throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+      throw new AppError('CorruptPage', 'The page is damaged: its compressed data does not match its checksum.');
     return kept;
   }
 

@@ -143,7 +143,12 @@ export const readRarPage = async (
   );
   if (!found) throw new AppError('FileChanged');
   if (failed !== null || length !== page.size)
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.', null, failed);
+    throw new AppError(
+      'CorruptPage',
+      'The page is damaged: its compressed data does not match its checksum.',
+      null,
+      failed,
+    );
   return bytes;
 };
 

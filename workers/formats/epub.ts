@@ -56,7 +56,7 @@ const notesOf = ({ missing }: EpubPackage): Note[] =>
     : [
         {
           type: 'parser',
-          message: `Files of its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`,
+          message: `Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`,
         },
       ];
 

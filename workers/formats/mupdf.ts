@@ -60,7 +60,7 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   const pdf = document.asPDF();
   if (pdf === null) {
     document.destroy();
-    throw new AppError('CorruptArchive', 'The file begins like a PDF document but holds none.');
+    throw new AppError('CorruptArchive', 'The file begins like a PDF document but does not contain one.');
   }
   if (!pdf.needsPassword()) return pdf;
   pdf.destroy();
@@ -233,7 +233,7 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
     noteTrap(thrown);
     throw thrown instanceof AppError
       ? thrown
-      : new AppError('CorruptPage', `The page cannot be drawn: ${words(thrown)}.`, null, thrown);
+      : new AppError('CorruptPage', `The page cannot be rendered: ${words(thrown)}.`, null, thrown);
   } finally {
     quietly(mupdf.emptyStore); // images of a page stay in the store otherwise: 265 MB after a thousand pages
   }

@@ -93,8 +93,8 @@ const hasPageTree = ({ document }: Pdf): boolean => {
 
 /** A damaged document may still be "repaired" into nothing. */
 const refuseEmpty = (pdf: Pdf): void => {
-  if (hasPageTree(pdf)) throw new AppError('EmptyBook', 'The PDF document has no page.');
-  throw new AppError('CorruptArchive', 'The PDF document is damaged: it has no list of pages.');
+  if (hasPageTree(pdf)) throw new AppError('EmptyBook', 'The PDF document has no pages.');
+  throw new AppError('CorruptArchive', 'The PDF document is damaged: it has no page list.');
 };
 
 interface Item {

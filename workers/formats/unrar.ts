@@ -70,9 +70,9 @@ const BAD_DATA = 12;
 
 const WORDS: Readonly<Record<number, string>> = {
   11: 'it needs more memory than there is',
-  12: 'a header or its data does not fit its checksum',
-  13: 'it is no RAR archive inside',
-  14: 'its version of RAR is not known',
+  12: 'a header or its data does not match its checksum',
+  13: 'its content is not a RAR archive',
+  14: 'its RAR version is unknown',
   18: 'it ends before its contents do',
 };
 
@@ -185,7 +185,7 @@ const entryOf = (header: RawHeader, index: number, offset: number): RarEntry => 
 const refuseVolume = (): never => {
   throw new AppError(
     'UnsupportedFormat',
-    'This is one volume of a RAR archive that was split into several files; unpack the set and pack it into one archive.',
+    'This is one volume of a RAR archive that was split into several files; unpack the whole set and repack it as one archive.',
   );
 };
 
@@ -225,7 +225,7 @@ const withArchive = async <T>(
 };
 
 const trapped = (thrown: unknown): AppError =>
-  new AppError('CorruptArchive', 'The RAR archive is damaged: its contents lead its reader astray.', null, thrown);
+  new AppError('CorruptArchive', 'The RAR archive is damaged: its contents make the RAR reader fail.', null, thrown);
 
 const freeArchive = (archive: RawArchive): void => {
   try {

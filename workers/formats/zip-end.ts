@@ -83,7 +83,7 @@ const readEnd = (tail: Tail, at: number): End => {
   const isPlain =
     plain.directorySize !== MAX32 && plain.directoryOffset !== MAX32 && bytes.readUInt16LE(at + 10) !== MAX16;
   const end = isPlain ? plain : (readEnd64(tail, plain.position) ?? plain);
-  if (end.directorySize > tail.file.size) throw damaged('its directory is said to be larger than the file');
+  if (end.directorySize > tail.file.size) throw damaged('its directory claims to be larger than the file');
   const disk = bytes.readUInt16LE(at + 4);
   if (disk !== 0 && disk !== MAX16)
     throw new AppError(
@@ -155,7 +155,7 @@ const bytesOf = (tail: Tail, at: number, { start, length, shift }: Place): Direc
 
 /** The last end record that leads to a directory; else one of an archive without entries; else what is wrong with the last. */
 export const findDirectory = (file: BookFile): Directory => {
-  if (file.size < END_BYTES) throw damaged('it is too short to hold anything');
+  if (file.size < END_BYTES) throw damaged('it is too short to contain anything');
   let refused: AppError | undefined;
   let isEmpty = false;
   for (const wanted of TAILS) {

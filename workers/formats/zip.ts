@@ -47,7 +47,7 @@ const leadOf = (header: Buffer): number => {
 };
 
 const unpackable = (thrown: unknown): AppError =>
-  new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+  new AppError('CorruptPage', 'The page is damaged: its compressed data cannot be unpacked.', null, thrown);
 
 /** As much as can be unpacked of a beginning of packed bytes, at most `max`. */
 const inflateHead = (packed: Uint8Array, max: number): Buffer => {
@@ -63,7 +63,7 @@ const inflateHead = (packed: Uint8Array, max: number): Buffer => {
 /** zlib refuses to stop in the middle: fewer packed bytes give fewer unpacked ones. */
 const inflateLess = (packed: Uint8Array, max: number): Buffer => {
   if (packed.length < 64)
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
+    throw new AppError('CorruptPage', 'The page is damaged: its compressed data unpacks to far more than an image.');
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
 };
 

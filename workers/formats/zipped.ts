@@ -21,7 +21,7 @@ const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext):
     throw thrown instanceof AppError && thrown.kind === 'CorruptArchive' ? refused : thrown;
   }
   if (container.pages.length === 0 && container.pageCount === null) throw refused;
-  const message = `${refused.message} What could be found without it is shown; pages at the end may be missing. Copy or download the file again.`;
+  const message = `${refused.message} The entries that could be found without it are shown; pages at the end may be missing. Copy or download the file again.`;
   return { ...container, notes: [...container.notes, { type: 'parser', message }] };
 };
 

@@ -24,7 +24,7 @@ const mismatchOf = ({ container, path }: Bag): Note[] => {
   return [
     {
       type: 'format_detection',
-      message: `The file is named .${named} but is ${FORMATS[container.format].described}; it is read as that.`,
+      message: `The file is named .${named} but is ${FORMATS[container.format].described}; it is read as such.`,
     },
   ];
 };

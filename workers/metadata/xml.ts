@@ -126,7 +126,7 @@ const parseWhole = (xml: string): XmlNode | null => {
     jPath: false,
     updateTag: (name) => {
       nodes += 1;
-      if (nodes > NODES_MAX) throw new Error('more elements than a description has');
+      if (nodes > NODES_MAX) throw new Error('more elements than a metadata file has');
       return name;
     },
   });
