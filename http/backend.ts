@@ -1,4 +1,4 @@
-// Which network engine serves: the fastest that loads soundly, or the one the configuration names.
+// Chooses the network engine: the fastest one that loads and passes its checks, or the one the configuration names.
 import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter } from './adapter.js';
 import type { Config } from './config.js';

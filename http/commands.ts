@@ -1,4 +1,4 @@
-// The commands that look after a data folder: check, backup, restore, reset-password.
+// The commands that maintain a data folder: check, backup, restore, reset-password.
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,7 @@ const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
 };
 
-/** Faults that the owner can mend, as sentences. */
+/** Faults that the owner can fix, as messages. */
 const advised = async (config: Config, command: (places: Places) => Promise<number>): Promise<number> => {
   const places = placesOf(config);
   try {
@@ -31,7 +31,7 @@ const advised = async (config: Config, command: (places: Places) => Promise<numb
   }
 };
 
-/** Exit code 1 when something is wrong. The cache is not looked at: it is made again when it is damaged. */
+/** Exit code 1 when something is wrong. The content of the cache is not checked: a damaged cache is rebuilt. */
 export const checkCommand = (config: Config): Promise<number> =>
   advised(config, async ({ database, backups }) => {
     const { schema, faults } = await checkDatabase(database, false);
@@ -65,7 +65,7 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     }
   });
 
-/** Typed without showing it on a terminal; the first line of the input otherwise. */
+/** Typed without echo on a terminal; otherwise the first line of the input. */
 const readPassword = async (): Promise<string> => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const isTerminal = process.stdin.isTTY === true;

@@ -13,7 +13,7 @@ interface Properties {
   readonly required?: readonly string[];
 }
 
-/** Our own keywords, as readers of the description know them; what is described in full keeps its own words. */
+/** Our own keywords and their standard names in the description; an explicit description is kept. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['expected', 'description'],
   ['otherwise', 'default'],

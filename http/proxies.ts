@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** A test for the configured list; the configuration has checked every entry already. */
+/** A matcher for the configured list; the configuration has already validated every entry. */
 export const trustedProxies = (entries: readonly string[]): ((address: string) => boolean) => {
   if (entries.length === 0) return () => false;
   const list = new BlockList();

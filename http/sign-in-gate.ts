@@ -4,7 +4,7 @@ import { AppError } from '../core/model/errors.js';
 import type { Reply, Request } from './adapter.js';
 import { isForeign } from './origins.js';
 
-/** These routes give out credentials: until other sites are allowed one by one, none is. */
+/** These routes issue credentials: no other site may call them until sites can be allowed one by one. */
 export const refuseForeignSite = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): void => {
   if (!isForeign(request, isTrustedPeer, baseUrl)) return;
   throw new AppError(

@@ -1,4 +1,4 @@
-// Other titles of a series: all of them, adding, changing and removing one.
+// Alternate titles of a series: listing, adding, changing and removing them.
 import Type from 'typebox';
 import {
   addTitle,

@@ -1,4 +1,4 @@
-// Books with errors: the list, and analysing them once more.
+// Books with errors: listing them, and analysing them again.
 
 import Type from 'typebox';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';

@@ -95,7 +95,7 @@ interface MetadataChange {
   readonly roles: RoleChange;
 }
 
-/** The body without the fields of roles, which are no facts of their own. */
+/** The body without the role fields, which are not facts of their own. */
 const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
@@ -104,13 +104,15 @@ const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
   };
 };
 
-/** Fields that a PUT leaves alone unless it names them: they have a route of their own, and clients that replace the rest do not send them. */
+/**
+ * Fields that a PUT leaves alone unless it names them: they have a route of their own, and clients that replace the rest do not send them.
+ */
 const KEPT: ReadonlySet<string> = new Set(['title', 'titleSort', 'number', 'series']);
 const CLEARED = Object.keys(metadataBody.properties).filter(
   (field) => !KEPT.has(field) && !Object.hasOwn(roleFields, field),
 );
 
-/** What is left out is cleared. A field of a role that says nothing leaves the authors as the list of them says. */
+/** Omitted fields are cleared. An empty role field leaves the authors as the author list has them. */
 const replacing = ({ facts, roles }: MetadataChange): MetadataChange => ({
   facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...present(facts) },
   roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),

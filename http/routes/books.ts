@@ -24,7 +24,7 @@ const imageQuery = Type.Object({
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
 
-/** Stays synchronous when the content is at hand. */
+/** Stays synchronous when the content is available at once. */
 const sendContent = (
   content: Content | Promise<Content>,
   { request }: Pick<Ctx<unknown>, 'request'>,

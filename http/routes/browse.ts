@@ -1,4 +1,4 @@
-// Lists of books and series: by query parameters, by a condition in the body, by what somebody searches, and within a library.
+// Lists of books and series: by query parameters, by a condition in the body, by a search text, and within a library.
 import Type, { type Static } from 'typebox';
 import { libraryFor } from '../../core/catalog/libraries.js';
 import { listBooks } from '../../core/catalog/list-books.js';
@@ -15,19 +15,19 @@ const booksQuery = { ...pagingFields, ...fullField, ...sortFields(BOOK_SORTS) };
 const names = Type.Optional(Type.String({ maxLength: 2000, expected: 'names separated by commas' }));
 const seriesQuery = { ...pagingFields, ...fullField, ...sortFields(SERIES_SORTS), genres: names, tags: names };
 
-/** Where something can be searched, lists can be sorted by how well it matches. */
+/** Lists that can be searched can be sorted by relevance. */
 const FOUND_BOOKS = { ...BOOK_SORTS, ...RELEVANCE };
 const FOUND_SERIES = { ...SERIES_SORTS, ...RELEVANCE };
 const { page_size: _onGetOnly, ...postPaging } = pagingFields;
 
-/** The condition is checked against the fields of what is listed, with the path of each fault. */
+/** The condition is validated against the fields of the listed rows, with the path of each fault. */
 const listBody = Type.Object({
   condition: Type.Optional(Type.Unknown()),
   fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
   includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
 });
 
-/** What the check has seen: a body may hold more than that. */
+/** Only validated fields: a body may contain more. */
 const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<typeof listBody>) => ({
   condition,
   fullTextSearch,
@@ -40,7 +40,7 @@ const searchBody = Type.Object({
   ...fullField,
 });
 
-/** As many as the ranked search of the contract gives. */
+/** As many as the contract's ranked search returns. */
 const SEARCH_RESULTS = 100;
 
 const namesOf = (list: string | undefined): readonly string[] =>
@@ -49,7 +49,7 @@ const namesOf = (list: string | undefined): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** What is searched comes best match first unless a sort is given; without a search there is nothing to rank by. */
+/** Search results are sorted by relevance unless a sort is given; without a search there is nothing to rank by. */
 const foundOrder = <S extends string>(
   query: { readonly sort?: string; readonly order?: string },
   text: string | null | undefined,

@@ -1,4 +1,4 @@
-// Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
+// Rows that collections and read lists share: the lists themselves, and adding, ordering and removing members.
 import Type, { type TSchema } from 'typebox';
 import { withCounts } from '../../core/catalog/collections/automatic.js';
 import {
@@ -30,15 +30,15 @@ import { itemsReply } from '../views/paging.js';
 
 export interface ListRows {
   readonly kind: ListKind;
-  /** Path of the lists, and of the members below one. */
+  /** Path of the lists, and of the members of one. */
   readonly path: string;
   readonly members: string;
   readonly read: Permission;
-  /** Lists change nothing about what is in them, so deleting one asks for no more than changing it. */
+  /** Deleting a list changes none of its members, so it requires no more than changing the list. */
   readonly write: Permission;
-  /** What a list is that is made without saying it. */
+  /** Whether a list is ordered if its creator does not say. */
   readonly ordered: boolean;
-  /** Fields of a body beyond those both kinds have. */
+  /** Body fields beyond those that both kinds have. */
   readonly fields: { readonly condition?: TSchema };
   readonly view: (list: List) => object;
 }
@@ -47,7 +47,7 @@ const SUMMARY_MAX = 100_000;
 
 export const UNPAGED = 'all up to 500, or a page of them when page or pageSize is given.';
 
-/** Length and what counts as blank are core's to judge; this only keeps the absurd away. */
+/** Core checks the length and what counts as blank; this only refuses absurd values. */
 const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
 
 const settable = {
@@ -61,7 +61,7 @@ const settable = {
 
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
-/** One list as it is for the asking user, what its condition finds counted. */
+/** One list as the requesting user sees it, with the matches of its condition counted. */
 const listReply = async (of: ListRows, app: App, viewer: Viewer, status: number, list: List): Promise<Reply> =>
   json(status, (await withCounts(app, viewer, [list])).map(of.view)[0]);
 
@@ -165,7 +165,7 @@ const deleteRow = (of: ListRows): Route => {
 
 const idList = Type.Array(uuid, { maxItems: MEMBERS_MAX, expected: `a list of at most ${MEMBERS_MAX} uuids` });
 
-/** Several ids or one; what the fields are called depends on the kind, and the check has seen to it that they are ids. */
+/** Several ids or one. The field names depend on the kind; validation has ensured that the values are ids. */
 const namedIn = (
   member: 'series' | 'book',
   body: { readonly [field: string]: string | readonly string[] | undefined },
@@ -237,7 +237,7 @@ const removeRow = (of: ListRows): Route => {
   });
 };
 
-/** Other words for sorts. */
+/** Aliases of sorts. */
 const ALIASES = { manual: 'position', release_date: 'release' } as const;
 
 export const memberQuery = (sorts: readonly string[]) =>

@@ -1,4 +1,4 @@
-// The API description for people and programs, where the configuration turns it on.
+// The API description as a page and as JSON, if the configuration enables it.
 
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';

@@ -1,4 +1,4 @@
-// Replies of books and series by their rows: as lists show them, or with full=true as full records.
+// Replies with books and series: as lists show them, or as full records with full=true.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
 import type { Book } from '../../core/catalog/books.js';
@@ -20,7 +20,7 @@ const full = Type.Optional(
   }),
 );
 
-/** For queries, and for the one body that asks for it there. */
+/** For queries, and for the one body that has the field. */
 export const fullField = { full };
 
 interface Asked {

@@ -1,10 +1,10 @@
-// Whether the server answers. Public, and says nothing else; what is out of order is told to administrators only.
+// Whether the server answers. Public, and says nothing else; only administrators learn what is failing.
 import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { none } from '../schemas.js';
 
-/** The server answers either way; degraded means that it does without something for now. */
+/** The server answers either way; degraded means that something is unavailable for now. */
 const statusOf = (app: App): 'ok' | 'degraded' => {
   const { cache, database } = app.troubles();
   return cache === null && database === null ? 'ok' : 'degraded';

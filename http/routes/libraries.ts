@@ -21,7 +21,7 @@ import { rulesOf, strategyFields } from './library-strategies.js';
 
 const mode = Type.Enum(['normal', 'deep']);
 
-/** Both spellings of the scan configuration are understood. */
+/** Both spellings of the scan configuration are accepted. */
 const scanConfig = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   default_mode: Type.Optional(mode),

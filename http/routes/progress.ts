@@ -18,7 +18,7 @@ import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, timeField, timeIn, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
-/** What was read in a book tells of the book. */
+/** Progress in a book reveals the book, so BooksRead is required too. */
 const READ = ['BooksRead', 'ProgressRead'] as const;
 const WRITE = ['BooksRead', 'ProgressWrite'] as const;
 
@@ -27,7 +27,7 @@ const flag = Type.Optional(Type.Boolean());
 const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
 const time = Type.Optional(timeField);
 
-/** Every spelling clients use. */
+/** Every spelling that clients use. */
 const body = Type.Object({
   current_page: pageNumber,
   currentPage: pageNumber,
@@ -49,7 +49,7 @@ const sentProgress = (sent: Static<typeof body>): ProgressChange => ({
   at: timeIn(sent, ['client_time', 'clientTime', 'updated_at', 'updatedAt']),
 });
 
-/** All of it, unless a page is asked for; a user who has read more is told by `total`. */
+/** Everything, unless a page is requested; `total` tells a user who has read more. */
 const RECORDS_MAX = 10_000;
 const CURRENTLY_MAX = 50;
 

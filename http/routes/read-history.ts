@@ -1,4 +1,4 @@
-// What the caller has read through, and the exact position inside a book.
+// The caller's read-throughs, and the exact position inside a book.
 import Type, { type Static } from 'typebox';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../core/reading/history.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
@@ -44,7 +44,7 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
 
 const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
 
-/** What is read of a Readium progression document; the rest is kept unread. */
+/** The fields of a Readium progression document that are read; the rest is stored as it is. */
 const document = Type.Object({
   modified: Type.Optional(timeField),
   device: Type.Optional(Type.Object({})),

@@ -1,4 +1,4 @@
-// Read lists: books in the order they are meant to be read, across series.
+// Read lists: books in their intended reading order, across series.
 import { bookById } from '../../core/catalog/books.js';
 import { listsWith } from '../../core/catalog/collections/lists.js';
 import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/collections/members.js';

@@ -86,7 +86,7 @@ const fullReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> =
   return json(200, seriesFullView(full));
 };
 
-/** What is left out is cleared. */
+/** Omitted fields are cleared. */
 const replacing = (change: SeriesChange): SeriesChange => ({
   ...Object.fromEntries(Object.keys(metadataBody.properties).map((field) => [field, null])),
   ...present(change),

@@ -1,4 +1,4 @@
-// Lists for a start page: what is being read, what comes next, what is new. Each over everything and for one library.
+// Lists for a start page: what is being read, what comes next, what is new. Each for all libraries and for one.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
 import { adjacentBooks, type Book } from '../../core/catalog/books.js';
@@ -21,7 +21,7 @@ import { booksPage, booksReply, fullField, seriesReply } from './full.js';
 
 type Find<T> = (parts: ListParts, viewer: Viewer, libraryId: string | undefined, window: Window) => Promise<T>;
 
-/** A list: `paged` answers the envelope, the others a plain array of the first so many. */
+/** A list: `paged` ones answer with the envelope, the others with a plain array of the first N items. */
 type List = { readonly path: string; readonly about: string } & (
   | { readonly of: 'books'; readonly paged: Find<PageOf<Book>> }
   | { readonly of: 'books'; readonly plain: Find<readonly Book[]> }
@@ -90,7 +90,7 @@ const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefine
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
 
-/** What the fields above let through, of whichever kind the list is. */
+/** The fields above, whichever kind the list is. */
 type Asked = {
   readonly page?: number;
   readonly pageSize?: number;

@@ -32,7 +32,7 @@ const listReply = (kind: TermKind, terms: readonly Term[]) => json(200, { [listN
 const names = Type.Array(name, { maxItems: LIST_MAX, expected: `a list of at most ${LIST_MAX} names` });
 const listBody = { genre: Type.Object({ genres: names }), tag: Type.Object({ tags: names }) } as const;
 
-/** What the list is called in the body depends on the kind; the check has seen to it that it is there. */
+/** The name of the list in the body depends on the kind; validation has ensured that it is present. */
 const namesIn = (body: { readonly genres?: readonly string[]; readonly tags?: readonly string[] }) =>
   body.genres ?? body.tags ?? [];
 
@@ -104,7 +104,7 @@ const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
   }),
 ];
 
-/** Deleting a term touches every library, so these rows ask for more than writing one series. */
+/** Deleting a term affects every library, so these rows require more than writing one series. */
 const allRows = (kind: TermKind): readonly Route[] => [
   route({
     id: `${listName(kind)}.list`,

@@ -20,7 +20,7 @@ const ORDER_MAX = 10_000;
 
 const ids = (maxItems: number) => Type.Array(uuid, { maxItems, expected: `a list of at most ${maxItems} ids` });
 
-/** Orders of the queue, by each of their names. */
+/** Sorts of the queue, under each of their names. */
 const SORTS: Readonly<Record<string, WantedOrder>> = {
   newest: 'newest',
   'added_at:desc': 'newest',

@@ -1,7 +1,7 @@
-// What was put to work, as the wire shows it.
+// Answers about enqueued work, as shown on the wire.
 import type { Requested } from '../../core/scan/requests.js';
 
-/** CreateTaskResponse, with how many books it is about. */
+/** CreateTaskResponse, with the number of books concerned. */
 export const taskView = ({ taskId, count }: Requested) => ({ taskId, count });
 
 /** RetryErrorsResponse. */
