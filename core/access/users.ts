@@ -1,4 +1,4 @@
-// Users: the first one, finding one, checking a password. Other user routes come with their own rows.
+// Users: creating the first one, finding one, checking a password. Other user routes come with their own rows.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';

@@ -1,5 +1,5 @@
-// Original pages: plain ones straight from the file by position, never cached; packed ones through a worker, and kept; those of a solid archive
-// from the file one pass unpacked them into.
+// Original pages. Plain ones come straight from the file by position and are never cached; packed ones come through a worker and are
+// cached; those of a solid archive come from the spill file into which one pass unpacked them.
 import { close, open, read } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,7 +32,7 @@ export interface OriginalsParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** Which page of which book, its tag, and how long somebody waits for it. */
+/** Which page of which book, its tag, and how long its caller waits for it. */
 export interface OriginalPage {
   readonly file: BookFile;
   readonly pageNumber: number;
@@ -40,28 +40,28 @@ export interface OriginalPage {
   readonly tag: string;
 }
 
-/** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
+/** A page as a job reads it: a file and an entry in it. Its receiver must call `release`. */
 export interface Source extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
-  /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
+  /** The error to report for a failed job: a cache file that disappeared is not a fault of the book. */
   told(thrown: unknown): unknown;
   release(): void;
 }
 
-/** Packed and unpacked bytes that may be in memory at once for deflated pages. */
+/** Packed and unpacked bytes of deflated pages that may be in memory at once. */
 const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
 const INFLATE_QUEUE = 1024;
 const FORM = 'original';
 
 const openAsync = promisify(open);
 
-/** Entries that only a worker can take out of their book, one at a time. */
+/** Entries that only a worker can extract from their book, one at a time. */
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 
-/** The file of a page, as a book that is read in place. */
+/** The file of a page, for a book that is read in place. */
 const ofBook = (file: BookFile, page: PageEntry): Source => ({
   path: file.path,
   root: file.root,
@@ -112,7 +112,7 @@ export class Originals {
     return this.#files.acquire(file);
   }
 
-  /** Without a promise, where the bytes are at hand; undefined otherwise. */
+  /** Without a promise, if the bytes are available at once; undefined otherwise. */
   now(wanted: OriginalPage): Content | undefined {
     const { file, entry, tag } = wanted;
     if (isUnpacked(entry)) return this.#keptNow(wanted);
@@ -140,7 +140,7 @@ export class Originals {
     }
   }
 
-  /** Who wants the page while another reader takes it shares the bytes. */
+  /** A reader who wants a page that another reader is receiving shares its bytes. */
   #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
     return this.#singleFlight.join(`inflate/${tag}`, undefined, async () => {
       const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
@@ -149,7 +149,7 @@ export class Originals {
     });
   }
 
-  /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
+  /** Where a job finds the page. For a solid archive that is the spill file: no job unpacks everything before the page again. */
   async source(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<Source> {
     const spilled =
       entry.method === METHOD.solid && file.table !== null
@@ -176,7 +176,7 @@ export class Originals {
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
-  /** Kept, since readers go back and forth. */
+  /** Cached, since readers go back and forth. */
   async #unpacked({ file, pageNumber, entry, tag }: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
@@ -193,7 +193,7 @@ export class Originals {
     return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
-  /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
+  /** Without room for the spill file, a job unpacks everything before the page, and the page. */
   async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
     if (file.table === null) throw new Error('a page without a table');

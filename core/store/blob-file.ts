@@ -1,7 +1,8 @@
-// Whether an LMDB file is whole, before it is opened: opening a damaged one can end the process. Reads its two head pages and its length.
+// Checks that an LMDB file is intact before it is opened: opening a damaged one can end the process. Reads its two meta pages and its
+// length.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** As lmdb.h of the bundled version lays them out: magic and version, and the number of the last page, in each of the two head pages. */
+/** The layout from lmdb.h of the bundled version: magic and version, and the number of the last page, in each of the two meta pages. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const LAST_PAGE_AT = 144;

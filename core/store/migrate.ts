@@ -1,4 +1,4 @@
-// Brings a database to the newest schema: append-only steps, each in one transaction, after a copy of the database was put aside.
+// Brings a database to the newest schema: append-only steps, each in one transaction, after a backup of the database was made.
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -8,10 +8,10 @@ import { MIGRATIONS } from './migrations/index.js';
 
 const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
 
-/** A new database is its owner's alone; SQLite gives the files beside it the same mode. One that is there keeps its mode. */
+/** A new database is readable only by its owner; SQLite gives the files next to it the same mode. An existing one keeps its mode. */
 const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', 0o600)).close();
 
-/** Returns the versions applied. Throws when the database was written by a newer program. */
+/** Returns the versions applied. Throws when the database was written by a newer version. */
 export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
   if (path !== ':memory:') await createPrivately(path);
   return withConnection(path, async (connection) => {
@@ -34,7 +34,7 @@ export const migrate = async (path: string, backupFolder: string): Promise<reado
   });
 };
 
-/** VACUUM INTO gives a consistent copy while others write; the final name appears only when the copy is whole. */
+/** VACUUM INTO makes a consistent copy while others write; the final name appears only when the copy is complete. */
 const copyAside = async (
   connection: { run(sql: string, binds: readonly string[]): Promise<number> },
   folder: string,

@@ -66,8 +66,8 @@ const blankToNull = (value: unknown): unknown => {
 };
 
 /**
- * The fields of a body that its schema knows (others were not validated), where all texts may be null: trimmed,
- * and null where nothing is left.
+ * The fields of a body that its schema knows (others were not validated), where all texts may be null: trimmed, and null where nothing is
+ * left.
  */
 export const trimmed = <T extends object>(schema: { readonly properties: object }, body: T): T =>
   Object.fromEntries(
