@@ -1,5 +1,5 @@
-// cbr: a RAR archive of images. Stored entries are reached by position; packed ones are unpacked once, in one pass over the archive, which
-// also proves every checksum.
+// cbr: a RAR archive of images. Stored entries are read by position; packed ones are unpacked once, in one pass over the archive, which
+// also verifies every checksum.
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits } from '../../core/model/jobs.js';
@@ -12,7 +12,7 @@ import type { Container, Format, ListedPage, OpenContext } from './format.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
-/** Below this a high ratio harms nobody: a blank page packs well. */
+/** Below this a high ratio is harmless: a blank page compresses well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -33,7 +33,7 @@ const crcOf = (file: BookFile, offset: number, size: number, check: () => void):
   return crc >>> 0;
 };
 
-/** The position of an entry is worked out from how the reader moves, so it counts only when the bytes there have the right checksum. */
+/** The position of an entry is derived from the reader's seeks, so it is trusted only when the bytes there have the right checksum. */
 const liesRaw = (file: BookFile, entry: RarEntry, check: () => void): boolean =>
   entry.isStored &&
   !entry.isEncrypted &&
@@ -110,7 +110,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   };
 };
 
-/** One entry by its number. Only unpacks what lies before it when the archive is solid. */
+/** One entry by its number. Unpacks the entries before it only when the archive is solid. */
 export const readRarPage = async (
   file: BookFile,
   page: { readonly lead: number; readonly size: number; readonly packedSize: number },

@@ -1,4 +1,4 @@
-// A zip archive: its entries, the first bytes and the whole content of one. Shared by the formats built on zip.
+// A zip archive: its entries, and the first bytes and the whole content of one. Shared by the formats built on zip.
 import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, PageEntry } from '../../core/model/jobs.js';
@@ -13,7 +13,7 @@ import { salvageEntries } from './zip-salvage.js';
 const LOCAL_BYTES = 30;
 const { stored: STORED, deflated: DEFLATED } = METHOD;
 const AES = 99;
-/** Methods that occur and cannot be read here (4.4.5); the fault names them, so that their owner knows what to do. */
+/** Methods that occur but are not supported (4.4.5); the fault names them, so that the owner knows what to do. */
 const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
   [9, 'deflate64'],
   [12, 'bzip2'],
@@ -23,7 +23,7 @@ const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
   [95, 'xz'],
   [98, 'ppmd'],
 ]);
-/** Below this a high ratio harms nobody: a blank page packs well. */
+/** Below this a high ratio is harmless: a blank page compresses well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
 const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
@@ -38,7 +38,7 @@ const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => 
   return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
 };
 
-/** The local header repeats name and extra field, with lengths of its own: only it says where the content begins (4.3.7). */
+/** The local header repeats name and extra field with different lengths: only it says where the content begins (4.3.7). */
 const leadOf = (header: Buffer): number => {
   if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL) {
     throw new AppError('CorruptPage', 'The page is damaged: its header is missing.');
@@ -49,7 +49,7 @@ const leadOf = (header: Buffer): number => {
 const unpackable = (thrown: unknown): AppError =>
   new AppError('CorruptPage', 'The page is damaged: its compressed data cannot be unpacked.', null, thrown);
 
-/** As much as can be unpacked of a beginning of packed bytes, at most `max`. */
+/** As much as can be unpacked from the beginning of packed bytes, at most `max`. */
 const inflateHead = (packed: Uint8Array, max: number): Buffer => {
   try {
     return inflateRawSync(packed, { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH });
@@ -67,12 +67,12 @@ const inflateLess = (packed: Uint8Array, max: number): Buffer => {
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
 };
 
-/** Unpacks into one piece of memory (joining pieces would take it twice) as long as that is not more than this. */
+/** Up to this size, content is unpacked into a single buffer (joining pieces would need twice the memory). */
 const ONE_PIECE_MAX_BYTES = 64 * 1024 * 1024;
-/** zlib asks for more room when what it has is full, even at the end. */
+/** zlib asks for more room when its buffer is full, even at the end. */
 const ROOM_BYTES = 64;
 
-/** Never more than the size the archive declares, whatever the packed bytes hold. */
+/** Never more than the size the archive declares, whatever the packed bytes contain. */
 const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
   try {
     const chunkSize = Math.min(size, ONE_PIECE_MAX_BYTES) + ROOM_BYTES;
@@ -82,7 +82,7 @@ const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
   }
 };
 
-/** Room for name and extra field of the local header beside the wanted bytes, so that one read usually does. */
+/** Room for name and extra field of the local header in addition to the wanted bytes, so that one read is usually enough. */
 const HEADER_SLACK = 512;
 const UNPACKED_MAX = 8;
 
@@ -99,13 +99,13 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
   return { lead, bytes, whole: content === page.packedSize && bytes.length >= page.size };
 };
 
-/** The whole content of an entry of the directory. */
+/** The whole content of an entry from the directory. */
 const wholeOf = (file: BookFile, { offset, packedSize, size, method }: Omit<Extent, 'lead'>): Buffer => {
   const packed = file.read(offset + leadOf(file.read(offset, LOCAL_BYTES)), packedSize);
   return method === STORED ? packed : inflateWhole(packed, size);
 };
 
-/** The content of a page by its table entry, with one read. Another signature at its place means that the file changed since. */
+/** The content of a page by its table entry, with one read. A different signature there means that the file has changed since. */
 export const readZipPage = (file: BookFile, { offset, lead, packedSize, size, method }: PageEntry): Uint8Array => {
   if (offset + lead + packedSize > file.size) throw new AppError('FileChanged');
   const entry = file.read(offset, lead + packedSize);
@@ -117,18 +117,18 @@ export const readZipPage = (file: BookFile, { offset, lead, packedSize, size, me
   return bytes;
 };
 
-/** True when nothing rules out reading the entry whole. */
+/** True when nothing prevents reading the entry completely. */
 const isReadable = (file: BookFile, entry: ZipEntry, limits: Limits): boolean =>
   !entry.isFolder && faultOf(entry, file, limits) === 'none';
 
 export interface ZipArchive {
   readonly entries: readonly ZipEntry[];
   readonly comment: Uint8Array;
-  /** Why its directory cannot be read, when its entries had to be found without it. */
+  /** Why its directory cannot be read, if its entries had to be found without it. */
   readonly refused: AppError | null;
   /** The content of an entry of at most `maxBytes`; null when it is larger, encrypted, or damaged. */
   read(entry: ZipEntry, maxBytes: number): Uint8Array | null;
-  /** An entry as a page, with what rules it out. */
+  /** An entry as a page, with its fault if there is one. */
   page(entry: ZipEntry): ListedPage;
   head(page: ListedPage, wanted: number): PageHead;
   whole(page: Extent): Uint8Array;
@@ -136,7 +136,7 @@ export interface ZipArchive {
 
 type Found = Pick<ZipArchive, 'entries' | 'comment' | 'refused'>;
 
-/** By the directory; where it is missing or cut off, by what stands before each file. */
+/** From the directory; if it is missing or cut off, from the records before each file. */
 const entriesOf = (file: BookFile, { limits, check }: OpenContext): Found => {
   try {
     return { ...readZipDirectory(file, limits.archiveEntries), refused: null };

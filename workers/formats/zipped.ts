@@ -1,4 +1,4 @@
-// A zip archive is an EPUB book or a bundle of images: what is inside decides, not the name.
+// A zip archive is an EPUB book or a set of images: the content decides, not the name.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
@@ -12,7 +12,9 @@ const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
 const containerOf = (archive: ZipArchive, context: OpenContext): Container =>
   isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context.limits.xmlBytes);
 
-/** What is left of an archive without its directory: worth having when there is something to read, else the directory is what is wrong. */
+/**
+ * What remains of an archive without its directory: worth having when something can be read, else the fault of the directory is reported.
+ */
 const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext): Container => {
   let container: Container;
   try {

@@ -14,10 +14,10 @@ import { metadata } from '../steps/metadata.js';
 import { open } from '../steps/open.js';
 import { thumbnail } from '../steps/thumbnail.js';
 
-/** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
+/** A book without any readable page cannot be read; one bad page is only a note on that page. */
 const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => fault ?? faultOfPages(measured);
 
-/** The content wins over the name; that they differ is worth knowing. */
+/** The content takes precedence over the name; that they differ is worth a remark. */
 const mismatchOf = ({ container, path }: Bag): Note[] => {
   const named = formatOf(path);
   if (container === null || named === undefined || container.format === named) return [];
