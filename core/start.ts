@@ -1,4 +1,4 @@
-// Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all rooms.
+// Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all parts.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HashCost, Passwords } from './access/passwords.js';
@@ -47,19 +47,19 @@ export interface EngineOptions {
   readonly tokenLifetimeMs: number;
   readonly hashCost: HashCost;
   readonly loginThrottle: ThrottleOptions;
-  /** Requests a second, and at once, of one peer to what needs no login. */
+  /** Rate and burst of requests from one peer to routes that need no login. */
   readonly guestRate: RateOptions;
   readonly clock?: Clock;
-  /** Of what transactions report; only tests have one. */
+  /** Observes what transactions report; only tests set it. */
   readonly inspection?: Inspection | undefined;
-  /** Things worth a line in the log that are nobody's answer. */
+  /** Events worth a log line that belong to no request. */
   readonly onFault: (thrown: unknown) => void;
   readonly onNote: (sentence: string) => void;
-  /** Something that is out of order and that the server does without for now; its owner can mend it. */
+  /** Something that has failed and that the server does without for now; the owner can fix it. */
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Sentences about what is out of order at the moment; null for what works. */
+/** Messages about what is failing at the moment; null for what works. */
 export interface Troubles {
   readonly cache: string | null;
   readonly database: string | null;
@@ -69,7 +69,7 @@ export interface Troubles {
 export interface App {
   readonly clock: Clock;
   readonly db: Db;
-  /** Sets of ids that filtered lists are made of. */
+  /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
   readonly blobs: Blobs;
   readonly pool: Pool;
@@ -83,7 +83,7 @@ export interface App {
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
-  /** Notes in the data folder that it has a user now. A note that cannot be made now is made at the next start. */
+  /** Marks the data folder as having a user. If the marker cannot be written now, the next start writes it. */
   markSetUp(): void;
   troubles(): Troubles;
   /** Folders this server writes to; no library may share one. */
@@ -95,7 +95,7 @@ const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
 const INDEX_BATCH = 5000;
-/** Part of the cache's budget for unpacked pages of solid archives; the rest is for everything else that is derived. */
+/** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
@@ -125,7 +125,11 @@ const telling =
 const cacheDiskOf = (options: EngineOptions): CacheDisk =>
   new CacheDisk(
     options.cacheFolder,
-    telling(options, 'Nothing is cached until it works; everything is computed each time.', 'the cache is used again'),
+    telling(
+      options,
+      'Nothing is cached until it works again; everything is computed on each request.',
+      'the cache works again',
+    ),
   );
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
@@ -145,7 +149,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
     inspection: options.inspection,
     onFault: options.onFault,
-    onTrouble: telling(options, 'Scans wait until it works.', 'the database takes changes again'),
+    onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);

@@ -1,8 +1,8 @@
-// What an HTTP back-end must do: hand a request in, write a reply out. Types and the rules both back-ends share; no socket here.
+// What an HTTP back-end must do: hand a request in, write a reply out. Only types, and the rules both back-ends share; no socket here.
 
 import type { ReadPart } from '../core/pages/open-files.js';
 
-/** A request as it arrived. Header names are lower case. Everything is copied: it stays valid after the callback that made it. */
+/** A request as it arrived. Header names are in lower case. Everything is copied, so it stays valid after the callback that made it. */
 export interface Request {
   /** Upper case. */
   readonly method: string;
@@ -16,7 +16,7 @@ export interface Request {
   readonly remoteAddress: string;
   /** The whole body, at most the body limit; empty when there is none. */
   readonly body: Uint8Array;
-  /** Aborted when the client goes away before the reply is complete. Made on first use. */
+  /** Aborted when the client goes away before the reply is complete. Created on first use. */
   readonly signal: AbortSignal;
 }
 
@@ -24,11 +24,11 @@ export interface Request {
 export interface FileBody {
   readonly kind: 'file';
   readonly fd: number;
-  /** Reads from a disk that may not answer. After an error `target` is not used again: its bytes may still come. */
+  /** Reads from a disk that may not answer. After an error `target` must not be reused: the read may still complete into it. */
   readonly readPart: ReadPart;
   readonly offset: number;
   readonly length: number;
-  /** True when the bytes were read moments ago: reading them again will not wait for a disk. */
+  /** True when the bytes were read moments ago, so that reading them again will not wait for a disk. */
   readonly hot: boolean;
   release(): void;
 }
@@ -40,15 +40,15 @@ export type Body =
 
 export interface Reply {
   readonly status: number;
-  /** Without Content-Length, Date, Connection and Transfer-Encoding: those are the back-end's. */
+  /** Without Content-Length, Date, Connection and Transfer-Encoding, which the back-end sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Body;
 }
 
-/** Never throws and never rejects: every failure is a Reply already. Synchronous where nothing has to be awaited. */
+/** Never throws and never rejects: every failure is already a Reply. Synchronous unless something has to be awaited. */
 export type Dispatch = (request: Request) => Reply | Promise<Reply>;
 
-/** How large the body of a request may be, or the reply that refuses it before any of it is read. */
+/** The allowed size of the request body, or the reply that refuses it before any of it is read. */
 export type Admission = Admitted | { readonly refusal: Reply };
 
 export interface Admitted {
@@ -57,18 +57,18 @@ export interface Admitted {
   readonly isGuest?: boolean;
 }
 
-/** Asked before a body is read. Never throws and never rejects. */
+/** Called before a body is read. Never throws and never rejects. */
 export type Admit = (request: Request) => Admission | Promise<Admission>;
 
-/** What all connections together may take. */
+/** Limits over all connections together. */
 export interface Bounds {
   /** Connections open at the same time. */
   readonly connections: number;
   /** Bytes of request bodies that are held before their requests are handled. */
   readonly bodiesBytes: number;
-  /** Bytes of replies that are held while their readers are slow; what many readers share counts once. */
+  /** Bytes of replies held in memory for slow readers; bytes shared by several readers count once. */
   readonly answersBytes: number;
-  /** A reader who takes less than 4 kB/s for this long is let go. */
+  /** A reader who takes less than 4 kB/s for this long is disconnected. */
   readonly slowMs: number;
 }
 
@@ -76,16 +76,16 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Largest request body there is; `admit` may allow less. */
+  /** The largest request body allowed at all; `admit` may allow less. */
   readonly bodyBytes: number;
   readonly bounds: Bounds;
   readonly admit: Admit;
   /** A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. */
   readonly handlerMs: number;
   readonly dispatch: Dispatch;
-  /** Told about what only the back-end sees: an exception outside dispatch, or the path of a request that was not answered in time. */
+  /** Called with what only the back-end sees: an exception outside dispatch, or the path of a request that timed out. */
   readonly onFault: (thrown: unknown, path?: string) => void;
-  /** Told when the bound on connections begins to be felt. */
+  /** Called when the limit on connections takes effect. */
   readonly onCrowded: (sentence: string) => void;
 }
 
@@ -100,16 +100,16 @@ export interface HttpAdapter {
   listen(options: ListenOptions): Promise<Listening>;
 }
 
-/** On every reply: a browser takes the named type for what it is. */
+/** Sent with every reply: it stops browsers from guessing another content type. */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
 const UNSAFE = /[\r\n\0]/g;
 
-/** Stops header injection: neither back-end may pass CR, LF or NUL on. */
+/** Stops header injection: neither back-end may pass CR, LF or NUL through. */
 export const safeHeaderValue = (value: string): string =>
   value.search(UNSAFE) < 0 ? value : value.replace(UNSAFE, ' ');
 
-/** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or written out; both become dotted IPv4. */
+/** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or in full; both become dotted IPv4. */
 export const plainAddress = (address: string): string => {
   const short = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (short?.[1] !== undefined) return short[1];

@@ -1,4 +1,4 @@
-// Runs before a body is read: which row it is for, who sends it, and how large it may be. Callers without a login may send little.
+// Runs before a body is read: which route it is for, who sends it, and how large it may be. Callers without a login may send little.
 import type { Admission, Admit, Request } from './adapter.js';
 import { type DispatchOptions, failure } from './dispatch.js';
 import { isServerFault } from './errors.js';

@@ -1,4 +1,4 @@
-// What content of core needs to know of a request: which tag the client has, and when it goes away.
+// What content from core needs to know about a request: which ETag the client has, and when it goes away.
 import type { Request } from './adapter.js';
 import { hasTag } from './preconditions.js';
 

@@ -1,4 +1,4 @@
-// Which network engine serves: the fastest that loads soundly, or the one the configuration names.
+// Chooses the network engine: the fastest one that loads and passes its checks, or the one the configuration names.
 import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter } from './adapter.js';
 import type { Config } from './config.js';
@@ -9,7 +9,8 @@ export const chooseBackend = (wanted: Config['http']['backend'], warn: (sentence
   if (wanted === 'node') return nodeAdapter;
   const loaded = loadUws();
   if (!('reason' in loaded)) return loaded;
-  if (wanted === 'uws') throw new AppError('BadRequest', `http.backend is uws, but it does not load: ${loaded.reason}`);
+  if (wanted === 'uws')
+    throw new AppError('BadRequest', `http.backend is uws, but that engine does not load: ${loaded.reason}`);
   warn(`serving with node:http, which is slower: ${loaded.reason}`);
   return nodeAdapter;
 };

@@ -22,7 +22,7 @@ export type Command =
   | { readonly name: 'openapi'; readonly output: string; readonly format: 'json' | 'yaml' }
   | { readonly name: 'help'; readonly topic: Topic | null }
   | { readonly name: 'version' }
-  /** The arguments make no sense: print the sentence to stderr and end with USAGE_EXIT. */
+  /** The arguments make no sense: print the message to stderr and exit with USAGE_EXIT. */
   | { readonly name: 'wrong'; readonly message: string };
 
 export const USAGE_EXIT = 2;
@@ -41,7 +41,7 @@ const OPTIONS = {
 
 type OptionName = keyof typeof OPTIONS;
 
-/** Options every command takes are not repeated here. */
+/** Options that every command takes are not repeated here. */
 const ALLOWED: Readonly<Record<Topic, readonly OptionName[]>> = {
   serve: ['data', 'host', 'port', 'config'],
   scan: ['json', 'config'],
@@ -60,7 +60,7 @@ const KEY_OF_OPTION: readonly (readonly [OptionName, KeyName])[] = [
   ['port', 'application.port'],
 ];
 
-/** Arguments sorted, but not yet understood. */
+/** Arguments split into words and options, but not yet interpreted. */
 interface Sorted {
   readonly words: readonly string[];
   /** Words before `--`: only these can name a command. */
@@ -79,7 +79,7 @@ const unknownOption = (rawName: string): Wrong => {
 };
 
 const sortArguments = (argv: readonly string[]): Sorted => {
-  // Not strict: the parser's own complaints name no alternative, so they are made here.
+  // Not strict: the parser's own messages suggest no alternative, so ours are produced here.
   const { tokens } = parseArgs({
     args: [...argv],
     options: OPTIONS,
@@ -93,7 +93,7 @@ const sortArguments = (argv: readonly string[]): Sorted => {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') commandWords = words.length;
     else if (token.kind === 'positional' && token.value === '') {
-      throw new Wrong('One of the arguments is empty; is a variable of the shell not set?');
+      throw new Wrong('One of the arguments is empty; is a shell variable unset?');
     } else if (token.kind === 'positional') words.push(token.value);
     else if (!isOption(token.name)) throw unknownOption(token.rawName);
     else if (OPTIONS[token.name].type === 'boolean') {
@@ -115,12 +115,12 @@ const sortArguments = (argv: readonly string[]): Sorted => {
 
 const looksLikePath = (word: string): boolean => /[/\\]/.test(word) || /^[.~]/.test(word);
 
-/** A bare word this near to a command is taken for a slip; any other word is a folder to serve. */
+/** A bare word this close to a command counts as a typo; any other word is a folder to serve. */
 const isSlip = (word: string, steps: number): boolean => steps <= 2 && steps * 2 < word.length;
 
 interface Chosen {
   readonly topic: Topic;
-  /** What follows the name of the command. */
+  /** What follows the command name. */
   readonly rest: readonly string[];
   readonly isHelp: boolean;
 }
@@ -156,11 +156,12 @@ const settingOf = (values: Sorted['values']): Setting => {
   return { configFile: values.get('config') ?? null, overrides };
 };
 
-/** Exactly one word, or a sentence that says what is missing or too much. */
+/** Exactly one word, or a message that says what is missing or extra. */
 const onlyWord = (words: readonly string[], usage: string): string => {
   const [word, extra] = words;
   if (word === undefined) throw new Wrong(`An argument is missing. Write: longbox ${usage}`);
-  if (extra !== undefined) throw new Wrong(`${JSON.stringify(extra)} is one word too many. Write: longbox ${usage}`);
+  if (extra !== undefined)
+    throw new Wrong(`${JSON.stringify(extra)} is one argument too many. Write: longbox ${usage}`);
   return word;
 };
 
@@ -184,7 +185,7 @@ const openapiCommand = (rest: readonly string[], values: Sorted['values']): Comm
   const output = values.get('output') ?? 'openapi.json';
   const format = values.get('format') ?? (/\.ya?ml$/i.test(output) ? 'yaml' : 'json');
   if (format === 'json' || format === 'yaml') return { name: 'openapi', output, format };
-  throw new Wrong(`The option --format is json or yaml, not ${JSON.stringify(format)}.`);
+  throw new Wrong(`The option --format takes json or yaml, not ${JSON.stringify(format)}.`);
 };
 
 type Build = (rest: readonly string[], values: Sorted['values']) => Command;
@@ -221,7 +222,7 @@ const understand = (sorted: Sorted): Command => {
   return BUILD[topic](rest, sorted.values);
 };
 
-/** Arguments after the program's name to a command. Never throws: arguments that make no sense are the command 'wrong'. */
+/** Turns the arguments after the program's name into a command. Never throws: invalid arguments become the command 'wrong'. */
 export const parseCommandLine = (argv: readonly string[]): Command => {
   try {
     return understand(sortArguments(argv));

@@ -1,4 +1,4 @@
-// The commands that look after a data folder: check, backup, restore, reset-password.
+// The commands that maintain a data folder: check, backup, restore, reset-password.
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,7 @@ const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
 };
 
-/** Faults that the owner can mend, as sentences. */
+/** Faults that the owner can fix, as messages. */
 const advised = async (config: Config, command: (places: Places) => Promise<number>): Promise<number> => {
   const places = placesOf(config);
   try {
@@ -31,7 +31,7 @@ const advised = async (config: Config, command: (places: Places) => Promise<numb
   }
 };
 
-/** Exit code 1 when something is wrong. The cache is not looked at: it is made again when it is damaged. */
+/** Exit code 1 when something is wrong. The content of the cache is not checked: a damaged cache is rebuilt. */
 export const checkCommand = (config: Config): Promise<number> =>
   advised(config, async ({ database, backups }) => {
     const { schema, faults } = await checkDatabase(database, false);
@@ -46,7 +46,7 @@ export const backupCommand = (config: Config, file: string): Promise<number> =>
   advised(config, async ({ database }) => {
     const bytes = await backupDatabase(database, resolve(file));
     say(
-      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); the folder secrets/ is not in it`,
+      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); it does not include the folder secrets/`,
     );
     return 0;
   });
@@ -58,14 +58,14 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     try {
       const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
       say(`restored ${source}: accounts and passwords are those of the copy, and everybody has to sign in again`);
-      if (kept !== null) say(`the database that was there is kept as ${kept}`);
+      if (kept !== null) say(`the previous database is kept as ${kept}`);
       return 0;
     } finally {
       await lock.release();
     }
   });
 
-/** Typed without showing it on a terminal; the first line of the input otherwise. */
+/** Typed without echo on a terminal; otherwise the first line of the input. */
 const readPassword = async (): Promise<string> => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const isTerminal = process.stdin.isTTY === true;
@@ -97,7 +97,7 @@ export const resetPasswordCommand = (config: Config, userName: string): Promise<
       const passwords = new Passwords(systemClock, hashCostOf(config));
       await resetPassword(db, systemClock, passwords, userName, await readPassword());
       say(
-        `the password of ${userName} is changed; every session of theirs has ended (a running server notices within 30 s)`,
+        `the password of ${userName} was changed and all their sessions have ended (a running server notices within 30 s)`,
       );
       return 0;
     } finally {

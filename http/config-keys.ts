@@ -7,9 +7,9 @@ interface TextKey<T extends string | null> {
   readonly type: 'text';
   readonly preset: T;
   readonly say: string;
-  /** What null stands for, in help. */
+  /** What null means, for the help text. */
   readonly unset: string;
-  /** A secret is never printed, also not when it is wrong. */
+  /** A secret is never printed, even when it is wrong. */
   readonly secret: boolean;
   readonly expects: string;
   readonly accepts: (text: string) => boolean;
@@ -115,7 +115,12 @@ export const KEYS = {
   'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
   'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
   'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
-  'http.bodies_in_flight_bytes': bytes(32 * MIB, MIB, 64 * GIB, 'Memory for all request bodies being received; without a login, half.'),
+  'http.bodies_in_flight_bytes': bytes(
+    32 * MIB,
+    MIB,
+    64 * GIB,
+    'Memory for all request bodies being received; without a login, half.',
+  ),
   'http.answers_in_flight_bytes': bytes(
     96 * MIB,
     MIB,
@@ -215,7 +220,7 @@ export type Config = { readonly [K in TopLevel as Camel<K>]: Value<K> } & {
 
 export const isKeyName = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
 
-/** The type of a key is one of many; this widens it so that all can be asked the same questions. */
+/** The type of a key is one of many; this widens it so that all can be treated alike. */
 export const keyOf = (name: KeyName): Key => KEYS[name];
 
 export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKeyName);
@@ -238,14 +243,14 @@ export const sizeText = (size: number): string => {
   return unit === undefined ? String(size) : `${size / unit[1]} ${unit[0]}`;
 };
 
-/** Bytes of `2 GiB`, `512MiB`; undefined for anything else. */
+/** The bytes of `2 GiB` or `512MiB`; undefined for anything else. */
 export const sizeOf = (written: string): number | undefined => {
   const [, digits, word] = /^(\d{1,15}) ?([KMGT]iB)$/i.exec(written.trim()) ?? [];
   const factor = UNITS.find(([unit]) => unit.toLowerCase() === word?.toLowerCase())?.[1];
   return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
 };
 
-/** What a value of this key has to be, to follow "expected". */
+/** What a value of this key has to be; follows the word "expected" in messages. */
 export const expectationOf = (key: Key): string => {
   switch (key.type) {
     case 'text':
@@ -262,7 +267,7 @@ export const expectationOf = (key: Key): string => {
   }
 };
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
+/** Insertions, deletions, replacements and swaps of adjacent characters between two words (optimal string alignment). */
 const distance = (a: string, b: string): number => {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -281,7 +286,7 @@ const distance = (a: string, b: string): number => {
 
 const COMPARED_CHARS = 100;
 
-/** The nearest of some words by edit distance, case aside; `steps` says how near. The first wins a tie. */
+/** The closest of some words by edit distance, ignoring case; `steps` is the distance. The first wins a tie. */
 export const closestOf = (
   word: string,
   words: readonly string[],

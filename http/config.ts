@@ -1,5 +1,5 @@
 // Reads the configuration: defaults, then the file, the environment and the command line.
-// What keys there are is http/config-keys.ts; what a value means is known to whoever uses it.
+// The valid keys are in http/config-keys.ts; the meaning of a value is known to the code that uses it.
 import { readFileSync } from 'node:fs';
 import { AppError } from '../core/model/errors.js';
 import {
@@ -23,7 +23,7 @@ export type { Config } from './config-keys.js';
 export interface Override {
   readonly key: KeyName;
   readonly text: string;
-  /** Where it came from, for the sentence: 'option --port'. */
+  /** Where it came from, for the message: 'option --port'. */
   readonly from: string;
 }
 
@@ -36,7 +36,7 @@ export interface ConfigSources {
 
 type Value = string | number | boolean | readonly string[] | null;
 
-/** One value as it was given, in the shape a file would give it. */
+/** One value as it was given, in the form a file would give it. */
 interface Given {
   readonly key: KeyName;
   readonly raw: unknown;
@@ -45,14 +45,14 @@ interface Given {
 
 interface Layer {
   readonly given: readonly Given[];
-  /** Sentences: all of them are shown, so that one start shows every mistake. */
+  /** Messages: all of them are shown, so that one start shows every mistake. */
   readonly faults: readonly string[];
 }
 
 const PREFIX = 'SVC_';
 /** Names the file as `--config` does. */
 const FILE_VARIABLE = 'SVC_CONFIG';
-/** The one flat name among the variables, as the contract has it. */
+/** The one flat name among the variables, required by the contract. */
 const FLAT: Readonly<Record<string, KeyName>> = { SVC_ENCRYPTION_KEY: 'auth.encryption_key' };
 const VARIABLES: ReadonlyMap<string, KeyName> = new Map([
   ...KEY_NAMES.map((name) => [variableOf(name), name] as const),
@@ -64,7 +64,7 @@ const SHOWN_CHARS = 60;
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value as a short phrase for a sentence. */
+/** The value as a short phrase for a message. */
 const shown = (raw: unknown): string => {
   if (raw === null || raw === undefined) return 'nothing';
   if (Array.isArray(raw)) return `the list ${JSON.stringify(raw).slice(0, SHOWN_CHARS)}`;
@@ -85,12 +85,12 @@ const readList = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON after all: the text itself is refused below, with the sentence every wrong value gets.
+    // Not JSON after all: the text itself is refused below, with the same message as any wrong value.
     return text;
   }
 };
 
-/** A variable or an option is text only: turned into what a file would have said. */
+/** A variable or an option is only text: converted to what a file would contain. */
 const rawOf = (key: Key, text: string): unknown => {
   const word = text.trim();
   if (key.type === 'list') return readList(text);
@@ -99,7 +99,7 @@ const rawOf = (key: Key, text: string): unknown => {
   return /^[+-]?\d+$/.test(word) ? Number(word) : text;
 };
 
-/** The value when it is right, else undefined. */
+/** The value if it is valid, else undefined. */
 const accepted = (key: Key, raw: unknown): Value | undefined => {
   switch (key.type) {
     case 'text':
@@ -135,7 +135,7 @@ const unknownKey = (path: string, from: string): string =>
 
 const GROUPS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
 
-/** Keys may be nested or written with dots; a group without anything in it is no fault. */
+/** Keys may be nested or written with dots; an empty group is not an error. */
 const flatten = (tree: Readonly<Record<string, unknown>>, from: string, above = ''): Layer => {
   const layers = Object.entries(tree).map(([word, raw]): Layer => {
     const path = `${above}${word}`;
@@ -158,7 +158,7 @@ const readText = (file: string): string => {
   }
 };
 
-/** The file as plain values. The parser's own words are cut before any quotation: it might quote a secret. */
+/** The file as plain values. The parser's message is cut before any quotation, which might contain a secret. */
 const parseTree = (file: string, text: string): unknown => {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter });
@@ -192,16 +192,16 @@ const fileLayer = (file: string | null): Layer => {
   if (!isMapping(tree)) {
     throw new AppError(
       'BadRequest',
-      `The configuration file ${file} must hold keys and values, but it holds ${Array.isArray(tree) ? 'a list' : 'a single value'}.`,
+      `The configuration file ${file} must contain keys and values, but it contains ${Array.isArray(tree) ? 'a list' : 'a single value'}.`,
     );
   }
   const layer = flatten(tree, file);
   const names = layer.given.map(({ key }) => key);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} stands twice in ${file}.`)] };
+  return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} is set twice in ${file}.`)] };
 };
 
-/** Variables that are set and not empty: an empty one, as compose files produce it, counts as not set. */
+/** Variables that are set and not empty: an empty one, as compose files produce it, counts as unset. */
 const setVariables = (environment: ConfigSources['environment']): readonly (readonly [string, string])[] =>
   Object.entries(environment)
     .filter(([name]) => name.startsWith(PREFIX) && name !== FILE_VARIABLE)
@@ -244,11 +244,11 @@ const build = (values: ReadonlyMap<KeyName, Value>): Config => {
   const top = Object.fromEntries(groups.get('') ?? []);
   groups.delete('');
   const nested = [...groups].map(([group, entries]) => [camelOf(group), Object.freeze(Object.fromEntries(entries))]);
-  // The one cast: the type is computed from the table that these values were checked against.
+  // The only cast: the type is computed from the table against which these values were checked.
   return Object.freeze({ ...top, ...Object.fromEntries(nested) }) as Config;
 };
 
-/** The whole configuration, frozen. Throws one error with a sentence per mistake; values of secrets never appear in it. */
+/** The whole configuration, frozen. Throws one error with a sentence per mistake; secret values never appear in it. */
 export const loadConfig = (sources: ConfigSources): Config => {
   const file = sources.file ?? (sources.environment[FILE_VARIABLE] || null);
   const layers = [fileLayer(file), environmentLayer(sources.environment), optionLayer(sources.overrides)];
@@ -263,7 +263,7 @@ export const loadConfig = (sources: ConfigSources): Config => {
   return build(values);
 };
 
-/** Checks one value without loading anything: the sentence when it is wrong, else null. */
+/** Checks one value without loading anything: the message when it is wrong, else null. */
 export const faultOfOverride = ({ key, text, from }: Override): string | null => {
   const raw = rawOf(keyOf(key), text);
   return accepted(keyOf(key), raw) === undefined ? wrongValue({ key, raw, from }) : null;

@@ -1,16 +1,16 @@
-// Limits the connections of node:http. At the limit, connections that never sent a whole request are closed first, save for a share of
-// newcomers, then the longest idle; when all are active, an address with more connections than the newcomer's loses its oldest.
+// Limits the connections of node:http. At the limit, connections that never sent a whole request are closed first, except for a share of
+// newcomers, then the longest idle. When all are active, an address with more connections than the newcomer's loses its oldest.
 import type { Socket } from 'node:net';
 
-/** One part in so many is for newcomers that have not sent a whole request yet. */
+/** This fraction (one in so many) is reserved for newcomers that have not sent a whole request yet. */
 const FRESH_SHARE = 4;
-/** Who has not sent one by then is no newcomer any more. */
+/** After this time without a whole request a connection is no longer a newcomer. */
 const FRESH_MS = 3000;
 
 export class Connections {
   /** May change at run time. */
   max: number;
-  /** Each connection is in one of the three, oldest first; fresh ones with the time of their arrival. */
+  /** Each connection is in one of the three, oldest first; fresh ones with their time of arrival. */
   readonly #fresh = new Map<Socket, number>();
   readonly #idle = new Set<Socket>();
   readonly #busy = new Set<Socket>();
@@ -35,7 +35,7 @@ export class Connections {
     socket.once('close', () => this.#remove(socket, address));
   }
 
-  /** A whole request has arrived on the connection. */
+  /** A whole request has arrived on this connection. */
   begin(socket: Socket): void {
     if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.add(socket);
   }
@@ -79,7 +79,10 @@ export class Connections {
     return true;
   }
 
-  /** A newcomer needs a moment to send its request: while others rest, a share is left to newcomers, else each would end the one before. */
+  /**
+   * A newcomer needs a moment to send its request. While others are idle, a share is left to newcomers; otherwise each would evict the one
+   * before.
+   */
   #leastActive(): Socket | undefined {
     const [fresh] = this.#fresh;
     const [idle] = this.#idle;

@@ -1,4 +1,4 @@
-// The cookie that carries a token, for images a browser loads by itself (RFC 6265).
+// The cookie that carries a token, for images that a browser loads by itself (RFC 6265).
 import type { Token } from '../core/access/sessions.js';
 import { COOKIE } from './identity.js';
 import type { HttpSettings } from './route.js';

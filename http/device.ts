@@ -1,4 +1,4 @@
-// What a request was made on, as far as reading is concerned. The one place that decides it.
+// The device a request was made on, for reading progress. Decided only here.
 import { createHash } from 'node:crypto';
 import type { Caller } from '../core/access/sessions.js';
 import type { Device, Reader } from '../core/reading/progress.js';
@@ -7,7 +7,7 @@ import type { Ctx } from './route.js';
 
 const NAME_MAX = 200;
 
-/** A caller known by an API key is the device of that key; everyone else is told by what their program calls itself. */
+/** A caller with an API key is the device of that key; for everyone else the User-Agent decides. */
 const deviceOf = (_caller: Caller, request: Request): Device => {
   const agent = request.header('user-agent');
   const hash = createHash('sha256').update(agent).digest('hex').slice(0, 16);

@@ -1,5 +1,5 @@
-// A request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
-// Pure: no socket. Synchronous as long as nothing has to be awaited, which is the case for warm pages.
+// From a request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
+// Pure: no socket. Synchronous unless something has to be awaited; a warm page awaits nothing.
 import { isIP } from 'node:net';
 import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
@@ -16,7 +16,7 @@ import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js
 import { parseJson } from './validate.js';
 
 export interface Done {
-  /** Id of the row; '-' when none matched. */
+  /** Id of the matched row; '-' if none matched. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -28,28 +28,28 @@ export interface DispatchOptions {
   readonly app: App;
   readonly routes: readonly Route[];
   readonly settings: HttpSettings;
-  /** True for the address of a proxy whose X-Forwarded-For is believed. */
+  /** True for the address of a proxy whose X-Forwarded-For is trusted. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Told about a peer that forwards a login and is not trusted. */
+  /** Called with a peer that forwards a login but is not trusted. */
   readonly onUntrustedProxy: (address: string) => void;
-  /** The address under which clients reach the server, where it is configured. */
+  /** The address under which clients reach the server, if it is configured. */
   readonly baseUrl: string | null;
-  /** Null when nobody reads it: then no clock is asked either. */
+  /** Null when no one listens: then the clock is not read either. */
   readonly onDone: ((done: Done) => void) | null;
-  /** Told why a request is answered with a 5xx, unless its client left and nobody gets that answer. */
+  /** Called with the cause of each 5xx answer, unless the client has left. */
   readonly onFault: (thrown: unknown, route: string) => void;
 }
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
 
-/** An address of a list of proxies, which some write with a port; undefined when it is none. */
+/** An address from a list of proxies, which may include a port; undefined when it is not an address. */
 const forwardedAddress = (entry: string): string | undefined => {
   const bare = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(entry);
   const address = plainAddress(bare?.[1] ?? bare?.[2] ?? entry);
   return isIP(address) === 0 ? undefined : address;
 };
 
-/** The last address in X-Forwarded-For that no trusted proxy added: what a client writes there itself counts for nothing. */
+/** The last address in X-Forwarded-For that no trusted proxy added: addresses the client wrote there itself do not count. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
   let address = request.remoteAddress;
   if (!isTrusted(address)) return address;
@@ -73,7 +73,7 @@ const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, mat
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
 
-/** What was thrown as a reply, with the headers some kinds bring. */
+/** A thrown value as a reply, with the headers that some kinds add. */
 export const failure = (thrown: unknown): Reply => {
   if (!(thrown instanceof AppError)) return errorReply(thrown);
   if (thrown.kind === 'MethodNotAllowed') {
@@ -87,7 +87,7 @@ export const failure = (thrown: unknown): Reply => {
   return errorReply(thrown);
 };
 
-/** Work that was cancelled because nobody waits for it any more. */
+/** Work that was cancelled because no one waits for it any more. */
 const isLeft = (thrown: unknown, request: Request): boolean =>
   thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
 
@@ -115,7 +115,7 @@ export const createDispatch = (options: DispatchOptions, find: Router = buildRou
     return isPromise(caller) ? caller.then(answerTo) : answerTo(caller);
   };
 
-  /** What the answer says of limits, also when it is a refusal that comes later. */
+  /** The rate-limit headers, also on an answer that is refused later. */
   const atSignIn = (
     { route }: CompiledRoute,
     request: Request,

@@ -1,4 +1,4 @@
-// From the configuration to what the engine wants to know. The only place where configuration keys meet the names of core.
+// From the configuration to the options of the engine. The only place where configuration keys meet the names used in core.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { HashCost } from '../core/access/passwords.js';
@@ -10,7 +10,9 @@ import type { Config } from './config.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Two threads more than cores: a job waits for libvips and for the hand-over of its result, and background work leaves one thread free. */
+/**
+ * Two threads more than cores: a job waits for libvips and for its result to be handed over, and background work leaves one thread free.
+ */
 const threadsOf = (configured: number): number =>
   Math.max(2, configured === 0 ? availableParallelism() + 2 : configured);
 

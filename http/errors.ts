@@ -1,4 +1,4 @@
-// The only place that knows status numbers: error kind to status and word on the wire.
+// The only place that knows status codes: maps error kinds to a status and a word on the wire.
 import { type ErrorKind, faultOf, KINDS } from '../core/model/errors.js';
 import type { Reply } from './adapter.js';
 
@@ -42,13 +42,13 @@ export const WIRE = {
 
 const RETRY_AFTER_S = 2;
 
-/** What the body says, where it says it. */
+/** Where the body carries details. */
 const retryAfter = (details: unknown): number =>
   typeof details === 'object' && details !== null && 'retry_after' in details && typeof details.retry_after === 'number'
     ? details.retry_after
     : RETRY_AFTER_S;
 
-/** Any thrown value as the error envelope. An Internal error shows the public sentence only: its own words belong in the log. */
+/** Any thrown value as the error envelope. An Internal error shows only the public sentence; its own message belongs in the log. */
 export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Reply => {
   const fault = faultOf(thrown);
   const { status, word } = WIRE[fault.kind];
@@ -65,5 +65,5 @@ export const errorReply = (thrown: unknown, headers: Reply['headers'] = []): Rep
   };
 };
 
-/** True for what is answered with a 5xx: whoever runs the server has to be able to find out why. */
+/** True for errors that are answered with a 5xx: the operator has to be able to find out why. */
 export const isServerFault = (thrown: unknown): boolean => WIRE[faultOf(thrown).kind].status >= 500;

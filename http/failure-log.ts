@@ -5,7 +5,7 @@ import type { Log } from './log.js';
 const LINES_MAX = 30;
 const WINDOW_MS = 60_000;
 
-/** The messages of the error and its causes: `EIO` matters more than "cannot be read". */
+/** The messages of the error and its causes: `EIO` says more than "cannot be read". */
 const causeOf = ({ message, cause }: AppError): string =>
   cause instanceof Error ? `${message} (${cause.message})` : message;
 

@@ -1,15 +1,15 @@
-// Shares the event loop: a turn does a few milliseconds of work for clients, the rest waits for the next one, one piece for each peer in
-// rotation. A crowd's requests and large answers then keep nobody else waiting for longer than a round.
+// Shares the event loop: a turn does a few milliseconds of work for clients; the rest waits for the next turn, one piece per peer,
+// round-robin. Even a crowd with large answers then makes no one else wait for longer than one round.
 import { peerOf } from '../core/access/peers.js';
 
 const TURN_MS = 8;
 
 type Act = () => void;
 
-/** Each connection has a bounded number of requests in here, so the bound on connections is the bound of the queue. */
+/** Each connection has a bounded number of requests in here, so the limit on connections also bounds the queue. */
 export class FairQueue {
   readonly #onFault: (thrown: unknown) => void;
-  /** By peer, in the order of their next turns; none is empty. */
+  /** By peer, in the order of their next turns; no queue is empty. */
   readonly #waiting = new Map<string, Act[]>();
   #turnEndsMs = 0;
   #isInTurn = false;
@@ -18,14 +18,14 @@ export class FairQueue {
     this.#onFault = onFault;
   }
 
-  /** True while nobody waits and this turn has time left: the caller may go on. */
+  /** True while no one waits and this turn has time left: the caller may continue. */
   isFree(): boolean {
     if (this.#waiting.size > 0) return false;
     this.#begin();
     return performance.now() < this.#turnEndsMs;
   }
 
-  /** True when others wait: the caller then takes small pieces. */
+  /** True when others wait: the caller then works in small pieces. */
   get isCrowded(): boolean {
     return this.#waiting.size > 0;
   }
@@ -39,7 +39,7 @@ export class FairQueue {
     this.#begin();
   }
 
-  /** Runs `body` now when the queue is free, otherwise when the caller's turn has come. */
+  /** Runs `body` now if the queue is free, otherwise in the caller's turn. */
   async run<T>(address: string, body: () => T): Promise<T> {
     if (this.isFree()) return body();
     return new Promise<T>((resolve, reject) => {
@@ -65,7 +65,7 @@ export class FairQueue {
     if (this.#waiting.size === 0) return;
     this.#begin();
     for (const [peer, acts] of this.#waiting) {
-      // A peer with more to do goes to the end of the map, where this loop meets it again.
+      // A peer with more to do goes to the end of the map, where this loop reaches it again.
       this.#waiting.delete(peer);
       const act = acts.shift();
       if (acts.length > 0) this.#waiting.set(peer, acts);

@@ -1,4 +1,5 @@
-// The file of a book as a download: what it is, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC 8187).
+// The file of a book as a download: content type, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC
+// 8187).
 import { basename } from 'node:path';
 import { type BookFormat, FORMATS } from '../core/model/formats.js';
 import type { BookFile } from '../core/pages/book-files.js';
@@ -19,7 +20,7 @@ const disposition = (name: string): string => {
 
 const HEAD_BYTES = 58;
 
-/** What the first bytes say: for files no analysis has read. */
+/** The type by the first bytes, for files that have not been analysed. */
 const sniff = (head: Buffer): BookFormat | undefined => {
   const text = head.toString('latin1');
   if (text.startsWith('%PDF-')) return 'pdf';
@@ -40,7 +41,7 @@ interface Opened {
   readonly open: OpenFile;
 }
 
-/** Throws what forbids to send it; the file is still open then. */
+/** Throws if it must not be sent; the file is still open then. */
 const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> => {
   const validators = { tag: `${book.id.slice(-12)}-${book.version}-f`, modifiedMs: book.mtimeMs };
   const caching: Reply['headers'] = [
@@ -69,7 +70,7 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
   return { status: 206, headers: [...headers, contentRange], body: { ...body, offset: start, length } };
 };
 
-/** Takes over the open file: it is released here, or by the back-end when the body was sent. */
+/** Takes ownership of the open file: it is released here, or by the back-end once the body was sent. */
 export const fileReply = async (opened: Opened, request: Request): Promise<Reply> => {
   try {
     return await reply(opened, request);

@@ -1,7 +1,7 @@
-// Request framing: refuses what servers and proxies could read in two ways (request smuggling).
+// Request framing: refuses requests that servers and proxies could parse differently (request smuggling).
 import { AppError } from '../core/model/errors.js';
 
-/** Headers that may appear only once: of two, one server uses the first and another the last. */
+/** Headers that may appear only once: given two, one server uses the first and another the last. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-length', 'transfer-encoding']);
 
 export const isSingle = (name: string): boolean => SINGLE.has(name);
@@ -26,7 +26,7 @@ export const bodiesFull = (): AppError =>
 /** What guests may use of a budget: beyond this nothing more is accepted from them. */
 const GUEST_SHARE = 0.5;
 
-/** A byte budget: acquired before memory is used, released with it. */
+/** A byte budget: acquired before memory is allocated, released with it. */
 export class ByteCount {
   readonly #max: number;
   #held = 0;

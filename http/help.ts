@@ -154,7 +154,7 @@ const boundsText = (key: Key): string => {
 
 const VARIABLE_COLUMN = 42;
 
-/** Two lines a key: name, default and variable, then what it is for. */
+/** Two lines per key: name, default and variable, then its purpose. */
 const settingText = (name: KeyName): string => {
   const key = keyOf(name);
   const first = `  ${name} = ${presetText(key)}`.padEnd(VARIABLE_COLUMN);

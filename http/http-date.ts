@@ -1,4 +1,4 @@
-// Dates of HTTP headers (RFC 9110 5.6.7): the form that is written, and the two older ones that still have to be read.
+// Dates in HTTP headers (RFC 9110 5.6.7): the format that is written, and the two older ones that must still be read.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -16,14 +16,14 @@ const secondsOf = (year: number, monthName: string, day: string, time: string): 
   return isDay && Number(day) > 0 ? date.getTime() / 1000 : undefined;
 };
 
-/** Two digits stand for the year that is at most 50 years ahead. */
+/** Two digits mean the year that is at most 50 years in the future. */
 const fullYear = (digits: number, nowMs: number): number => {
   const thisYear = new Date(nowMs).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + digits;
   return year > thisYear + 50 ? year - 100 : year;
 };
 
-/** Whole seconds since the epoch; undefined for what is no date, which counts as if it were not there. */
+/** Whole seconds since the epoch; undefined for anything that is not a date, which counts as absent. */
 export const httpSeconds = (text: string, nowMs: number): number | undefined => {
   const [, day = '', month = '', year, time = ''] = PREFERRED.exec(text) ?? [];
   if (year !== undefined) return secondsOf(Number(year), month, day, time);

@@ -1,4 +1,4 @@
-// Who makes a request: the bearer token of the Authorization header, or the cookie where the row allows it.
+// Who makes a request: the bearer token in the Authorization header, or the cookie where the row allows it.
 import type { Caller } from '../core/access/sessions.js';
 import { AppError } from '../core/model/errors.js';
 import type { App } from '../core/start.js';
@@ -15,7 +15,7 @@ const cookieOf = (header: string): string | undefined => {
   return undefined;
 };
 
-/** A header that is present but not understood fails; it never falls back to the cookie. */
+/** A header that is present but not understood is an error; it never falls back to the cookie. */
 const tokenOf = (request: Request, cookieAllowed: boolean): string => {
   const header = request.header('authorization');
   if (header !== '') {
@@ -28,7 +28,7 @@ const tokenOf = (request: Request, cookieAllowed: boolean): string => {
   return cookie;
 };
 
-/** At once for a token seen before, otherwise after a look at its session. */
+/** Synchronous for a cached token, otherwise after looking up its session. */
 export const identify = (app: App, request: Request, cookieAllowed: boolean): Caller | Promise<Caller> => {
   const token = tokenOf(request, cookieAllowed);
   return app.sessions.remembered(token) ?? app.sessions.verify(token);

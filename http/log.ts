@@ -1,4 +1,4 @@
-// The log: one line an event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
+// The log: one line per event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
 // Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
 import pino from 'pino';
 import { traceOf } from '../core/model/errors.js';
@@ -22,7 +22,7 @@ const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** A JSON line of pino as a line for people. File names may hold anything; no control character gets through. */
+/** A JSON line of pino as a line for people. File names may contain anything, so control characters are removed. */
 const textLine = (line: string): string => {
   const fields = JSON.parse(line) as Record<string, unknown>;
   const facts = Object.entries(fields)

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node
-// The launcher: what has to be set before anything uses libuv's thread pool or loads the socket library, then main. The C library reads its
-// own setting (few arenas: what is freed is used again) when a process begins, so it stands above, and in the start script.
-// CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the sentence.
+// The launcher: sets what must be set before anything uses libuv's thread pool or loads the socket library, then runs main. The C library
+// reads MALLOC_ARENA_MAX (few arenas, so that freed memory is reused) when the process begins, so it is set above and in the start script.
+// CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the message.
 const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');
 
@@ -22,7 +22,7 @@ const isNodeTooOld = (version: string): boolean => {
 /** Loading the program alone opens more than a hundred files at once. */
 const DESCRIPTORS_NEEDED = 256;
 
-/** How many files the process may have open, where the system says so. Node has raised the limit as far as it may by now. */
+/** How many files the process may open, where the system reports it. Node has by now raised the limit as far as it may. */
 const descriptorLimit = (): number => {
   try {
     const found = /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8'));
@@ -45,7 +45,7 @@ const launch = async (): Promise<number> => {
 
 const end = (code: number): void => {
   process.exitCode = code;
-  // After a failure something half started may keep the process alive; after success nothing may.
+  // After a failure something half started may keep the process alive, so exit explicitly; after success nothing should be left running.
   if (code !== 0) process.exit(code);
 };
 
@@ -56,7 +56,7 @@ if (isNodeTooOld(process.versions.node)) {
   end(1);
 } else if (descriptorLimit() < DESCRIPTORS_NEEDED) {
   console.error(
-    `Longbox needs ${DESCRIPTORS_NEEDED} open files at least; here are ${descriptorLimit()} allowed. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 in a unit of systemd, --ulimit nofile=4096 for a container.`,
+    `Longbox needs a limit of at least ${DESCRIPTORS_NEEDED} open files; the limit here is ${descriptorLimit()}. Raise it: "ulimit -n 4096" in a shell, LimitNOFILE=4096 in a systemd unit, --ulimit nofile=4096 for a container.`,
   );
   end(1);
 } else {

@@ -56,12 +56,12 @@ const execute = async (command: Command): Promise<number> => {
   }
 };
 
-/** Whoever read our output may go away (a closed terminal, `| head`): that ends the output, not the server. */
+/** The reader of our output may go away (a closed terminal, `| head`): that ends the output, not the server. */
 const surviveClosedOutput = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
 
-/** Sentences for the owner stand alone; only what nobody foresaw comes with its stack. */
+/** Messages for the owner are printed alone; only unexpected errors come with their stack. */
 export const main = async (argv: readonly string[]): Promise<number> => {
   surviveClosedOutput();
   try {

@@ -6,14 +6,14 @@ import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.j
 import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './readers.js';
 
-/** What is handed over at once cannot be taken back, so pieces are small where many readers are slow. */
+/** What has been handed over cannot be taken back, so pieces are small while many readers are slow. */
 const SLICE_BYTES = 256 * 1024;
 const SMALL_SLICE_BYTES = 32 * 1024;
 const SPARE_SLICES = 64;
-/** A piece of bytes that stay in memory anyway; at 4 kB/s it takes half a minute. */
+/** Slice size for bytes that stay in memory anyway; at 4 kB/s a slice takes half a minute. */
 const PIECE_BYTES = 128 * 1024;
 
-/** What the replies of one server share. */
+/** Shared by all replies of one server. */
 interface Flow {
   readonly readers: Readers;
   readonly queue: FairQueue;
@@ -26,14 +26,14 @@ const writeHead = (response: ServerResponse, reply: Reply, length: number | unde
   if (length !== undefined) response.setHeader('Content-Length', length);
 };
 
-/** Bytes that lie in memory anyway are read without a way through the thread pool. */
+/** Bytes that are in the page cache anyway are read without going through the thread pool. */
 const readAt = ({ fd, hot, readPart }: FileBody, buffer: Buffer, length: number, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
     if (hot) resolve(readSync(fd, buffer, 0, length, position));
     else readPart(buffer, length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
-/** Buffers for slices, used again: a new one for each would keep the garbage collector busy. */
+/** Buffers for slices, reused: a new one for each would keep the garbage collector busy. */
 class Slices {
   readonly #spare: Buffer[] = [];
 
@@ -48,10 +48,10 @@ class Slices {
 
 const slices = new Slices();
 
-/** True while the socket does not take more. Asked now and not of `write`: it may have drained since. */
+/** True while the socket takes no more. Checked now, not by the result of `write`: it may have drained since. */
 const isWaited = (response: ServerResponse): boolean => response.destroyed || response.writableNeedDrain;
 
-/** Resolves when the socket takes more; rejects when it closes, also when it has closed already. */
+/** Resolves when the socket takes more; rejects when it closes, or has already closed. */
 const drained = (message: IncomingMessage, response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
     const { socket } = message;
@@ -84,7 +84,7 @@ class Outflow {
     this.#held = held;
   }
 
-  /** `taken` is called when the system has all of the piece; never when the connection ends before. */
+  /** `taken` is called when the system has the whole piece; never if the connection ends first. */
   write(piece: Uint8Array, taken?: () => void): void {
     if (this.#response.destroyed) return; // it would report the write as an error
     this.#response.write(piece, (error) => {
@@ -155,7 +155,7 @@ const sendBytes = async (
     const piece = bytes.subarray(sent, sent + PIECE_BYTES);
     await queue.run(peer, () => outflow.write(piece));
     sent += PIECE_BYTES;
-    // `write` asks to wait for every piece above its mark, also when the system took all of it.
+    // `write` asks to wait after every piece above its high-water mark, even when the system took all of it.
     if (isWaited(response) && response.writableLength > 0) await drained(message, response);
   }
   outflow.end(bytes.subarray(sent));

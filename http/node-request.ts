@@ -1,4 +1,4 @@
-// Requests over node:http up to dispatch: what may be read in two ways is named, bodies are counted and collected.
+// Requests over node:http up to dispatch: ambiguous ones are detected; bodies are counted and collected.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { type Admitted, plainAddress, type Request } from './adapter.js';
@@ -42,7 +42,7 @@ const repeated = ({ rawHeaders }: IncomingMessage): string | undefined => {
   return undefined;
 };
 
-/** What is wrong with the frame of a request that the parser let through; undefined when nothing is. */
+/** What is wrong with the framing of a request that the parser accepted; undefined when nothing is. */
 export const frameFault = (message: IncomingMessage): AppError | undefined => {
   const name = repeated(message);
   if (name !== undefined) return repeatedHeader(name);
@@ -69,7 +69,7 @@ export const collect = (
     let size = 0;
     const settle = (act: () => void): void => {
       message.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      message.on('error', () => undefined).resume(); // what still comes is thrown away
+      message.on('error', () => undefined).resume(); // anything that still arrives is discarded
       bodies.give(size);
       act();
     };

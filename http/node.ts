@@ -1,4 +1,4 @@
-// The back-end over node:http: works wherever Node does. Knows requests and replies, nothing of routes.
+// The back-end over node:http: works wherever Node does. Knows requests and replies, but no routes.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/model/errors.js';
@@ -16,7 +16,7 @@ const HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 10_000;
 const IDLE_MS = 10_000;
 const UPLOAD_MS = 120_000;
-/** How often connections are looked through for what took too long to arrive. */
+/** How often connections are checked for headers and bodies that took too long to arrive. */
 const LOOK_EVERY_MS = 2000;
 /** Requests that a connection may send without waiting for an answer. */
 const PIPELINED_MAX = 32;
@@ -42,7 +42,7 @@ const withDeadline = async (
   return errorReply(error);
 };
 
-/** What two servers have in common while one takes over from the other. */
+/** Shared by two servers while one takes over from the other. */
 export interface Shared {
   readonly readers: Readers;
   readonly bodies: ByteCount;
@@ -62,7 +62,7 @@ class NodeServer {
   readonly connections: Connections;
   readonly #options: ListenOptions;
   readonly #shared: Shared;
-  /** Connections that end with a refusal: what still arrives on them is no request. */
+  /** Connections that end with a refusal: what still arrives on them is not parsed as a request. */
   readonly #refused = new WeakSet<Socket>();
   /** Requests that each connection brought in this turn of the event loop. */
   readonly #inTurn = new Map<Socket, number>();
@@ -83,7 +83,7 @@ class NodeServer {
     this.#server.on('connection', (socket) => this.connections.add(socket));
     this.#server.on('request', (message, response) => this.#take(message, response, false));
     this.#server.on('checkContinue', (message, response) => this.#take(message, response, true));
-    // An expectation that nobody knows is passed over; node:http would answer it with a body of no known length.
+    // An unknown expectation is ignored; node:http would answer it with a body of unknown length.
     this.#server.on('checkExpectation', (message, response) => this.#take(message, response, false));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuseMalformed(error, socket as Socket),
@@ -103,7 +103,7 @@ class NodeServer {
     });
   }
 
-  /** Takes no more connections; those that are open go on, and `gone` is called when there are none. */
+  /** Accepts no more connections; open ones continue, and `gone` is called when there are none left. */
   leave(gone: () => void): void {
     this.#server.close(gone);
   }
@@ -123,7 +123,7 @@ class NodeServer {
     });
   }
 
-  /** The parser hands over all requests of one read at once; a connection with too many of them would keep everybody else waiting. */
+  /** The parser delivers all requests of one read at once; a connection with too many of them would keep everyone else waiting. */
   #isFlooding(socket: Socket): boolean {
     if (this.#inTurn.size === 0) setImmediate(() => this.#inTurn.clear());
     const count = (this.#inTurn.get(socket) ?? 0) + 1;
@@ -141,7 +141,7 @@ class NodeServer {
     });
     const fault = frameFault(message);
     if (fault !== undefined) return this.#refuse(message, response, errorReply(fault));
-    if (message.headers.upgrade !== undefined) this.#endWith(message, response); // the parser stops behind it
+    if (message.headers.upgrade !== undefined) this.#endWith(message, response); // the parser stops after it
     const request = requestOf(message, gone);
     const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
     if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
@@ -172,7 +172,7 @@ class NodeServer {
     });
   }
 
-  /** Answers and closes: what still arrives is neither read as a request nor answered. */
+  /** Answers and closes: anything that still arrives is neither parsed as a request nor answered. */
   #refuse(message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
     this.#endWith(message, response);
     message.resume();
@@ -184,7 +184,7 @@ class NodeServer {
     response.setHeader('Connection', 'close');
   }
 
-  /** In the middle of another answer there is nothing to say: it would be taken for that answer. */
+  /** In the middle of another answer nothing can be sent: it would be taken for part of that answer. */
   #refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     const isSilent = error.code === 'ECONNRESET' || this.connections.isBusy(socket) || this.#refused.has(socket);
     if (!socket.writable || isSilent) socket.destroy();
@@ -226,7 +226,7 @@ export const nodeAdapter: HttpAdapter = {
   listen: (options) => new NodeServer(options).listen(),
 };
 
-/** Takes the connections of another server's port from now on. */
+/** Takes over new connections on another server's port. */
 export const standIn = async (options: ListenOptions, shared: Shared): Promise<Stand> => {
   const server = new NodeServer({ ...options, onCrowded: () => undefined }, shared);
   const { stop } = await server.listen();
@@ -246,7 +246,7 @@ export const listenError = (
   { host, port }: Pick<ListenOptions, 'host' | 'port'>,
 ): AppError => {
   if (error.code === 'EADDRINUSE')
-    return new AppError('BadRequest', `Port ${port} on ${host} is in use already; choose another one with --port.`);
+    return new AppError('BadRequest', `Port ${port} on ${host} is already in use; choose another one with --port.`);
   if (error.code === 'EACCES')
     return new AppError(
       'BadRequest',

@@ -1,4 +1,4 @@
-// Nulls in bodies: clients send a field that may be absent as null too. Where a null has a meaning its schema takes it, and it is kept.
+// Nulls in bodies: clients also send null for an optional field. Where null has a meaning, the schema accepts it and it is kept.
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 
@@ -32,7 +32,10 @@ const stripObject = ({ properties = {}, required = [] }: Shape): Strip => {
   };
 };
 
-/** Drops the nulls that stand for absent fields, at every depth the schema knows. Of several shapes a value may have, the one with parts counts. */
+/**
+ * Drops the nulls that stand for absent fields, at every depth the schema describes. Of several shapes a value may have, the one with
+ * properties counts.
+ */
 export const withoutNulls = (schema: TSchema): Strip => {
   const shape = shapeOf(schema);
   if (shape.properties !== undefined) return stripObject(shape);

@@ -13,7 +13,7 @@ interface Properties {
   readonly required?: readonly string[];
 }
 
-/** Our own keywords, as readers of the description know them; what is described in full keeps its own words. */
+/** Our own keywords and their standard names in the description; an explicit description is kept. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['expected', 'description'],
   ['otherwise', 'default'],
@@ -38,7 +38,8 @@ const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
 
 const bodyOf = (schema: TSchema): Json => ({
   required: !Type.IsOptional(schema),
-  description: 'A field that may be absent may be null too, which says the same unless its schema takes null.',
+  description:
+    'An optional field may also be null, which means the same as leaving it out unless its schema accepts null.',
   content: { 'application/json': { schema: described(schema) } },
 });
 

@@ -1,4 +1,4 @@
-// Whether a browser sends a request for a page of this server or for one of another site (RFC 6454). Only browsers send an Origin; pages
+// Whether a browser sends a request from a page of this server or of another site (RFC 6454). Only browsers send an Origin, and pages
 // cannot change it.
 import type { Request } from './adapter.js';
 
@@ -17,8 +17,8 @@ const placeOf = (address: string, scheme: string): Place | null => {
 };
 
 /**
- * True when the Origin is there and names another host or port than the request was sent to. Behind a proxy that sends another Host on,
- * the browser's own word, the host that a trusted proxy names, or the configured address of the server decide.
+ * True when the Origin is present and names another host or port than the request was sent to. Behind a proxy that changes Host, the
+ * browser's own statement, the host named by a trusted proxy, or the configured address of the server decides.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
   const origin = request.header('origin');

@@ -1,4 +1,4 @@
-// The line a person watches while a scan runs: its words (pure) and how it is drawn. Knows nothing of how scans work.
+// The progress line of a running scan: its text (pure) and how it is drawn. Knows nothing of how scans work.
 import type { Clock } from '../core/engine/clock.js';
 
 export interface ScanStatus {
@@ -9,7 +9,7 @@ export interface ScanStatus {
   readonly booksTotal: number;
   /** Books that could not be read. */
   readonly errors: number;
-  /** Files or books per second; 0 while nothing is known. */
+  /** Files or books per second; 0 while unknown. */
   readonly ratePerS: number;
 }
 
@@ -21,9 +21,9 @@ export interface ProgressOutput {
 }
 
 export interface ProgressWriter {
-  /** Shows the status if it is time to; may be called as often as one likes. */
+  /** Shows the status if it is due; may be called at any rate. */
   show(status: ScanStatus): void;
-  /** Wipes the line from a terminal, so that something else can be printed; the next `show` draws it again. */
+  /** Erases the line from a terminal, so that something else can be printed; the next `show` draws it again. */
   clear(): void;
   /** Writes the last status as a full line. */
   end(status: ScanStatus): void;
@@ -48,7 +48,7 @@ const columnsOf = (char: string): number => {
 
 const widthOf = (text: string): number => [...text].reduce((sum, char) => sum + columnsOf(char), 0);
 
-/** Cut to a number of columns, with a mark where something is missing. */
+/** Cut to a number of columns, with a mark where text is missing. */
 const clip = (text: string, columns: number): string => {
   if (widthOf(text) <= columns) return text;
   let used = 1;
@@ -64,7 +64,7 @@ const clip = (text: string, columns: number): string => {
 const rateText = (ratePerS: number): string =>
   ratePerS >= 10 ? `${Math.round(ratePerS)}/s` : `${Math.round(ratePerS * 10) / 10}/s`;
 
-/** A guess is said roughly: the longer, the coarser. */
+/** An estimate is rounded: the longer, the coarser. */
 const leftText = (seconds: number): string => {
   if (seconds < 1) return 'almost done';
   if (seconds < 100) return `about ${Math.ceil(seconds)} s left`;
@@ -89,7 +89,7 @@ const analysisFacts = ({ booksDone, booksTotal, ratePerS }: ScanStatus): readonl
   ];
 };
 
-/** The line for a status, at most `columns` wide. A long library name gives way first. */
+/** The line for a status, at most `columns` wide. A long library name is shortened first. */
 export const progressLine = (status: ScanStatus, columns = Infinity): string => {
   const isDiscovering = status.phase === 'discovering';
   const facts = isDiscovering ? discoveryFacts(status) : analysisFacts(status);
@@ -132,7 +132,7 @@ const createTerminalWriter = (out: ProgressOutput, clock: Clock): ProgressWriter
   };
 };
 
-/** For files, pipes and journals: whole lines, seldom, none twice. */
+/** For files, pipes and journals: whole lines, few of them, none repeated. */
 const createLineWriter = (out: ProgressOutput, clock: Clock): ProgressWriter => {
   let written = '';
   let writtenAtMs = -Infinity;

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** A test for the configured list; the configuration has checked every entry already. */
+/** A matcher for the configured list; the configuration has already validated every entry. */
 export const trustedProxies = (entries: readonly string[]): ((address: string) => boolean) => {
   if (entries.length === 0) return () => false;
   const list = new BlockList();
@@ -24,7 +24,7 @@ export const untrustedProxyWarning = (warn: (sentence: string) => void): ((addre
     if (warned.has(address) || warned.size >= WARNED_MAX) return;
     warned.add(address);
     warn(
-      `${address} sends X-Forwarded-For but is not a trusted proxy: everyone who signs in through it counts as one address and shares the waits after wrong passwords. If it is your proxy, add it to http.trusted_proxies (SVC_HTTP__TRUSTED_PROXIES).`,
+      `${address} sends X-Forwarded-For but is not a trusted proxy: everyone who signs in through it counts as one address, so one user's wrong passwords make all of them wait. If it is your proxy, add it to http.trusted_proxies (SVC_HTTP__TRUSTED_PROXIES).`,
     );
   };
 };

@@ -14,7 +14,7 @@ export interface Reader {
 
 interface Watched {
   readonly sinceMs: number;
-  /** Its position at the latest looks, oldest first. */
+  /** Its position at the most recent checks, oldest first. */
   readonly positions: number[];
 }
 
@@ -98,7 +98,7 @@ export class Readers {
     return found;
   }
 
-  /** At every look the last `slowMs` count, so that a reader is let go soon after it stops, however much it took before. */
+  /** Every check considers the last `slowMs`, so that a reader is disconnected soon after it stops, however much it took before. */
   #look(): void {
     const least = (this.#slowMs / 1000) * SLOW_BYTES_PER_S;
     for (const [reader, { positions }] of this.#watched) {
@@ -109,7 +109,7 @@ export class Readers {
     }
   }
 
-  /** Each in its turn: to close thousands of sockets with full buffers takes a second. */
+  /** One at a time: closing thousands of sockets with full buffers takes a second. */
   #end(reader: Reader): void {
     this.remove(reader);
     this.#queue.later('', () => reader.close());

@@ -1,4 +1,4 @@
-// Values of core as replies: JSON, content with tags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
+// Values of core as replies: JSON, content with ETags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
 import { AppError } from '../core/model/errors.js';
 import type { Content } from '../core/pages/content.js';
 import type { Body, Reply, Request } from './adapter.js';
@@ -16,7 +16,7 @@ export const json = (status: number, value: unknown, headers: Reply['headers'] =
 
 export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 204, headers, body: NONE });
 
-/** Only an address that carries a version may be kept without asking again. */
+/** Only a URL that contains a version may be cached without revalidation. */
 const cacheControl = (query: string): string =>
   /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
@@ -49,7 +49,7 @@ export interface ByteRange {
 
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** One range of a Range header; undefined means: send the whole (no header, malformed, several ranges). */
+/** One range of a Range header; undefined means: send everything (no header, malformed, several ranges). */
 export const parseRange = (header: string, size: number): ByteRange | undefined => {
   const found = RANGE.exec(header.trim());
   if (found === null) return undefined;

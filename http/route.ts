@@ -1,4 +1,4 @@
-// One row of the routing table: everything the outside may know of an endpoint. No field has a default; a row that lacks one does not compile.
+// One row of the routing table: everything that is public about an endpoint. No field has a default; a row that lacks one does not compile.
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../core/access/sessions.js';
 import type { Permission } from '../core/model/permissions.js';
@@ -8,17 +8,17 @@ import type { Reply, Request } from './adapter.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public`: no credentials. `user`: any known user. A permission: who has it. Several: who has all of them. */
+/** `public`: no credentials. `user`: any known user. A permission: users who have it. Several: users who have all of them. */
 export type Access = 'public' | 'user' | Permission | readonly [Permission, Permission, ...Permission[]];
 
-/** What a row's action is given beside its parsed input. */
+/** What a row's action receives in addition to its parsed input. */
 export interface Ctx<C> {
   readonly app: App;
   readonly caller: C;
-  /** The same person to what reads for them; nobody on public rows. */
+  /** The caller as a viewer, for functions that read; NOBODY on public rows. */
   readonly viewer: Viewer;
   readonly request: Request;
-  /** Address of the client, behind a trusted proxy too. */
+  /** The client's address, also behind a trusted proxy. */
   readonly clientAddress: () => string;
   readonly settings: HttpSettings;
 }
@@ -35,7 +35,7 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   /** Below the prefix /api/v1 unless it starts with `//`, which stands for the root of the server. */
   readonly path: string;
   readonly access: A;
-  /** Whether the cookie counts as a credential (pages and images that a browser loads by itself). */
+  /** Whether the cookie counts as a credential (for pages and images that a browser loads by itself). */
   readonly cookie: boolean;
   readonly params: P;
   readonly query: Q;
@@ -53,7 +53,7 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   ) => Reply | Promise<Reply>;
 }
 
-/** A row as the table keeps it: its input types are erased, dispatch parses by the schemas. */
+/** A row as stored in the table: its input types are erased; dispatch parses by the schemas. */
 export interface Route {
   readonly id: string;
   readonly method: Method;
@@ -70,7 +70,7 @@ export interface Route {
   ) => Reply | Promise<Reply>;
 }
 
-/** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with what those schemas let through. */
+/** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with input that those schemas accept. */
 export const route = <A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null>(
   row: Row<A, P, Q, B>,
 ): Route => row as unknown as Route;

@@ -1,4 +1,4 @@
-// Rows to a tree: which row answers a method and a path. Static parts beat parameters.
+// Builds a tree from the rows: which row answers a method and a path. Static segments take precedence over parameters.
 import { addRoute, createRouter, findRoute } from 'rou3';
 import Type, { type TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
@@ -15,7 +15,7 @@ export interface CompiledRoute {
   readonly checkParams: Check;
   readonly checkQuery: Check;
   readonly checkBody: Check | null;
-  /** Set-up and login: other sites may not send there. */
+  /** Set-up and login: other sites may not send requests there. */
   readonly isSignIn: boolean;
 }
 
@@ -33,7 +33,7 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const pathOf = (route: Route): string =>
   route.path.startsWith('//') ? route.path.slice(1) : PREFIX + route.path;
 
-/** A body that may be absent counts as an empty object then. */
+/** An absent optional body counts as an empty object. */
 const bodyCheckOf = (schema: TSchema): Check => {
   const [strip, check] = [withoutNulls(schema), checkOf(schema, 'body')];
   const absent = Type.IsOptional(schema) ? {} : undefined;
@@ -58,7 +58,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** Addresses of the API that are not served here yet and would be taken for those of a book, series or library with an odd id. */
+/** Paths of the API that are not served yet and would otherwise match a book, series or library with an odd id. */
 const NOT_IDS = ['/books/bulk/**', '/series/bulk/**', '/series/external-index', '/libraries/preview-scan'];
 
 export const buildRouter = (routes: readonly Route[]): Router => {

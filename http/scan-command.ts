@@ -1,4 +1,4 @@
-// The command `scan DIR`: what is in a folder and how fast it is read, without a database.
+// The command `scan DIR`: what a folder contains and how fast it can be read, without a database.
 import { resolve } from 'node:path';
 import { checkRoot } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';

@@ -1,4 +1,4 @@
-// Shows running scans to whoever started the program, and says in one line how each of them ended.
+// Shows running scans to the person who started the program, and prints one line when each of them ends.
 
 import { libraryById } from '../core/catalog/libraries.js';
 import type { ScanStatus } from '../core/scan/status.js';
@@ -39,12 +39,12 @@ const ending = (name: string, status: ScanStatus, nowMs: number): string => {
 };
 
 export interface ScanWatch {
-  /** A scan that was just started: its end is told even when it comes before the first look. */
+  /** A scan that was just started: its end is reported even if it comes before the first check. */
   expect(name: string, status: ScanStatus): void;
   stop(): void;
 }
 
-/** Looks at the scans a few times a second while there are any. `onFault` is told what a look threw. */
+/** Checks the scans a few times a second while there are any. `onFault` is called with anything a check throws. */
 export const watchScans = (
   app: App,
   progress: ProgressWriter,

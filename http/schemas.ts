@@ -1,4 +1,4 @@
-// Schemas several rows share, and how text from an address becomes a value. `expected` is our own keyword: what a fault says was expected.
+// Schemas shared by several rows, and how text from a URL becomes a value. `expected` is our own keyword: what a message says was expected.
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError } from '../core/model/errors.js';
 import { instantOf } from '../core/model/instant.js';
@@ -16,14 +16,14 @@ const SIZE = 50;
 const SIZE_MAX = 500;
 
 /**
- * Windows of lists: a number outside of the limits stands for the nearest inside, and no size at all for the usual one. `otherwise` is our
- * own keyword, the default for readers of the description: one that the check filled in would hide which of two spellings was sent.
+ * Paging: a number outside the limits is clamped to the nearest allowed one, and a missing size means the default. `otherwise` is our own
+ * keyword, the default shown in the API description: a default filled in by validation would hide which of two spellings was sent.
  */
 const page = Type.Optional(
   Type.Integer({
     otherwise: FIRST_PAGE,
     expected: 'a whole number',
-    description: `The page, from ${FIRST_PAGE} on; less counts as ${FIRST_PAGE}.`,
+    description: `The page, from ${FIRST_PAGE} on; anything less counts as ${FIRST_PAGE}.`,
   }),
 );
 const size = (what: string) =>
@@ -35,11 +35,11 @@ const size = (what: string) =>
     }),
   );
 
-/** `page_size` is the older spelling, on GET only; `pageSize` wins when both are there. */
+/** `page_size` is the older spelling, on GET only; `pageSize` takes precedence when both are present. */
 export const pagingFields = {
   page,
-  pageSize: size('How many a page has'),
-  page_size: size('The older spelling of pageSize, which wins: how many a page has'),
+  pageSize: size('Number of items per page'),
+  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page'),
 };
 
 export const pagingQuery = Type.Object(pagingFields);
@@ -53,28 +53,28 @@ export const windowOf = (
   pageSize: clampSize(query.pageSize ?? query.page_size),
 });
 
-/** Lists that clients take as a whole: all of it up to the largest page, unless a page is asked for. */
+/** Lists that clients fetch as a whole: everything up to the largest page size, unless a page is requested. */
 export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<typeof windowOf> => {
   const isPaged = query.page !== undefined || query.pageSize !== undefined || query.page_size !== undefined;
   return isPaged ? windowOf(query) : { page: FIRST_PAGE, pageSize: SIZE_MAX };
 };
 
-/** Lists that are plain arrays: the first so many. */
-export const limitFields = { limit: size('How many at most') };
+/** Lists that are plain arrays of the first N items. */
+export const limitFields = { limit: size('Number of items to return') };
 
 export const firstOf = (query: { readonly limit?: number }): { readonly page: 1; readonly pageSize: number } => ({
   page: FIRST_PAGE,
   pageSize: clampSize(query.limit),
 });
 
-/** A time as RFC 3339 writes it. */
+/** An RFC 3339 time. */
 export const timeField = Type.String({
   maxLength: 40,
   pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:[Zz]|[+-]\\d{2}:\\d{2})$',
   expected: 'a time such as 2026-01-31T12:00:00Z',
 });
 
-/** The first of these fields that was sent, in milliseconds; a fault names it as it was sent. */
+/** The first of these fields that was sent, in milliseconds; an error names it as it was sent. */
 export const timeIn = <F extends string>(
   sent: { readonly [field in F]?: string },
   fields: readonly F[],
@@ -89,7 +89,7 @@ export const timeIn = <F extends string>(
   ]);
 };
 
-/** Names a client may sort by, aliases too, and the order each stands for. */
+/** Sort names accepted from clients, aliases included, and the order each stands for. */
 type SortNames<S extends string> = Readonly<Record<string, S>>;
 
 const listed = (names: SortNames<string>): string => Object.keys(names).join(', ');
@@ -110,7 +110,7 @@ export const sortFields = <S extends string>(names: SortNames<S>) => ({
   ),
 });
 
-/** A direction in `sort` wins over `order`. */
+/** A direction in `sort` takes precedence over `order`. */
 export const orderOf = <S extends string>(
   query: { readonly sort?: string; readonly order?: string },
   names: SortNames<S>,
@@ -120,7 +120,7 @@ export const orderOf = <S extends string>(
   return { sort: names[field] ?? fallback, descending: (direction ?? query.order ?? 'asc').toLowerCase() === 'desc' };
 };
 
-/** Typebox schemas are JSON Schema objects; these are the parts that are read here. */
+/** Typebox schemas are JSON Schema objects; these are the parts read here. */
 interface Plain {
   readonly type?: string;
   readonly format?: string;
@@ -134,11 +134,11 @@ const plain = (schema: TSchema): Plain => schema as Plain;
 
 const WHOLE = /^[+-]?\d{1,100}$/;
 
-/** A number too long to be held stands for the largest there is, which is outside of every range all the same. */
+/** A number too large to represent becomes the largest there is, which is outside every range anyway. */
 const wholeOf = (text: string): number =>
   Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
-/** Text that does not fit its type is left as it is: the check then names it. */
+/** Text that does not fit its type is left as it is: validation then reports it. */
 const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   if (schema?.type === 'integer' && WHOLE.test(text)) return wholeOf(text);
   if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
@@ -147,7 +147,7 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   return schema?.format === 'uuid' ? text.toLowerCase() : text;
 };
 
-/** Values from path or query, by the types of an object schema. Names the schema does not know are dropped; the last of a repeated name wins. */
+/** Values from path or query, by the types of an object schema. Unknown names are dropped; the last of a repeated name wins. */
 export const coerce = (schema: TSchema, pairs: Iterable<readonly [string, string]>): Record<string, unknown> => {
   const properties = plain(schema).properties ?? {};
   const found: Record<string, unknown> = {};
@@ -157,7 +157,7 @@ export const coerce = (schema: TSchema, pairs: Iterable<readonly [string, string
   return found;
 };
 
-/** What a schema says was expected at a path such as `/scanning_config/enabled`. */
+/** What a schema expects at a path such as `/scanning_config/enabled`. */
 export const expectedAt = (schema: TSchema, path: string): string | undefined => {
   let at: Plain | undefined = plain(schema);
   for (const part of path.split('/').slice(1)) at = at?.properties?.[part] ?? at?.items;

@@ -1,4 +1,4 @@
-// The serve command: lock, secrets, engine, socket, first scan; and all of it ended in reverse on a signal.
+// The serve command: lock, secrets, engine, socket, first scan; on a signal everything is ended in reverse order.
 import { basename, resolve } from 'node:path';
 import { hasUsers } from '../core/access/users.js';
 import { allLibraries, createLibrary, type Library } from '../core/catalog/libraries.js';
@@ -78,7 +78,7 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
   }
 };
 
-/** Longer than everything in it may take together. */
+/** Longer than all steps together may take. */
 const STOP_MS = 30_000;
 
 /** False when a thread still waits for a disk after everything else has ended. */
@@ -93,7 +93,7 @@ const stopped = async (app: App, log: Log): Promise<boolean> => {
   return first !== 'late' && app.pool.lostThreads === 0 && disks.running === 0;
 };
 
-/** A thread that waits for a disk without an answer cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
+/** A thread blocked on an unresponsive disk cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
 const endNow = (log: Log): void => {
   log.warn('a disk does not answer; exiting without waiting for it');
   process.kill(process.pid, 'SIGKILL');
@@ -144,7 +144,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   });
 };
 
-/** Makes a library of each folder that is none yet. */
+/** Creates a library for each folder that is not one yet. */
 const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Library[]> => {
   const known = await allLibraries(app.db);
   const wanted: Library[] = [];
@@ -172,7 +172,7 @@ const run = async (
   process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
   if (!(await hasUsers(app.db))) {
     process.stdout.write(
-      `no user yet: POST ${address}/api/v1/setup/initialize with username, email and password makes the first one\n`,
+      `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
     );
   }
   const libraries = await ensureLibraries(app, folders);
@@ -184,14 +184,14 @@ const run = async (
     if (!active.has(library.key))
       watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
-  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot go on with analyses', thrown));
+  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
   watch.stop();
   await listening.stop(STOP_GRACE_MS);
 };
 
-/** Folders named on the command line, and libraries that ask to be scanned at every start. */
+/** Folders named on the command line, and libraries configured to be scanned at every start. */
 const startupScans = async (app: App, named: readonly Library[]): Promise<readonly Library[]> => {
   const onStart = (await allLibraries(app.db)).filter((library) => library.scanOnStart);
   return [...named, ...onStart.filter((library) => !named.some(({ key }) => key === library.key))];

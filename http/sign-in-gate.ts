@@ -4,12 +4,12 @@ import { AppError } from '../core/model/errors.js';
 import type { Reply, Request } from './adapter.js';
 import { isForeign } from './origins.js';
 
-/** These routes give out credentials: until other sites are allowed one by one, none is. */
+/** These routes issue credentials: no other site may call them until sites can be allowed one by one. */
 export const refuseForeignSite = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): void => {
   if (!isForeign(request, isTrustedPeer, baseUrl)) return;
   throw new AppError(
     'Forbidden',
-    'Pages of other sites may not set up this server or sign anyone in or out. Behind a proxy, pass the Host header on, or set application.base_url to the public address.',
+    'Pages of other sites may not set up this server or sign anyone in or out. Behind a proxy, forward the Host header, or set application.base_url to the public address.',
   );
 };
 

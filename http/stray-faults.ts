@@ -1,10 +1,10 @@
-// The last net: a rejection or an exception that nothing handled is a fault of the program, and is logged instead of ending it. Whatever
-// waits for an answer has its own deadline. Only for a server that has started: before that, an error ends the start.
+// The last resort: an unhandled rejection or exception is a bug, and is logged instead of ending the process. Pending answers have their
+// own deadlines. Only for a server that has started: before that, an error ends the start.
 
-/** The words of the log line; tests look for them. */
-export const STRAY_FAULT = 'a fault that nothing handled';
+/** The text of the log line; tests look for it. */
+export const STRAY_FAULT = 'an unhandled error';
 
-/** Returns what takes the net away again. */
+/** Returns a function that removes the handlers again. */
 export const catchStrayFaults = (onStray: (thrown: unknown) => void): (() => void) => {
   process.on('unhandledRejection', onStray);
   process.on('uncaughtException', onStray);

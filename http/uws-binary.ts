@@ -18,7 +18,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'uws_win32_x64_115.node': '6dd62494c776ba94a1265969caaa1cc88d02a9a3efb14ef35ef2a1215393cdd9',
 };
 
-/** What is used of an HttpRequest. It dies when the callback that got it returns. */
+/** The parts of HttpRequest that are used. It is invalid once the callback that received it returns. */
 export interface UwsRequest {
   getMethod(): string;
   getUrl(): string;
@@ -27,7 +27,7 @@ export interface UwsRequest {
   forEach(each: (name: string, value: string) => void): void;
 }
 
-/** What is used of an HttpResponse. It must not be touched after an abort or after its end. */
+/** The parts of HttpResponse that are used. It must not be touched after an abort or after its end. */
 export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
@@ -71,7 +71,7 @@ const require = createRequire(import.meta.url);
 /** The native code reads this when it is loaded; larger header blocks are refused with 431. */
 const HEADER_BYTES = '16384';
 
-/** The official package, when the owner installed it. */
+/** The official package, if the owner installed it. */
 const loadOfficial = (): Uws | undefined => {
   try {
     const loaded: unknown = require(OFFICIAL);
@@ -86,7 +86,7 @@ export const BINARY_NAME = `uws_${process.platform}_${process.arch}_${process.ve
 
 const packageFolder = (): string => dirname(require.resolve(`${PACKAGE}/package.json`));
 
-/** Where the package keeps binaries: the ones that are loaded here, and its own copies. */
+/** Where the package keeps binaries: the ones loaded here, and its own copies. */
 export const binaryFolders = (): readonly string[] =>
   ['binaries', 'dist'].map((folder) => join(packageFolder(), folder)).filter(existsSync);
 
@@ -104,16 +104,16 @@ const loadPinned = (): Uws | string => {
   const path = join(folder, name);
   if (!existsSync(path)) return `the file ${name} is missing from the package`;
   if (createHash('sha256').update(readFileSync(path)).digest('hex') !== pinned)
-    return `the file ${name} is not the one that was tested; install the packages again`;
+    return `the file ${name} is not the tested one; install the packages again`;
   try {
     const loaded: unknown = require(path);
-    return isUws(loaded) ? loaded : `the file ${name} does not offer what is needed`;
+    return isUws(loaded) ? loaded : `the file ${name} does not provide the functions that are needed`;
   } catch (thrown) {
-    return `the file ${name} does not load here: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `the file ${name} cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 };
 
-/** The library, or a sentence that says why there is none. */
+/** The library, or a message that says why it is not available. */
 export const loadUwsBinary = (): Uws | string => {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEADER_BYTES;
   const loaded = loadOfficial() ?? loadPinned();

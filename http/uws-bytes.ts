@@ -1,8 +1,8 @@
-// Bytes in memory over uWebSockets.js. All readers of the same bytes share them.
+// Sends bytes from memory over uWebSockets.js. All readers of the same bytes share them.
 import type { Exchange } from './uws-exchange.js';
 import { type Flow, Pump } from './uws-pump.js';
 
-/** What fits the send buffer of any socket is handed over at once. */
+/** Up to this size, which fits the send buffer of any socket, bytes are handed over at once. */
 const AT_ONCE_BYTES = 16 * 1024;
 
 /** `head` writes status and headers. */

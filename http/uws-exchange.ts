@@ -1,4 +1,4 @@
-// One request and its response over uWebSockets.js: what was copied of the request, and who may still touch the response.
+// One request and its response over uWebSockets.js: what was copied from the request, and who may still touch the response.
 import { type FileBody, plainAddress, type Request } from './adapter.js';
 import { isSingle } from './framing.js';
 import type { UwsRequest, UwsResponse } from './uws-binary.js';
@@ -11,9 +11,9 @@ export class Exchange implements Request {
   readonly path: string;
   readonly query: string;
   body: Uint8Array = NO_BODY;
-  /** A header that may be given once and was given again. */
+  /** A header that may appear only once and was repeated. */
   readonly repeated: string | null;
-  /** Its refusal is on the way: whatever else arrives for it counts for nothing. */
+  /** Its refusal is being sent: anything else that arrives for it is ignored. */
   isRefused = false;
   readonly response: UwsResponse;
   readonly #headers: Map<string, string>;
@@ -43,7 +43,7 @@ export class Exchange implements Request {
     this.#done = done;
   }
 
-  /** Asked for by few, so it is read when it is asked for. */
+  /** Few callers need it, so it is read on demand. */
   get remoteAddress(): string {
     if (this.#address === null)
       this.#address = this.#ended
@@ -74,7 +74,7 @@ export class Exchange implements Request {
     return this.#ended;
   }
 
-  /** Has to be called before anything is awaited. */
+  /** Must be called before anything is awaited. */
   watch(): void {
     if (this.#watching) return;
     this.#watching = true;
@@ -103,7 +103,7 @@ export class Exchange implements Request {
     this.#done();
   }
 
-  /** While a read is under way the file stays open, even when the client is gone: its descriptor could be another file's by then. */
+  /** While a read is in progress the file stays open, even if the client is gone: its descriptor could by then be another file's. */
   beginRead(): void {
     this.#reads += 1;
   }
@@ -119,12 +119,12 @@ export class Exchange implements Request {
     this.#file = null;
   }
 
-  /** Nobody waits for the work any more; an answer may still be sent. */
+  /** No one waits for the work any more; an answer may still be sent. */
   giveUp(): void {
     this.#abort?.abort();
   }
 
-  /** Ends the connection where an honest answer is not possible any more. */
+  /** Ends the connection when an honest answer is no longer possible. */
   break(): void {
     if (this.#ended) return;
     this.finish();

@@ -1,10 +1,10 @@
-// Byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, with no copy a client.
+// Sends byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, without a copy per client.
 import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
 import { type Flow, Pump, type Source } from './uws-pump.js';
 
-/** Read off the loop, so many of these may be in memory at once. */
+/** These are read off the event loop, so this many of them may be in memory at once. */
 const COLD_SLICE_BYTES = 256 * 1024;
 
 /** `head` writes status and headers; it is called once, right before the first bytes. */
@@ -17,10 +17,10 @@ export const sendRange = (exchange: Exchange, body: FileBody, flow: Flow, head: 
   new Pump(exchange, hotSource(body), flow).push();
 };
 
-/** Read into and sent from within one call, so one buffer serves every client. */
+/** Read into and sent from within one call, so one buffer serves all clients. */
 let shared = Buffer.alloc(0);
 
-/** Bytes that lie in memory anyway: read again whenever the socket takes more, so that a slow reader holds none. */
+/** Bytes that are in the page cache anyway: read again whenever the socket takes more, so that a slow reader holds none. */
 const hotSource = ({ fd, offset, length }: FileBody): Source => ({
   length,
   held: null,
@@ -30,7 +30,7 @@ const hotSource = ({ fd, offset, length }: FileBody): Source => ({
   },
 });
 
-/** -1 on an error: the file went away under us, and the connection is all there is left to end. */
+/** -1 on an error: the file became unreadable, and all that is left is to close the connection. */
 const readNow = (fd: number, length: number, position: number): number => {
   try {
     return readSync(fd, shared, 0, length, position);
@@ -83,7 +83,7 @@ class ColdSender {
     });
   }
 
-  /** Hands over what was read. What the socket does not take is read again, from memory by then. */
+  /** Hands over what was read. What the socket does not take is read again, from the page cache by then. */
   #push(bytes: Uint8Array): void {
     const { response } = this.#exchange;
     this.#head?.();
@@ -102,7 +102,7 @@ class ColdSender {
       if (!this.#exchange.isEnded && !this.#reading) this.#read(response.getWriteOffset());
       return true;
     });
-    // Holds no bytes: they are read again when its socket takes more.
+    // Holds no bytes: they are read again when the socket takes more.
     const reader = { bytes: null, taken: () => response.getWriteOffset(), close: () => this.#exchange.break() };
     const { readers } = this.#flow;
     this.#exchange.onFinish(() => readers.remove(reader));

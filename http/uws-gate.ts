@@ -1,6 +1,6 @@
-// Limits the connections of uWebSockets.js. This build does not report a connection before its first request and cannot close an idle one. So at
-// the limit it stops listening, and node:http accepts new connections on the same port and closes the least active. Existing connections go on;
-// the engine closes silent ones after ten seconds. When the crowd is gone, the engine listens again.
+// Limits the connections of uWebSockets.js. This build does not report a connection before its first request and cannot close an idle one.
+// So at the limit it stops listening, and node:http accepts new connections on the same port and closes the least active. Existing
+// connections continue; the engine closes silent ones after ten seconds. When the number has fallen, the engine listens again.
 import { closeSync, openSync } from 'node:fs';
 import type { Listening } from './adapter.js';
 import { descriptorLimit, openDescriptors, openSockets } from './descriptors.js';
@@ -10,7 +10,7 @@ export interface Stand {
   /** Connections it has now, and how many more it may accept. */
   count(): number;
   bound(connections: number): void;
-  /** Stops accepting; existing connections go on, and `gone` is called when the last has ended. */
+  /** Stops accepting; existing connections continue, and `gone` is called when the last has ended. */
   leave(gone: () => void): void;
   readonly stop: Listening['stop'];
 }
@@ -29,18 +29,21 @@ const LOOK_EVERY_MS = 200;
 /** The engine listens again after this many checks with less than half of the limit in use. */
 const CALM_LOOKS = 25;
 const STAND_IN_MIN = 16;
-/** The engine hands over one part in so many below the limit: with fewer places, newcomers would evict each other before they can ask. */
+/**
+ * The engine hands over this fraction (one in so many) below the limit: with fewer places, newcomers would evict each other before sending
+ * a request.
+ */
 const STAND_IN_SHARE = 4;
 /** Spare descriptors for when connections take all others between two checks. */
 const HELD = 96;
-/** With a descriptor limit above this multiple of the bound, no burst between two checks comes near it. */
+/** With a descriptor limit above this multiple of the connection limit, no burst between two checks comes near it. */
 const SAFE_FACTOR = 8;
 
 export class Gate {
   readonly #parts: GateParts;
   readonly #others: number;
   readonly #heldCount: number;
-  /** What node:http takes when connections of the engine hold all the rest. */
+  /** What node:http may accept when connections of the engine hold all the rest. */
   readonly #share: number;
   readonly #left = new Set<Stand>();
   #leave: (() => void) | undefined;
@@ -133,7 +136,7 @@ export class Gate {
     try {
       while (this.#held.length < this.#heldCount) this.#held.push(openSync('/dev/null', 'r'));
     } catch {
-      // No descriptors are left; there will be when the gate opens next time.
+      // No descriptors are left; there will be some when the gate opens next time.
     }
   }
 }

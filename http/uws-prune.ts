@@ -1,4 +1,4 @@
-// Run by `npm run prune`: removes the network engine's binaries for other platforms, which are most of what is installed.
+// Run by `npm run prune`: removes the network engine's binaries for other platforms, which are most of the installed size.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY_NAME, binaryFolders } from './uws-binary.js';

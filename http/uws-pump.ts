@@ -1,26 +1,26 @@
-// Hands a body over to uWebSockets.js piece by piece: for as long as the socket takes it and nobody else waits for the event loop. The
-// engine's own buffering would copy what is left, for each reader again.
+// Hands a body to uWebSockets.js piece by piece, as long as the socket takes it and no one else waits for the event loop. The
+// engine's own buffering would copy the rest, once per reader.
 import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './readers.js';
 import type { Exchange } from './uws-exchange.js';
 
-/** What the replies of one server share. */
+/** Shared by all replies of one server. */
 export interface Flow {
   readonly readers: Readers;
   readonly queue: FairQueue;
 }
 
-/** A body whose bytes can be had at any time without waiting. */
+/** A body whose bytes are available at any time without waiting. */
 export interface Source {
   readonly length: number;
-  /** What is held in memory for it as long as it is sent; null when that is nothing. */
+  /** The bytes it holds in memory until it is sent; null when there are none. */
   readonly held: Uint8Array | null;
-  /** The bytes from there on, valid until the next call; null when they cannot be had any more. */
+  /** The bytes from there on, valid until the next call; null when they are no longer available. */
   piece(from: number, length: number): Uint8Array | null;
 }
 
 const PIECE_BYTES = 1024 * 1024;
-/** While others wait: it takes a loopback socket about a tenth of a millisecond. */
+/** Slice size while others wait: a loopback socket takes about a tenth of a millisecond for it. */
 const SMALL_PIECE_BYTES = 128 * 1024;
 
 export class Pump {
@@ -36,7 +36,7 @@ export class Pump {
     this.#flow = flow;
   }
 
-  /** Status and headers are written already. */
+  /** Status and headers have already been written. */
   push(): void {
     const { response } = this.#exchange;
     const { source, queue } = { source: this.#source, queue: this.#flow.queue };

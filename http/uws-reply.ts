@@ -1,4 +1,4 @@
-// Replies over uWebSockets.js: status, headers and body of any kind; refusals that end the connection.
+// Replies over uWebSockets.js: status, headers and bodies of any kind; refusals that end the connection.
 import { STATUS_CODES } from 'node:http';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { UwsResponse } from './uws-binary.js';
@@ -15,7 +15,9 @@ const writeHead = (response: UwsResponse, reply: Reply): void => {
   response.writeHeader(...NOSNIFF);
 };
 
-/** Without a body, but with the length it would have. `endWithoutBody(length)` of the library hangs or aborts; the header does not. */
+/**
+ * Without a body, but with the length it would have. The library's `endWithoutBody(length)` hangs or aborts; setting the header does not.
+ */
 const endBare = (exchange: Exchange, reply: Reply, length: number | null): void => {
   const { response } = exchange;
   writeHead(response, reply);
@@ -57,8 +59,8 @@ export const respondLater = (exchange: Exchange, reply: Reply, flow: Flow): void
 };
 
 /**
- * Refuses and closes. The answer waits for the end of this turn: a request behind this one in the same segment then finds an answer
- * pending, upon which the engine closes the connection and hands nothing over. Answered at once, it would be taken for a new request.
+ * Refuses and closes. The answer waits for the end of this turn: a pipelined request in the same segment then finds an answer
+ * pending, and the engine closes the connection and delivers nothing. After an immediate answer it would be parsed as a new request.
  */
 export const refuse = (exchange: Exchange, reply: Reply): void => {
   if (exchange.isEnded || exchange.isRefused) return;

@@ -1,4 +1,4 @@
-// Requests over uWebSockets.js up to dispatch: what may be read in two ways is refused, bodies are admitted, counted and collected.
+// Requests over uWebSockets.js up to dispatch: ambiguous ones are refused; bodies are admitted, counted and collected.
 import { AppError } from '../core/model/errors.js';
 import type { Admission, ListenOptions } from './adapter.js';
 import { errorReply } from './errors.js';
@@ -14,7 +14,7 @@ export interface Intake {
   readonly answer: (exchange: Exchange) => void;
 }
 
-/** A length is required: this engine reads chunk sizes wrongly (`2;a` as 0x2ba, `g` as 16), so it and a proxy could see different requests. */
+/** A length is required: this engine misreads chunk sizes (`2;a` as 0x2ba, `g` as 16), so it and a proxy could see different requests. */
 const LENGTH_REQUIRED = errorReply(
   new AppError('LengthRequired', 'Request bodies need a Content-Length here; chunked bodies are not supported.'),
 );
@@ -36,7 +36,7 @@ const takeBody = (exchange: Exchange, intake: Intake): void => {
   }
 };
 
-/** Chunks die with their callback, so each is copied. What arrives while the caller is looked up is counted like the rest. */
+/** Chunks are invalid after their callback, so each is copied. Chunks that arrive while the caller is looked up count too. */
 class BodyCollector {
   readonly #exchange: Exchange;
   readonly #intake: Intake;

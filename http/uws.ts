@@ -1,5 +1,5 @@
-// The back-end over uWebSockets.js. Knows requests and replies, nothing of routes. Its rules: a request is copied before its callback
-// returns; onAborted stands before anything is awaited; a response is never touched after an abort; answers after an await are corked.
+// The back-end over uWebSockets.js. Knows requests and replies, but no routes. Its rules: a request is copied before its callback
+// returns; onAborted is set before anything is awaited; a response is never touched after an abort; answers after an await are corked.
 import { createServer } from 'node:net';
 import { AppError } from '../core/model/errors.js';
 import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
@@ -44,7 +44,7 @@ const answer = (exchange: Exchange, { dispatch, handlerMs, onFault }: ListenOpti
 
 const LOOK_EVERY_MS = 20;
 
-/** Answered in its turn. The engine closes a connection whose next request arrives before that, which is what pipelining clients meet. */
+/** Answered in its turn. The engine closes a connection whose next request arrives before that; pipelining clients experience this. */
 const answerLater = (exchange: Exchange, options: ListenOptions, flow: Flow): void => {
   exchange.watch();
   flow.queue.later(exchange.remoteAddress, () => {
@@ -113,7 +113,7 @@ class UwsServer {
     return { port, stop: (graceMs) => this.#stop(gate, graceMs) };
   }
 
-  /** The library answers before it returns. */
+  /** The library calls back before it returns. */
   #open(port: number): ListenSocket | undefined {
     let opened: ListenSocket | undefined;
     this.#app.listen(this.#options.host, port, (socket) => {
@@ -122,7 +122,7 @@ class UwsServer {
     return opened;
   }
 
-  /** The library lets others listen while its own connections are open only on a port given by number. */
+  /** The library allows a second listener, while its own connections are open, only on a port given by number. */
   #freePort(): number {
     const socket = this.#open(0);
     if (socket === undefined) throw this.#taken(0);
@@ -134,7 +134,7 @@ class UwsServer {
   #taken(port: number): AppError {
     return new AppError(
       'BadRequest',
-      `Cannot listen on ${this.#options.host}:${port}; is the port in use already? Choose another one with --port.`,
+      `Cannot listen on ${this.#options.host}:${port}; is the port already in use? Choose another one with --port.`,
     );
   }
 
@@ -148,7 +148,7 @@ class UwsServer {
   }
 }
 
-/** The library shares a port with other programs that allow it, a second Longbox among them; a plain socket does not get a port that is taken. */
+/** The library shares a port with other programs that allow it, such as a second Longbox; a plain socket cannot take a port in use. */
 const refuseTaken = ({ host, port }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -156,7 +156,7 @@ const refuseTaken = ({ host, port }: ListenOptions): Promise<void> =>
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
 
-/** The back-end, or a sentence that says why it does not load here. */
+/** The back-end, or a message that says why it does not load here. */
 export const loadUws = (): HttpAdapter | { readonly reason: string } => {
   const uws = loadUwsBinary();
   if (typeof uws === 'string') return { reason: uws };

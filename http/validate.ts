@@ -1,4 +1,4 @@
-// Input against schemas: a value of the right type, or one BadRequest that lists every fault by its path.
+// Validates input against schemas: a value of the right type, or one BadRequest that lists every fault by its path.
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -60,10 +60,10 @@ export const checkOf = (schema: TSchema, where: string): Check => {
   };
 };
 
-/** What is kept is read by parsers of a thousand levels at most; nothing sensible comes near this. */
+/** Stored JSON is read by parsers that allow at most a thousand levels; no sensible body comes near this. */
 const LEVELS_MAX = 64;
 
-/** Looks no deeper than it has to, so that no body is too deep for it. */
+/** Descends no deeper than it has to, so that no body is too deep for it. */
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
@@ -82,7 +82,7 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 };
 
-/** A JSON body. Anything that is not JSON is refused with what was wrong. */
+/** A JSON body. Anything that is not JSON is refused with the reason. */
 export const parseJson = (bytes: Uint8Array, contentType: string): unknown => {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) throw new AppError('UnsupportedMediaType');

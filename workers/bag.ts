@@ -1,4 +1,4 @@
-// Every key a step may need or give. A job starts with some of them and its steps add the rest; nothing else passes between steps.
+// Every key a step may need or provide. A job starts with some of them and its steps add the rest; nothing else passes between steps.
 
 import type { Fault } from '../core/model/errors.js';
 import type {
@@ -22,9 +22,9 @@ import type { Container } from './formats/format.js';
 import type { PageSource } from './page-source.js';
 
 export interface Bag {
-  // What a job starts with.
+  // The initial values of a job.
   readonly path: string;
-  /** The folder of the library that the path lies in. */
+  /** The folder of the library that contains the path. */
   readonly root: string | undefined;
   readonly limits: Limits;
   readonly state: FileState | null;
@@ -36,7 +36,7 @@ export interface Bag {
   readonly quality: number;
   readonly walk: WalkInput;
   readonly spill: SpillInput;
-  // What steps give.
+  // What steps provide.
   /** The open file; closed by the runner. */
   readonly file: BookFile;
   readonly fingerprint: Fingerprint;
@@ -51,7 +51,7 @@ export interface Bag {
   readonly image: PageImage;
   /** Content of the wanted page. */
   readonly source: PageSource;
-  /** Its bytes, when they are wanted as they are. */
+  /** Its bytes, if they are wanted unchanged. */
   readonly pageBytes: Uint8Array;
   /** Pages that were spilled. */
   readonly written: number;

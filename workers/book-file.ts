@@ -7,7 +7,7 @@ import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/m
 export interface BookFile extends Place {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Reads exactly `length` bytes at `position`; throws CorruptArchive when the file ends before. */
+  /** Reads exactly `length` bytes at `position`; throws CorruptArchive when the file ends before that. */
   read(position: number, length: number): Buffer;
   /** Reads into `target`, at most to the end of the file; returns the bytes read. */
   readInto(target: Uint8Array, position: number): number;

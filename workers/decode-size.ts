@@ -1,4 +1,4 @@
-// How much memory an image takes while it is decoded. Most are decoded line by line and take little; some kinds only as a whole.
+// How much memory decoding an image takes. Most images are decoded line by line and take little; some kinds only as a whole.
 import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
 import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
@@ -8,22 +8,22 @@ import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
-/** Bytes a pixel of what is decoded as a whole; the last two by a reader that makes a copy. */
+/** Bytes per pixel of images decoded as a whole; the last two by a reader that makes a copy. */
 const WHOLE: Partial<Record<MediaName, number>> = { webp: 4, gif: 5, tiff: 4, avif: 8, heif: 8, jp2: 8, bmp: 8 };
-/** What these take for a moment, with copies: measured for BMP. One that takes more than all the room has it to itself. */
+/** Peak memory of these, with copies: measured for BMP. One that takes more than the whole budget has it to itself. */
 const AT_THE_PEAK: Partial<Record<MediaName, number>> = { bmp: 11, jp2: 18 };
-/** Coefficients of all passes are kept, in two bytes each, with half or all of the colour. */
+/** The coefficients of all passes are kept, two bytes each, with half or all of the colour. */
 const PROGRESSIVE_BYTES = 5;
 const INTERLACED_BYTES = 4;
-/** Turning needs all lines at once. */
+/** Rotating needs all lines at once. */
 const TURNED_BYTES = 3;
 
 const INTERLACED_AT = 28;
 const SOF = { first: 0xc0, progressive: 0xc2, last: 0xcf };
-/** In the same range as the beginnings of frames, and none. */
+/** In the same range as frame markers, but not frame markers. */
 const NO_FRAME: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-/** By the marker of its frame, which stands behind the other segments. */
+/** By its frame marker, which comes after the other segments. */
 const isProgressive = (bytes: Uint8Array): boolean => {
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
@@ -40,7 +40,7 @@ const bytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
   return WHOLE[media] ?? 0;
 };
 
-/** Zero for what is decoded line by line, for what no decoder reads, and for pixels: those are here already. */
+/** Zero for images decoded line by line, for those no decoder reads, and for pixels, which are already in memory. */
 export const decodeBytesOf = (source: PageSource): number => {
   if (source.kind === 'pixels') return 0;
   const { bytes } = source;
@@ -52,13 +52,16 @@ export const decodeBytesOf = (source: PageSource): number => {
   return Math.max(least, Math.min(pixels * (AT_THE_PEAK[size.media] ?? 0), DECODE_ROOM_BYTES));
 };
 
-/** Encoding a WebP takes all of its pixels; what else is made is written line by line. */
+/** Encoding a WebP takes all of its pixels; other formats are written line by line. */
 const WEBP_BYTES = 5;
 
 const encodeBytesOf = (pixels: number, format: OutputFormat | null): number =>
   format === 'webp' ? pixels * WEBP_BYTES : 0;
 
-/** What fitting a page into a box takes: decoding it and encoding it again. What can be decoded is never refused for its encoding. */
+/**
+ * What fitting a page into a box takes: decoding it and encoding it again. A page that can be decoded is never refused because of its
+ * encoding.
+ */
 export const renderBytesOf = (source: PageSource, box: Box, format: OutputFormat | null): number => {
   if (source.kind === 'pixels') return 0;
   const decoding = decodeBytesOf(source);
@@ -66,12 +69,12 @@ export const renderBytesOf = (source: PageSource, box: Box, format: OutputFormat
   return Math.max(decoding, Math.min(decoding + encoding, DECODE_ROOM_BYTES));
 };
 
-/** A page is drawn in bands, and the pixels of all of them are kept. */
+/** A page is rendered in bands, and the pixels of all of them are kept. */
 const DRAWN_BYTES = 3;
 /** Memory of the reader, for pages that are more than one band. */
 const BAND_BYTES = 24 * 1000 * 1000;
 
-/** What drawing a page into a box and encoding it takes; nothing for pages that are images. */
+/** What rendering a page into a box and encoding it takes; nothing for pages that are images. */
 export const drawBytesOf = ({ method, width, height }: PageEntry, box: Box, format: OutputFormat | null): number => {
   if (method !== METHOD.pdf || width === 0 || height === 0) return 0;
   const scale = Math.min((box.width ?? Infinity) / width, (box.height ?? Infinity) / height);

@@ -10,17 +10,21 @@ import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
 import type { JobDefinition } from './step.js';
 
-/** Lower than the thread that answers requests: whoever reads goes before whatever is worked on. Larger is lower (nice). */
+/**
+ * Lower priority than the thread that answers requests: readers go before background work. A larger value means a lower priority (nice).
+ */
 const NICE = 5;
 
-/** On Linux a priority belongs to a thread, and this link names the one that asks. Elsewhere threads share their process's priority. */
+/**
+ * On Linux each thread has its own priority, and this link identifies the calling thread. Elsewhere threads share their process's priority.
+ */
 const stepBack = (): void => {
   if (process.platform !== 'linux') return;
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (thread > 0 && thread !== process.pid) setPriority(thread, NICE);
   } catch {
-    // No /proc, or a container that forbids it: everything works, only less politely.
+    // No /proc, or a container that forbids it: everything works, but worker threads keep the normal priority.
   }
 };
 
@@ -60,7 +64,7 @@ export const run = async <K extends JobName>({
     return moved({ ok: true, value, times, ...ran() });
   } catch (thrown) {
     const error = faultOf(thrown);
-    // A module that could not be loaded for want of descriptors would stay missing in this thread.
+    // A module that could not be loaded for lack of descriptors would stay missing in this thread.
     return { ok: false, error, times, ...ran(error.kind === 'Overloaded' || isHeapSpent()) };
   }
 };

@@ -1,4 +1,4 @@
-// Exclusion patterns: one a line, `*` and `?` within a name, `**` across folders, without case. Linear-time matching: a pattern can
+// Exclusion patterns: one per line, `*` and `?` within a name, `**` across folders, ignoring case. Linear-time matching: a pattern can
 // never make a scan hang.
 
 export type Excludes = (name: string, path: string) => boolean;

@@ -1,14 +1,14 @@
-// Memory of the WASM modules of this thread. It never shrinks: a thread whose modules have grown too large, or were left in the middle of
-// something, is replaced after its job.
+// Memory of the WASM modules of this thread. It never shrinks: a thread whose modules have grown too large, or were interrupted in the
+// middle of an operation, is replaced after its job.
 
 const meters: (() => number)[] = [];
 
-/** A module that was loaded: how many bytes its memory has now. */
+/** A loaded module: how many bytes its memory has now. */
 export const countHeap = (bytes: () => number): void => {
   meters.push(bytes);
 };
 
-/** One hostile archive or document may make a module grow to 2 GiB; what real ones need stays far below this. */
+/** One malicious archive or document may make a module grow to 2 GiB; real ones need far less. */
 const HEAP_MAX_BYTES = 256 * 1024 * 1024;
 
 interface Memory {
@@ -18,11 +18,11 @@ interface Memory {
 
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
-/** A module that asks for more is told that there is none, which its own code handles: a packing window of 512 MiB still fits. */
+/** A module that asks for more gets an out-of-memory error, which its own code handles: a packing window of 512 MiB still fits. */
 const GROWTH_MAX_BYTES = 768 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
-/** The modules would take 2 GiB each before they give up; where they ask is the only place to stop a decoder that was led astray. */
+/** The modules would take 2 GiB each before they give up; their allocation is the only place to stop a decoder that went wrong. */
 const boundGrowth = (memory: Memory): void => {
   const grow = memory.grow;
   memory.grow = function (this: Memory, pages: number): number {
@@ -37,12 +37,12 @@ export const heapBytes = (): number => meters.reduce((sum, bytes) => sum + bytes
 
 let hasTrapped = false;
 
-/** Compiled code was left in the middle: by a trap, or because the stack was used up. */
+/** Compiled code was interrupted in the middle: by a trap, or because the stack was used up. */
 const isTrap = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (thrown.name === 'RuntimeError' || (thrown instanceof RangeError && /call stack/i.test(thrown.message)));
 
-/** After a trap the memory of a module may be in any state: the thread gets no other job. True when it was one. */
+/** After a trap the memory of a module may be in any state: the thread gets no other job. True if it was a trap. */
 export const noteTrap = (thrown: unknown): boolean => {
   hasTrapped ||= isTrap(thrown);
   return isTrap(thrown);

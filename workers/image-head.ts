@@ -4,20 +4,20 @@ import type { MediaName } from '../core/model/media.js';
 
 export interface ImageHead {
   readonly media: MediaName;
-  /** Pixels as shown: EXIF orientations 5 to 8 turn the image by a quarter. */
+  /** Pixels as shown: EXIF orientations 5 to 8 rotate the image by a quarter turn. */
   readonly width: number;
   readonly height: number;
 }
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Shorter, or empty, where the bytes end before. */
+/** Shorter, or empty, if the bytes end before that. */
 const latin1 = (bytes: Uint8Array, from: number, to: number): string => bufferOf(bytes).toString('latin1', from, to);
 
 const SVG =
   /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
 
-/** What the bytes are, whatever the name says; undefined when they are no image that is known. */
+/** The type of the bytes, whatever the name says; undefined when they are not a known image type. */
 export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   const four = latin1(bytes, 0, 4);
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpeg';
@@ -33,11 +33,13 @@ export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   return SVG.test(latin1(bytes, 0, 1024)) ? 'svg' : undefined;
 };
 
-/** VP8X flags: the file has an EXIF chunk, which stands behind the image (WebP container, 2.7.1.2). */
+/** VP8X flags: the file has an EXIF chunk, which comes after the image (WebP container, 2.7.1.2). */
 const WEBP_FLAGS_AT = 20;
 const WEBP_HAS_EXIF = 0x08;
 
-/** How a type says, outside of what the header parser reads, that the image is shown turned or cropped. JPEG is not here: it is read. */
+/**
+ * How a type declares, where the header parser does not look, that the image is shown rotated or cropped. JPEG is not here: it is parsed.
+ */
 const TURNS: Partial<Record<MediaName, (bytes: Buffer) => boolean>> = {
   png: (bytes) => bytes.includes('eXIf') || !bytes.includes('IDAT'),
   webp: (bytes) => bytes.toString('latin1', 12, 16) === 'VP8X' && ((bytes[WEBP_FLAGS_AT] ?? 0) & WEBP_HAS_EXIF) !== 0,
@@ -50,11 +52,11 @@ const TURNS: Partial<Record<MediaName, (bytes: Buffer) => boolean>> = {
 export const mayBeTurned = (bytes: Uint8Array, media: MediaName): boolean => TURNS[media]?.(bufferOf(bytes)) ?? false;
 
 const BMP_HEADER_AT = 14;
-/** The header of OS/2 1.x, the oldest: it has no room but for sides of 16 bits, and the header parser reads it like the others. */
+/** The header of OS/2 1.x, the oldest: it only has room for 16-bit sides, and the header parser misreads it as a newer one. */
 const BMP_CORE_BYTES = 12;
 
 const sizeOfBmp = (bytes: Buffer): ReturnType<typeof imageSize> => {
-  // The header parser reads on behind the end of bytes that are too few.
+  // The header parser reads past the end when there are too few bytes.
   if (bytes.length < BMP_HEADER_AT + BMP_CORE_BYTES) throw new RangeError('the header is cut off');
   if (bytes.readUInt32LE(BMP_HEADER_AT) !== BMP_CORE_BYTES) return imageSize(bytes);
   return { width: bytes.readUInt16LE(BMP_HEADER_AT + 4), height: bytes.readUInt16LE(BMP_HEADER_AT + 6) };
@@ -71,11 +73,11 @@ export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | un
   }
 };
 
-/** EXIF orientation as the header says, 1 to 8; 1 when it says nothing. */
+/** EXIF orientation according to the header, 1 to 8; 1 when it has none. */
 export const imageTurn = (bytes: Uint8Array): number => {
   try {
     return imageSize(bytes).orientation ?? 1;
   } catch {
-    return 1; // no header: nothing is turned
+    return 1; // no header: no rotation
   }
 };

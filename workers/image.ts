@@ -1,4 +1,4 @@
-// Decoding, resizing and encoding: the only importer of sharp. One libvips thread a call (the pool has the threads), no libvips cache,
+// Decoding, resizing and encoding: the only importer of sharp. One libvips thread per call (the pool has the threads), no libvips cache,
 // a pixel limit on everything.
 import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
@@ -11,8 +11,8 @@ import { shownPixels } from './shown-size.js';
 sharp.cache(false);
 sharp.concurrency(1);
 /**
- * Every loader of libvips but those for JPEG, PNG, WebP, GIF, AVIF and TIFF; some of these load files and addresses. The setting is one of the
- * whole process and each thread makes it, so the allowed ones are never closed, not even for a moment: a page decoded in that moment in
+ * Every libvips loader except those for JPEG, PNG, WebP, GIF, AVIF and TIFF; some of these load files and URLs. The setting is process-wide
+ * and each thread applies it, so the allowed loaders are never blocked, not even for a moment: a page decoded at that moment in
  * another thread would count as damaged.
  */
 export const REFUSED_LOADERS: readonly string[] = [
@@ -39,14 +39,14 @@ export const REFUSED_LOADERS: readonly string[] = [
 ];
 sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loader}`) });
 
-/** Types libvips has no decoder for here but the PDF reader has: they are decoded there, once a page. */
+/** Types that this libvips cannot decode but the PDF reader can: they are decoded there, once per page. */
 const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2']);
-/** Types nothing decodes here; SVG on purpose. */
+/** Types that nothing here decodes; SVG is excluded on purpose. */
 const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'jxl', 'heif']);
 
 export const canDecode = (media: MediaName): boolean => media !== 'unknown' && !NO_DECODER.has(media);
 
-/** Sides of the output formats end at these many pixels; libvips says so in its own words. */
+/** The output formats limit sides to this many pixels; libvips reports that in its own words. */
 const SIDE_LIMIT = /too large for the (\w+) format/i;
 
 const corrupt = (thrown: unknown): AppError => {
@@ -69,7 +69,7 @@ interface Input {
 
 const rawInput = ({ bytes, width, height, channels }: Pixels): Input => ({ bytes, raw: { width, height, channels } });
 
-/** How libvips takes a page; what must not be decoded is refused, what it cannot decode comes as pixels. */
+/** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */
 const inputOf = async (source: PageSource, pixelsMax: number): Promise<Input> => {
   if (source.kind === 'pixels') return rawInput(source);
   const media = mediaOfBytes(source.bytes);
@@ -83,15 +83,17 @@ const inputOf = async (source: PageSource, pixelsMax: number): Promise<Input> =>
   return rawInput((await import('./formats/mupdf.js')).decodeImage(source.bytes));
 };
 
-/** Drawn pixels take more than everything else of a job: they are given back at once, not when memory is next looked through. */
+/** Rendered pixels take more memory than anything else in a job: they are freed at once, not at the next garbage collection. */
 const discard = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
 };
 
-/** Own memory, so that it can be moved between threads. */
+/** Own memory, so that it can be transferred between threads. */
 const owned = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-/** Making the codes of a JPEG fit it keeps all of its coefficients, six bytes a pixel; larger ones are written line by line, as larger files. */
+/**
+ * Optimising the codes of a JPEG keeps all of its coefficients, six bytes per pixel; larger ones are written line by line, as larger files.
+ */
 const OPTIMISED_PIXELS_MAX = 6_000_000;
 
 const encode = (image: Sharp, format: OutputFormat, quality: number, isLarge: boolean): Sharp => {
@@ -100,7 +102,7 @@ const encode = (image: Sharp, format: OutputFormat, quality: number, isLarge: bo
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, optimiseCoding: !isLarge });
 };
 
-/** Size by letting libvips read the header, no pixel is decoded; undefined when it is no image it reads. */
+/** Lets libvips read the size from the header without decoding a pixel; undefined when it cannot read the image. */
 export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | undefined> => {
   const media = mediaOfBytes(bytes);
   if (media === undefined || !canDecode(media) || DECODED_ELSEWHERE.has(media)) return undefined;
@@ -117,7 +119,7 @@ export const keptFormat = (bytes: Uint8Array): OutputFormat => {
   return media === 'png' || media === 'webp' ? media : 'jpeg';
 };
 
-/** Fits a page into a box, turned as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
+/** Fits a page into a box, rotated as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
 export const renderPage = async (
   source: PageSource,
   box: Box,
@@ -128,7 +130,7 @@ export const renderPage = async (
   const { bytes, ...raw } = await inputOf(source, pixelsMax);
   const output = format ?? (raw.raw === undefined ? keptFormat(bytes) : 'jpeg');
   try {
-    // What can be seen of a damaged image is shown, as browsers do with the original.
+    // The intact part of a damaged image is shown, as browsers do with the original.
     const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
     const resized =
       box.width === null && box.height === null
@@ -146,11 +148,11 @@ export const renderPage = async (
   }
 };
 
-/** A strip is cut to its top: a webtoon page shrunk whole would be a line. */
+/** A strip is cut to its top: a whole webtoon page would shrink to a line. */
 export const STRIP_ASPECT = 2.5;
 const STRIP_KEPT = 1.5;
 
-/** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover beats none. */
+/** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover is better than none. */
 export const renderThumbnail = async (
   source: PageSource,
   size: { readonly width: number; readonly height: number },

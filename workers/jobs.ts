@@ -1,4 +1,4 @@
-// The table of jobs. Each is loaded when it is first wanted: a thread that only walks folders does not pay for an image library.
+// The table of jobs. Each is loaded on first use: a thread that only walks folders does not pay for an image library.
 import type { JobName, Jobs } from '../core/model/jobs.js';
 import type { JobDefinition } from './step.js';
 

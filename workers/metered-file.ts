@@ -1,4 +1,4 @@
-// A book file whose reads count as progress of the job: what is slow to read is not taken for what hangs.
+// A book file whose reads count as progress of the job, so that a slow file is not mistaken for a hang.
 import type { BookFile } from './book-file.js';
 import type { Run } from './step.js';
 

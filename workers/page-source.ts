@@ -1,9 +1,9 @@
-// A page on its way to be resized: an image file as it is, or pixels where it had to be drawn or decoded elsewhere.
+// A page before it is resized: an unchanged image file, or pixels if it had to be rendered or decoded elsewhere.
 
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Bytes a pixel: red, green, blue, and with four the opacity. */
+  /** Bytes per pixel: red, green, blue, and with four the opacity. */
   readonly channels: 3 | 4;
   /** Row by row. */
   readonly bytes: Uint8Array;

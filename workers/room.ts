@@ -1,5 +1,5 @@
-// Holds a job back until there is room for what it decodes. The room is shared by all threads of the pool; a job that runs without a pool
-// has it to itself.
+// Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
+// pool has it to itself.
 import { workerData } from 'node:worker_threads';
 import { DECODE_ROOM_BYTES, giveRoom, takeRoom } from '../core/model/decode-room.js';
 import { AppError } from '../core/model/errors.js';
@@ -17,14 +17,14 @@ interface Need {
   /** The shared memory of the job. */
   readonly shared: Int32Array;
   readonly bytes: number;
-  /** Called again and again while the thread waits; throws when the job shall stop. */
+  /** Called repeatedly while the thread waits; throws when the job has to stop. */
   readonly onWait: () => void;
 }
 
-/** Blocks the thread while it waits: it has no other work. What is given back is all that the job holds. */
+/** Blocks the thread while it waits: it has no other work. Releasing frees everything that the job holds. */
 export const enterRoom = ({ shared, bytes, onWait }: Need): (() => void) => {
   if (bytes > DECODE_ROOM_BYTES)
-    throw new AppError('LimitExceeded', 'The image takes more memory to decode than this server gives to one.');
+    throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
   if (room === null || bytes === 0) return () => undefined;
   while (!takeRoom(room, shared, bytes)) {
     onWait();

@@ -1,4 +1,4 @@
-// The runner, once for all jobs: check, step, time, next; closes what was opened in reverse, even on failure.
+// The runner of all jobs: check, step, time, next; closes what was opened in reverse order, even on failure.
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import type { Bag } from './bag.js';
@@ -7,7 +7,7 @@ import type { JobDefinition, Run } from './step.js';
 
 export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
 
-/** The slowest disk a whole file is read from: a job that reads gets so much more time than one that does not. */
+/** The slowest disk from which a whole file is read: a job that reads gets that much more time than one that does not. */
 const SLOW_BYTES_PER_MS = 1000;
 
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
@@ -15,7 +15,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
   let untilMs = deadlineMs;
   const onWait = (): void => {
     run.check();
-    run.advance(); // it waits for others, and does not hang
+    run.advance(); // it waits for others, and is not hanging
   };
   const run: Run = {
     check: () => {
@@ -44,7 +44,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
   return run;
 };
 
-/** Fills `times` as it goes, so that they are there after a failure too. The name of the failing step goes into an unforeseen error. */
+/** Fills `times` as it goes, so that they are available after a failure too. An unexpected error names the failing step. */
 export const runJob = async <I, O>(
   job: JobDefinition<I, O>,
   input: I,

@@ -1,4 +1,4 @@
-// How large a page is once it is fitted into a box.
+// The size of a page once it is fitted into a box.
 import type { Box } from '../core/model/jobs.js';
 import { mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
@@ -9,7 +9,7 @@ const sizeOf = (source: PageSource): { readonly width: number; readonly height: 
   return media === undefined ? undefined : sizeOfBytes(source.bytes, media);
 };
 
-/** Pixels of a page fitted into a box, never enlarged; 0 when its size is in no header that is read. */
+/** Pixels of a page fitted into a box, never enlarged; 0 when no header tells its size. */
 export const shownPixels = (source: PageSource, box: Box): number => {
   const size = sizeOf(source);
   if (size === undefined) return 0;

@@ -1,19 +1,22 @@
-// What a step is, and how steps become a job: what each needs must be given before it.
+// What a step is, and how steps become a job: what each needs must be provided before it.
 import type { Bag } from './bag.js';
 
 /** What the runner offers a step. */
 export interface Run {
-  /** Throws Cancelled when the job was told to stop or is past its deadline. Long loops ask it. */
+  /** Throws Cancelled when the job was told to stop or is past its deadline. Long loops call it. */
   check(): void;
-  /** Tells that the job gets on; one that does not for long is ended. */
+  /** Reports progress; a job that does not for long is ended. */
   advance(): void;
-  /** Gives the job the time that reading so many bytes from a slow disk may take. */
+  /** Extends the job's time by what reading this many bytes from a slow disk may take. */
   allow(bytes: number): void;
-  /** Runs `body` while there is room for what it decodes; LimitExceeded when it is more than there ever is. */
+  /** Runs `body` once there is memory for what it decodes; LimitExceeded when it is more than the whole budget. */
   withRoom<T>(bytes: number, body: () => Promise<T>): Promise<T>;
-  /** Waits for room and keeps it to the end of the job, which takes no more: one that waited with room of its own would hold up the others. */
+  /**
+   * Waits for memory and keeps it to the end of the job, which reserves no more: a job that waited while holding memory would block the
+   * others.
+   */
   keepRoom(bytes: number): void;
-  /** Registers something to close when the job ends, however it ends; closed in reverse. */
+  /** Registers something to close when the job ends, however it ends; closed in reverse order. */
   onClose(close: () => void): void;
 }
 
@@ -44,16 +47,17 @@ export interface JobDefinition<I, O> {
 }
 
 interface JobPlan<I, O> extends JobDefinition<I, O> {
-  /** Keys that `start` gives. */
+  /** Keys that `start` provides. */
   readonly starts: readonly Key[];
 }
 
-/** Throws at load when a step needs what nothing before it gives. */
+/** Throws at load time when a step needs something that no earlier step provides. */
 export const defineJob = <I, O>({ starts, ...job }: JobPlan<I, O>): JobDefinition<I, O> => {
   const given = new Set<Key>(starts);
   for (const { name, needs, gives } of job.steps) {
     for (const need of needs) {
-      if (!given.has(need)) throw new Error(`job ${job.name}: step ${name} needs ${need}, which no earlier step gives`);
+      if (!given.has(need))
+        throw new Error(`job ${job.name}: step ${name} needs ${need}, which no earlier step provides`);
     }
     for (const key of gives) given.add(key);
   }

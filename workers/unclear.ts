@@ -1,11 +1,11 @@
-// What a walk could not read. Words for people are capped; facts are not: a name too many makes the whole folder unclear.
+// What a walk could not read. Messages for people are capped, facts are not: one name too many makes the whole folder count as unclear.
 import type { UnclearFolder, WalkOutput } from '../core/model/jobs.js';
 
 const REASONS_MAX = 100;
-/** Names remembered one by one for a folder. */
+/** How many names are recorded individually for a folder. */
 const NAMES_MAX = 1000;
 
-/** What the name of a file that is not valid UTF-8 looks like; nothing can be opened by such a name. */
+/** How the name of a file that is not valid UTF-8 is decoded; nothing can be opened by such a name. */
 export const FOREIGN = '\ufffd';
 
 interface Folder {
@@ -27,7 +27,7 @@ export class Unclear {
     this.#note(path, reason);
   }
 
-  /** Something directly in a folder could not be looked at, or is a link. */
+  /** Something directly in a folder could not be inspected, or is a link. */
   entry(folder: string, name: string, reason: string): void {
     const found = this.#folder(folder);
     if (name.includes(FOREIGN)) found.hasForeignNames = true;
@@ -36,7 +36,7 @@ export class Unclear {
     this.#note(folder === '' ? name : `${folder}/${name}`, reason);
   }
 
-  /** For the digest of a folder: another one when something else in it cannot be read. Empty when all can. */
+  /** For the digest of a folder: it changes when something else in it cannot be read. Empty when everything can. */
   textOf(folder: string): string {
     const found = this.#folders.get(folder);
     return found === undefined ? '' : (found.names?.sort().join('\n') ?? '*');

@@ -64,7 +64,7 @@ export class Passwords {
     });
   }
 
-  /** Always the same work, also for a user that does not exist (null) and for an overlong password. */
+  /** Always does the same work, even for a user that does not exist (null) or an overlong password. */
   matches(stored: string | null, password: string): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#decoy ??= this.#hash('nobody has this password');

@@ -10,7 +10,7 @@ export interface Peer {
 
 const LONGEST_NAME = 64;
 
-/** The eight groups of an IPv6 address. The parser of addresses in URLs writes a dotted end in hex and drops leading zeros. */
+/** The eight groups of an IPv6 address. The URL parser writes a dotted end in hex and drops leading zeros. */
 const groupsOf = (address: string): readonly number[] => {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

@@ -1,4 +1,4 @@
-// What a user is limited to: own grants and those of groups, the list of libraries, the age limit.
+// What a user is limited to: grants of the user and of groups, the list of libraries, the age limit.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 
@@ -24,7 +24,7 @@ const SELECT = `WITH granted(tag, access) AS (
     'denied', json(${tags('deny')}), 'allowed', json(${tags('allow')}))
   FROM (SELECT 1) LEFT JOIN user_restriction r ON r.user_id = ?1`;
 
-/** Grants of the user and of all their groups count alike; a tag that is denied anywhere is denied. */
+/** Grants of the user and of all their groups count alike; a tag denied anywhere is denied. */
 export const scopeOfUser = async (db: Reads, userKey: number): Promise<Scope> => {
   const { libraries, ageLimit, showUnrated, denied, allowed } = await db.json<Row>(SELECT, [userKey]);
   const isUnlimited = libraries === null && ageLimit === null && denied.length === 0 && allowed.length === 0;

@@ -1,5 +1,5 @@
 // Sessions and the tokens that name them. A token is a signed JWT (RFC 7519, HS256); it lives only while its session row does.
-// Only importer of jose. Verified tokens are remembered for a short time, so that a warm request costs a map look-up.
+// Only importer of jose. Verified tokens are cached for a short time, so that a warm request costs a map look-up.
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -33,10 +33,10 @@ interface Remembered {
 
 const REMEMBER_MS = 30_000;
 const REMEMBERED_MAX = 4096;
-/** A JWT of ours has about 300 characters; longer ones are not worth a signature check. */
+/** Our JWTs have about 300 characters; longer ones are not worth a signature check. */
 const TOKEN_MAX = 4096;
 
-/** Kinds of changes after which a token may be worth less; their keys are those of users. */
+/** Kinds of changes after which a token may be worth less; their keys are user keys. */
 const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'everything']);
 
 const reasonOf = (thrown: unknown): string => {
@@ -90,7 +90,7 @@ export class Sessions {
     return { text, expiresInS: Math.floor(this.#options.lifetimeMs / 1000) };
   }
 
-  /** The caller of a token verified moments ago; undefined when it has to be verified (again). */
+  /** The caller of a recently verified token; undefined when the token has to be verified (again). */
   remembered(token: string): Caller | undefined {
     const known = this.#remembered.get(token);
     return known !== undefined && known.untilMs > this.#clock.now() ? known.caller : undefined;
@@ -121,7 +121,7 @@ export class Sessions {
     });
   }
 
-  /** Drops the tokens of the users that a report names: after a logout, a role change, a disable, a password change. */
+  /** Drops the tokens of the users that a report names: after a logout, a role change, a disabled account, a password change. */
   #forget({ keys }: Pick<Report, 'keys'>): void {
     this.#forgotten += 1;
     for (const [token, { caller }] of this.#remembered)

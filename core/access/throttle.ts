@@ -1,5 +1,5 @@
 // Slows down password guessing. An address that fails on an account must wait for that account; one that fails across many accounts must
-// wait for all of them. Failures from elsewhere never cause a wait, they only leave strangers fewer free tries, so nobody can lock an owner
+// wait for all of them. Failures from elsewhere never cause a wait, they only leave strangers fewer free tries, so no one can lock an owner
 // out. A user who signed in from an address before waits there only for their own failures.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
@@ -20,7 +20,7 @@ const KEYS_MAX = 10_000;
 /** Free failures of a peer over all accounts, and of a /48, as multiples of those on one account. */
 const PER_HOME = 5;
 const PER_SITE = 50;
-/** An account with this multiple of the free failures, from anywhere, counts as under attack; strangers then get few free tries. */
+/** An account with this multiple of the free failures, from anywhere, counts as under attack; strangers then get only a few free tries. */
 const PER_ACCOUNT = 10;
 const FREE_UNDER_ATTACK = 3;
 
@@ -51,7 +51,7 @@ export class Throttle {
     this.#accounts = table();
   }
 
-  /** Runs a sign-in attempt: refuses it after too many failures, counts it when it fails as Unauthorized. */
+  /** Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. */
   async attempt<T>(name: string, address: string, run: () => Promise<T>): Promise<T> {
     const account = shortened(foldedName(name));
     const { home, site } = peerOf(address);

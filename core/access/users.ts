@@ -1,4 +1,4 @@
-// Users: the first one, finding one, checking a password. Other user routes come with their own rows.
+// Users: creating the first one, finding one, checking a password. Other user routes come with their own rows.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
@@ -85,7 +85,7 @@ const checkNewUser = ({ username, email, password }: NewUser): void => {
 
 /** Creates the administrator, but only while there is no user: of several concurrent callers exactly one succeeds. */
 export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords, user: NewUser): Promise<User> => {
-  const taken = new AppError('BadRequest', 'The server is set up already. Log in instead.');
+  const taken = new AppError('BadRequest', 'The server is already set up. Log in instead.');
   const refuseSecond = async (): Promise<void> => {
     if (await hasUsers(db)) throw taken;
   };
@@ -113,7 +113,7 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
   });
   if (made === 0) throw taken;
   const first = await userById(db, id);
-  if (first === undefined) throw new AppError('Internal', 'The first user vanished after it was made.');
+  if (first === undefined) throw new AppError('Internal', 'The first user vanished after it was created.');
   return first;
 };
 

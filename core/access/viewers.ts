@@ -1,16 +1,16 @@
-// The viewer of each caller. A caller is remembered for seconds; what they may see is read again as soon as it may have changed.
+// The viewer of each caller. A caller is cached for seconds; their scope is read again as soon as it may have changed.
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Kind } from '../store/feed.js';
 import { scopeOfUser } from './restrictions.js';
 import type { Caller } from './sessions.js';
 
-/** Kinds of changes after which somebody may see more or less. */
+/** Kinds of changes after which a user may see more or less. */
 const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'restriction', 'everything']);
 
 interface Known {
   readonly viewer: Viewer;
-  /** What the generation was before the scope was read. */
+  /** The generation before the scope was read. */
   readonly generation: number;
 }
 
@@ -18,7 +18,7 @@ export class Viewers {
   readonly #db: Db;
   readonly #removing: ReadonlySet<number>;
   #generation = 0;
-  /** Lives as long as its caller is remembered. */
+  /** Lives as long as its caller is cached. */
   readonly #known = new WeakMap<Caller, Known>();
 
   /** `removing`: keys of the libraries that are being removed. */
@@ -33,13 +33,13 @@ export class Viewers {
     });
   }
 
-  /** At once unless something was written that may change what this caller sees. */
+  /** Synchronous unless something was written that may change what this caller sees. */
   of(caller: Caller): Viewer | Promise<Viewer> {
     const known = this.#known.get(caller);
     return known !== undefined && known.generation === this.#generation ? known.viewer : this.#read(caller);
   }
 
-  /** Everybody may see something else than before. */
+  /** Any user may now see something else than before. */
   forget(): void {
     this.#generation += 1;
   }

@@ -23,7 +23,7 @@ const checkedIsbns = (text: string | null | undefined): string | null | undefine
     .filter((one) => one !== '');
   for (const one of given) {
     const fault = isbnFault(one);
-    if (fault !== undefined) throw refusal('isbns', `names no ISBN: "${one}" is none, ${fault}`);
+    if (fault !== undefined) throw refusal('isbns', `must hold ISBNs; "${one}" is not one: ${fault}`);
   }
   return [...new Set(given.flatMap((one) => isbnOf(one) ?? []))].join(', ') || null;
 };

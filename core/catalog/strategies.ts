@@ -138,7 +138,7 @@ export const checkRules = (rules: LibraryRules): void => {
   );
 };
 
-const FIXED = 'cannot be changed after a library was made; make a new library instead.';
+const FIXED = 'cannot be changed once a library exists; create a new library instead.';
 
 /** Which books form a series is decided once: a change would tear series, their ids and what people wrote about them apart. */
 export const refuseSeriesChange = (old: LibraryRules, change: RulesChange): void => {

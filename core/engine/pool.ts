@@ -57,7 +57,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** After this many losses the job itself is the likelier cause. */
+/** After this many losses the job itself is the more likely cause. */
 const LOST_MAX = 2;
 
 /** Terminated threads exit within this time; one blocked on a disk may never. */
@@ -241,7 +241,7 @@ class TwoLanePool implements Pool {
     }
   }
 
-  /** A thread without a job ended, usually because it could not be started. Piscina would keep the jobs meant for it for ever. */
+  /** A thread without a job ended, usually because it could not be started. Piscina would keep the jobs meant for it forever. */
   #threadFailed(thrown: unknown): void {
     this.#options.onFault?.(new Error('A worker thread failed.', { cause: thrown }));
     for (const handedOut of this.#handedOut) {
@@ -292,7 +292,7 @@ class TwoLanePool implements Pool {
     this.#report(entry, 'lost its thread', thrown);
     return (
       exhaustionOf(thrown) ??
-      new AppError('WorkerCrashed', `The thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
+      new AppError('WorkerCrashed', `The worker thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
     );
   }
 }

@@ -1,10 +1,10 @@
-// Calls that wait for one disk. What an answer begins with goes before what continues a long one, so that a page never waits behind files
-// being downloaded; now and then the longest go first, so that they go on too.
+// Calls that wait for one disk. Reads that begin an answer go before those that continue a long one, so that a page never waits behind
+// downloads; now and then the longest go first, so that they make progress too.
 
 const LANES = 3;
-/** Continuing up to here is still a page; beyond it is a file. */
+/** Up to this size a continued answer counts as a page; beyond it as a file. */
 const PAGE_BYTES = 1024 * 1024;
-/** One call in so many comes from the last lane that has one. */
+/** One call in this many comes from the last lane that has one. */
 const LAST_EVERY = 8;
 
 const laneOf = (sentBytes: number): number => {

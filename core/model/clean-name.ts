@@ -1,4 +1,4 @@
-// Names as people and files write them: what is no part of a name is taken out. Pure.
+// Cleans names written by people and files: removes characters that do not belong in a name. Pure.
 
 /** Without control characters and lone surrogates, with single spaces, in Unicode form NFC. */
 export const cleanName = (name: string): string =>

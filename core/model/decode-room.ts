@@ -1,5 +1,5 @@
-// Memory in which images are decoded whole: one budget for all threads, in shared memory, so that several huge pages are decoded one after
-// the other. What a thread held when it was ended is given back for it.
+// Memory for images that are decoded as a whole: one budget for all threads, in shared memory, so that several huge pages are decoded one
+// after the other. What a terminated thread held is released for it.
 import { CONTROL } from './jobs.js';
 
 const KB = 1024;
@@ -24,7 +24,7 @@ export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): 
   }
 };
 
-/** Gives back what a job holds; nothing when it holds nothing. */
+/** Releases what a job holds, if anything. */
 export const giveRoom = (room: Int32Array, control: Int32Array): void => {
   const held = Atomics.exchange(control, CONTROL.held, 0);
   if (held === 0) return;

@@ -1,11 +1,11 @@
-// The words for everything that can go wrong, and the one error class. Knows no status numbers (http/errors.ts does).
+// The kinds of everything that can go wrong, and the one error class. Knows no status codes (http/errors.ts does).
 
 type Blame = 'client' | 'book' | 'server';
 
 interface Kind {
-  /** Who has to act: the caller, the owner of the file, or whoever runs the server. */
+  /** Who has to act: the caller, the owner of the file, or the operator of the server. */
   readonly blame: Blame;
-  /** The sentence that may be shown to anyone when the error carries none of its own. */
+  /** The message that may be shown to anyone when the error has none of its own. */
   readonly say: string;
   /** True when the same call may succeed later without a change. */
   readonly retry: boolean;
@@ -13,7 +13,7 @@ interface Kind {
 
 const kind = (blame: Blame, say: string, retry = false): Kind => ({ blame, say, retry });
 
-/** Public words: a kind is never renamed and never reused with another meaning. */
+/** Public names: a kind is never renamed and never reused with another meaning. */
 export const KINDS = {
   BadRequest: kind('client', 'The request is not valid.'),
   Unauthorized: kind('client', 'Missing or invalid authentication credentials'),
@@ -22,19 +22,19 @@ export const KINDS = {
   MethodNotAllowed: kind('client', 'This address does not support that method.'),
   Conflict: kind('client', 'The request conflicts with the current state.'),
   LengthRequired: kind('client', 'The request body needs a Content-Length.'),
-  PreconditionFailed: kind('client', 'The resource is not the version the request asks for; fetch it again.'),
+  PreconditionFailed: kind('client', 'The resource has changed since the version the request names; fetch it again.'),
   PayloadTooLarge: kind('client', 'The request body is too large.'),
   UnsupportedMediaType: kind('client', 'The request body must be JSON.'),
   RangeNotSatisfiable: kind('client', 'The requested range lies outside the file.'),
   TooManyRequests: kind('client', 'Too many requests; wait a moment and try again.', true),
-  UnsupportedFormat: kind('book', 'This file is not a book format that can be read.'),
+  UnsupportedFormat: kind('book', 'This file is not in a supported book format.'),
   CorruptArchive: kind('book', 'The file is damaged.'),
   EncryptedArchive: kind('book', 'The file is protected by a password.'),
   EmptyBook: kind('book', 'The file contains no pages.'),
   CorruptPage: kind('book', 'This page is damaged and cannot be shown.'),
   LimitExceeded: kind('book', 'The file exceeds a limit of this server.'),
   FileUnreadable: kind('book', 'The file cannot be read from disk.', true),
-  FileChanged: kind('book', 'The file changed while it was read.', true),
+  FileChanged: kind('book', 'The file changed while it was being read.', true),
   Cancelled: kind('server', 'The work was cancelled.', true),
   Timeout: kind('server', 'The work took too long and was stopped.', true),
   Overloaded: kind('server', 'The server is busy; try again in a moment.', true),
@@ -56,7 +56,7 @@ export interface Fault {
   /** May be shown to anyone. */
   readonly message: string;
   readonly details: unknown;
-  /** Where an unforeseen error came from, for the log only: it names files of the server. */
+  /** Where an unexpected error came from, for the log only: it names files of the server. */
   readonly trace?: string;
 }
 
@@ -72,18 +72,18 @@ export class AppError extends Error {
   }
 }
 
-/** The stack of an error and of what caused it, for the log. */
+/** The stack of an error and of its causes, for the log. */
 export const traceOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
   const own = thrown.stack ?? thrown.message;
   return thrown.cause === undefined ? own : `${own}\ncaused by ${traceOf(thrown.cause)}`;
 };
 
-/** Nothing is wrong with the request or the book: the machine has no descriptor, no thread or no memory left. */
+/** The request and the book are fine: the machine has run out of descriptors, threads or memory. */
 const EXHAUSTED =
   /\b(?:EMFILE|ENFILE|ENOMEM|EAGAIN|ERR_WORKER_INIT_FAILED)\b|too many open files|cannot allocate memory|array buffer allocation failed/i;
 
-/** What the machine has run out of, as an error that may pass in a moment; undefined when that is not what was thrown. */
+/** What the machine has run out of, as a temporary error; undefined when that is not the cause. */
 export const exhaustionOf = (thrown: unknown): AppError | undefined =>
   EXHAUSTED.test(traceOf(thrown))
     ? new AppError(
@@ -94,7 +94,7 @@ export const exhaustionOf = (thrown: unknown): AppError | undefined =>
       )
     : undefined;
 
-/** Any thrown value as data. An unknown throw becomes Internal; its own words are kept for the log, never for a client. */
+/** Any thrown value as data. An unknown throw becomes Internal; its own message is kept for the log, never for a client. */
 export const faultOf = (thrown: unknown): Fault => {
   if (thrown instanceof AppError && thrown.kind !== 'Internal')
     return { kind: thrown.kind, message: thrown.message, details: thrown.details };

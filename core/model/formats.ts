@@ -1,13 +1,13 @@
-// The formats that books come in, and all that depends on them outside the readers in workers/formats. A new format is a row here and a
+// The book formats, and everything that depends on them outside the readers in workers/formats. A new format is a row here and a
 // reader there.
 
 export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
 
 interface FormatFacts {
-  /** How it is written in stored page tables; never changed, never used again. */
+  /** How it is written in stored page tables; never changed, never reused. */
   readonly stored: number;
   readonly mediaType: string;
-  /** With its article, for sentences. */
+  /** With its article, for messages. */
   readonly described: string;
 }
 
@@ -23,7 +23,7 @@ export const BOOK_FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf']
 
 const lastDot = (fileName: string): number => fileName.lastIndexOf('.');
 
-/** A format by its word, in any case. */
+/** A format by its name, in any case. */
 export const formatNamed = (word: string): BookFormat | undefined => {
   const wanted = word.toLowerCase();
   return BOOK_FORMATS.find((format) => format === wanted);

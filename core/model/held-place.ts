@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { AppError, exhaustionOf } from './errors.js';
 
 /**
- * Flags for opening any file of a library: a link is an error, and a FIFO does not block. libuv adds O_CLOEXEC. Where the system lacks a
- * flag (Windows), it is left out.
+ * Flags for opening any file of a library: a link is an error, and a FIFO does not block. libuv adds O_CLOEXEC. Flags that the system
+ * lacks (Windows) are left out.
  */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

@@ -1,4 +1,4 @@
-// Instants as clients write them (RFC 3339, or a day alone): one rule for everything that names a moment. Pure.
+// Instants as clients write them (RFC 3339, or a date alone): one rule for every field that names an instant. Pure.
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:\.\d+)?)?)([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -10,7 +10,7 @@ const dayExists = (day: string): boolean => {
 
 const zoneOf = (zone: string): string => (/^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone);
 
-/** In milliseconds; undefined when the text names no moment there is. Without a zone it is UTC, whatever the server's clock shows. */
+/** In milliseconds; undefined when the text is not an existing instant. Without a zone it is UTC, whatever the server's time zone. */
 export const instantOf = (text: string): number | undefined => {
   const [, day, time = '00:00', zone = 'Z'] = INSTANT.exec(text) ?? [];
   if (day === undefined || !dayExists(day)) return undefined;

@@ -1,8 +1,8 @@
-// ISBNs: found, checked by their last digit, written without hyphens.
+// ISBNs: finding them, checking their check digit, writing them without hyphens.
 
 const TEXT_MAX = 100;
 
-/** What the last digit has to be, by those before it. */
+/** What the check digit has to be, from the digits before it. */
 const lastOfThirteen = (digits: string): string =>
   String(
     (10 - ([...digits.slice(0, 12)].reduce((sum, digit, at) => sum + Number(digit) * (at % 2 === 0 ? 1 : 3), 0) % 10)) %
@@ -22,12 +22,12 @@ const digitsOf = (text: string): string =>
     .replace(/[\s\u2010-\u2015-]/g, '')
     .toUpperCase();
 
-/** Why digits are no ISBN; undefined when they are one. */
+/** Why digits are not an ISBN; undefined when they are one. */
 const faultIn = (digits: string): string | undefined => {
   const isThirteen = /^\d{13}$/.test(digits);
   if (!isThirteen && !/^\d{9}[\dX]$/.test(digits)) return 'an ISBN has 10 or 13 digits';
   if (isThirteen && !/^97[89]/.test(digits)) return 'an ISBN of 13 digits starts with 978 or 979';
-  // Nobody was given 0000000000, whose sum is right.
+  // 0000000000 was never assigned, though its check digit is right.
   if (/^0{10}$/.test(digits)) return 'it is all zeros';
   const last = isThirteen ? lastOfThirteen(digits) : lastOfTen(digits);
   return digits.endsWith(last) ? undefined : `its last digit must be ${last}`;
@@ -39,13 +39,13 @@ export const isbnOf = (text: string): string | null => {
   return faultIn(digits) === undefined ? digits : null;
 };
 
-/** Why a text is no ISBN, for whoever typed it; undefined when it is one. */
+/** Why a text is not an ISBN, for the person who typed it; undefined when it is one. */
 export const isbnFault = (text: string): string | undefined => faultIn(text.length > TEXT_MAX ? '' : digitsOf(text));
 
 const IN_PROSE =
   /(ISBN(?:[-_ ]?1[03](?=[\s:=]))?[\s:=]{0,3})?(?<![\d-])((?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dX])(?![\d-])/gi;
 
-/** ISBNs in a sentence. Ten digits alone are too often something else: they need the word before them. */
+/** ISBNs inside running text. Ten digits alone are too often something else: they need the word before them. */
 export const isbnsIn = (prose: string): readonly string[] => [
   ...new Set(
     [...prose.matchAll(IN_PROSE)].flatMap(([, word, digits = '']) => {
@@ -55,7 +55,7 @@ export const isbnsIn = (prose: string): readonly string[] => [
   ),
 ];
 
-/** All that are ISBNs, each once, joined as the contract wants them; null when none is. */
+/** All valid ISBNs, each once, joined as the contract requires; null when there are none. */
 export const joinIsbns = (candidates: readonly string[]): string | null => {
   const found = new Set(candidates.flatMap((one) => isbnOf(one) ?? []));
   return found.size === 0 ? null : [...found].join(', ');

@@ -1,4 +1,4 @@
-// The one contract between the engine and its worker threads: what a job takes and what it gives back.
+// The contract between the engine and its worker threads: the input and output of each job.
 
 import type { Fault } from './errors.js';
 import type { BookFormat } from './formats.js';
@@ -6,7 +6,7 @@ import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
 import type { PageAddress } from './page-address.js';
 
-/** Limits a job must keep; over a limit is an error (or a page fault) that names the limit. */
+/** Limits that a job must respect; exceeding one is an error (or a page fault) that names the limit. */
 export interface Limits {
   readonly archiveEntries: number;
   readonly entryBytes: number;
@@ -23,12 +23,12 @@ export interface Box {
 
 export type OutputFormat = 'jpeg' | 'png' | 'webp';
 
-/** One page as it lies in a container, without its name. Sizes in bytes, width and height in pixels as shown (after EXIF rotation). */
+/** One page as stored in a container, without its name. Sizes in bytes, width and height in pixels as shown (after EXIF rotation). */
 export interface PageEntry {
   readonly address: PageAddress;
   readonly packedSize: number;
   readonly size: number;
-  /** How the bytes are reached: METHOD in page-table.ts, or a compression method of zip that is not supported. */
+  /** How the bytes are reached: METHOD in page-table.ts, or a zip compression method that is not supported. */
   readonly method: number;
   /** Index into MEDIA. */
   readonly media: number;
@@ -54,7 +54,7 @@ export interface ThumbnailOptions {
   readonly quality: number;
 }
 
-/** Which part of an analysis a remark or an error belongs to (`errorType` of GET /books/errors). */
+/** The part of an analysis that a remark or an error belongs to (`errorType` of GET /books/errors). */
 export const REMARK_TYPES = [
   'format_detection',
   'parser',
@@ -78,12 +78,12 @@ export interface AnalyzeInput extends Place {
 }
 
 export interface Analysis {
-  /** What the bytes are; null when they are no format that is read. */
+  /** The format of the content; null when it is not supported. */
   readonly format: BookFormat | null;
   readonly sizeBytes: number;
-  /** Modification time as an integer of milliseconds (floor), as it was before the file was read. */
+  /** Modification time in whole milliseconds (rounded down), as it was before the file was read. */
   readonly mtimeMs: number;
-  /** XXH64 of the whole file, 16 hex digits; empty for a file that is no book: it is not read to its end. */
+  /** XXH64 of the whole file, 16 hex digits; empty for a file that is not a book, which is not read to its end. */
   readonly fileHash: string;
   /** The e-reader's partial MD5, 32 hex digits. */
   readonly koreaderHash: string;
@@ -93,7 +93,7 @@ export interface Analysis {
   readonly pageCount: number;
   /** Spine and table of contents as deflated JSON (Outline); null where the format has none. */
   readonly outline: Uint8Array | null;
-  /** What is odd about a book that can be read: another format than its name says, a damaged end, metadata that is not well formed. */
+  /** Oddities of a readable book: another format than its name says, a damaged end, malformed metadata. */
   readonly notes: readonly Note[];
   readonly metadata: EmbeddedMetadata | null;
   /** Null when no page decodes. */
@@ -102,24 +102,24 @@ export interface Analysis {
   readonly fault: Fault | null;
 }
 
-/** What a file was when its pages were listed; another file at its place is FileChanged. */
+/** The state of a file when its pages were listed; another file in its place is FileChanged. */
 export interface FileState {
   readonly sizeBytes: number;
   readonly mtimeMs: number;
 }
 
 export interface PageInput extends Place {
-  /** Null for files of our own making. */
+  /** Null for files we created ourselves. */
   readonly state: FileState | null;
   readonly page: PageEntry;
   readonly box: Box;
-  /** Null keeps JPEG, PNG and WebP and turns everything else into JPEG. */
+  /** Null keeps JPEG, PNG and WebP and converts everything else to JPEG. */
   readonly format: OutputFormat | null;
   readonly quality: number;
   readonly limits: Limits;
 }
 
-/** A page is never drawn larger than this, whatever its size and the wish. */
+/** A page is never rendered larger than this, whatever its own and the requested size. */
 export const DRAWN_PIXELS_MAX = 24_000_000;
 
 export interface PageImage {
@@ -141,7 +141,7 @@ export interface SpillInput extends Place {
   /** A new file, owned by the caller. */
   readonly target: string;
   readonly pages: readonly SpillPage[];
-  /** One byte a page of `pages`: 0 not yet, 1 written, 2 damaged. Read by the caller while the job runs. */
+  /** One byte per page of `pages`: 0 not yet, 1 written, 2 damaged. Read by the caller while the job runs. */
   readonly states: SharedArrayBuffer;
   readonly limits: Limits;
 }
@@ -165,31 +165,31 @@ export interface WalkInput {
   readonly root: string;
   /** Folders to visit, relative to root ('' is the root itself), with `/` between parts. */
   readonly folders: readonly string[];
-  /** Digest a folder had when it was last recorded; a folder with the same digest is reported without its files. */
+  /** The digest a folder had when it was last recorded; a folder with the same digest is reported without its files. */
   readonly known: ReadonlyMap<string, string>;
   /** Lower-case extensions without a dot. */
   readonly extensions: readonly string[];
-  /** Globs, one a line; empty when nothing is excluded. */
+  /** Globs, one per line; empty when nothing is excluded. */
   readonly excluded: string;
-  /** True when the series that a `metadata.opf` beside books names is wanted. */
+  /** True when the series named by a `metadata.opf` next to books is wanted. */
   readonly readsSeries: boolean;
-  /** Stop after about this many files and hand the remaining folders back in `rest`. */
+  /** Stop after about this many files and return the remaining folders in `rest`. */
   readonly fileBudget: number;
 }
 
-/** What a folder holds and the walk could not read. */
+/** What a folder contains that the walk could not read. */
 export interface UnclearFolder {
   readonly path: string;
-  /** Names directly in it; null when nothing is known of the whole folder. */
+  /** Names directly in it; null when nothing is known about the whole folder. */
   readonly names: readonly string[] | null;
-  /** True when it holds names that are not valid UTF-8: on a disk mounted with another character set, that is how known names look. */
+  /** True when it contains names that are not valid UTF-8: known names look like that on a disk mounted with another character set. */
   readonly hasForeignNames: boolean;
 }
 
-/** A folder that holds at least one book file, or held one when it was last recorded, or something that could not be read. */
+/** A folder that contains at least one book file, or did when it was last recorded, or something that could not be read. */
 export interface WalkedFolder {
   readonly path: string;
-  /** 16 hex digits over names, sizes and times of the book files directly in it and of what lies beside them. */
+  /** 16 hex digits over names, sizes and times of the book files directly in it and of their sidecars. */
   readonly digest: string;
   readonly fileCount: number;
   /** What lies beside the books: a picture that stands for them, and a digest of the files that describe them ('' when there are
@@ -206,9 +206,9 @@ export interface WalkedFolder {
 export interface WalkOutput {
   readonly folders: readonly WalkedFolder[];
   readonly rest: readonly string[];
-  /** Every folder in which something could not be read, links included: what was known there and was not met is not gone. */
+  /** Every folder in which something could not be read, links included: known names there that were not met do not count as gone. */
   readonly unclear: readonly UnclearFolder[];
-  /** The same for people: paths relative to root, and why. At most 100; `unreadableCount` has them all. */
+  /** The same as messages: paths relative to root, with the reason. At most 100; `unreadableCount` counts all of them. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
   readonly unreadableCount: number;
   /** Symbolic links met; none is followed. */
@@ -224,7 +224,7 @@ export interface Fingerprint {
   readonly koreaderHash: string;
 }
 
-/** Job name to what goes in and what comes out. */
+/** Job name to its input and output. */
 export interface Jobs {
   readonly analyze: { readonly input: AnalyzeInput; readonly output: Analysis };
   readonly page: { readonly input: PageInput; readonly output: PageImage };
@@ -238,25 +238,25 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-/** Places in the shared memory of a job, an Int32 each. */
+/** Slots in the shared memory of a job, one Int32 each. */
 export const CONTROL = {
   /** Anything but 0 means: stop at the next step or page. */
   cancel: 0,
-  /** Counts up while the job gets on; 0 until a thread has begun it. */
+  /** Increases while the job makes progress; 0 until a thread has begun it. */
   progress: 1,
-  /** What it holds of the room for decoding (decode-room.ts). */
+  /** What it holds of the decoding budget (decode-room.ts). */
   held: 2,
 } as const;
 export const CONTROL_BYTES = 12;
 
-/** What is posted to a thread: the job, its input, and the shared memory through which both sides talk while it runs. */
+/** What is posted to a thread: the job, its input, and the shared memory through which both sides communicate while it runs. */
 export interface Job<K extends JobName = JobName> {
   readonly name: K;
   readonly input: Jobs[K]['input'];
   readonly control: SharedArrayBuffer;
-  /** Wall clock in milliseconds since the epoch after which the job must have stopped by itself. */
+  /** Wall clock in milliseconds since the epoch by which the job must have stopped by itself. */
   readonly deadlineMs: number;
-  /** True when nobody waits: a large file is given more time. */
+  /** True when no caller waits: a large file is given more time. */
   readonly isPatient: boolean;
 }
 
@@ -265,7 +265,7 @@ export interface StepTime {
   readonly ms: number;
 }
 
-/** Which thread worked, and whether its own memory has grown so large that it should not be given another job. */
+/** Which thread ran the job, and whether its own memory has grown so large that it should get no further job. */
 export interface Ran {
   readonly thread: number;
   readonly retire: boolean;

@@ -1,5 +1,5 @@
-// Names of folders and files that systems leave behind, on disk and in archives: thumbnails, recycle bins, snapshots. Nothing in them is a
-// book or a page.
+// Names of folders and files that systems leave behind, on disk and in archives: thumbnails, recycle bins, snapshots. They never contain
+// books or pages.
 
 /** In lower case. */
 const JUNK: ReadonlySet<string> = new Set([
@@ -39,8 +39,8 @@ const JUNK: ReadonlySet<string> = new Set([
   '.yacreaderlibrary',
 ]);
 
-/** Bins of each user (`.Trash-1000`, `.Trashes`), and the second half of a file of macOS. */
+/** Per-user trash folders (`.Trash-1000`, `.Trashes`), and macOS resource forks. */
 const JUNK_START = /^(?:\.trash|\._)/i;
 
-/** Whether a folder or file of this name, without its path, is left out wherever it lies. */
+/** Whether a folder or file with this name (without its path) is skipped wherever it is. */
 export const isJunk = (name: string): boolean => JUNK.has(name.toLowerCase()) || JUNK_START.test(name);

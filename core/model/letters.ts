@@ -1,4 +1,4 @@
-// Letters that no normal form takes apart, as people type them without a special keyboard. In lower case.
+// Letters that no Unicode normal form decomposes, as people type them without a special keyboard. In lower case.
 
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',

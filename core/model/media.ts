@@ -6,7 +6,7 @@ interface Shape {
   readonly extension: string;
 }
 
-/** The index is what the page table stores: append only. 0 means that nothing is known. */
+/** The index is what the page table stores: append only. 0 means unknown. */
 export const MEDIA = [
   { name: 'unknown', type: 'application/octet-stream', extension: 'bin' },
   { name: 'jpeg', type: 'image/jpeg', extension: 'jpeg' },

@@ -1,6 +1,6 @@
-// What a book (or a file beside it) says about itself, whatever form it was written in. Plain data: crosses threads and is stored as JSON.
+// What a book (or a sidecar file) says about itself, whatever its format. Plain data: crosses threads and is stored as JSON.
 
-/** Roles of BookMetadataDto; a role nobody knows becomes `contributor`. */
+/** Roles of BookMetadataDto; an unknown role becomes `contributor`. */
 export const AUTHOR_ROLES = [
   'author',
   'co_author',
@@ -61,13 +61,13 @@ export interface BookFacts {
   readonly titleSort: string | null;
   readonly subtitle: string | null;
   readonly originalTitle: string | null;
-  /** Name of the series as the file gives it; shown, never used to group books. */
+  /** Name of the series as given by the file; shown, never used to group books. */
   readonly series: string | null;
   /** Issue or chapter number as text: `12`, `1.5`, `½`, `12A`. */
   readonly number: string | null;
   readonly volume: number | null;
   readonly chapter: number | null;
-  /** How many issues the series has, as the file says. */
+  /** How many issues the series has, according to the file. */
   readonly count: number | null;
   readonly seriesPosition: number | null;
   readonly seriesTotal: number | null;

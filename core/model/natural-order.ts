@@ -1,5 +1,5 @@
-// Natural order for file and entry names: folder by folder, letters without case, digits by value, extensions only where nothing else
-// differs, and total: equal only when identical. Whoever changes it raises STORED_RULES.pages and STORED_RULES.numbers.
+// Natural order for file and entry names: folder by folder, ignoring case, digits by value, extensions only to break ties. The order is
+// total: names are equal only when identical. A change here must raise STORED_RULES.pages and STORED_RULES.numbers.
 
 const CHUNK = /\d+|\D+/g;
 
@@ -13,7 +13,7 @@ interface Key {
 }
 
 const DIGIT = /^\d/;
-/** Only known ones: in `Vol 1.5` nothing is an extension. A name is more than its extension. */
+/** Only known ones: `Vol 1.5` has no extension. A name is more than its extension. */
 const EXTENSION = /(?<=[^/])\.(?:jpe?g|png|gif|webp|avif|jxl|bmp|tiff?|jp2|svg|cbz|cbr|epub|pdf)$/;
 
 const keyOf = (name: string): Key => ({
@@ -48,7 +48,9 @@ const comparePart = (a: Part, b: Part): number => {
   return a.chunks.length - b.chunks.length;
 };
 
-/** Files and folders of one level are ordered together; ties (`01` and `1`, `A` and `a`) are broken by the exact name, extension and all. */
+/**
+ * Files and folders of one level are sorted together; ties (`01` and `1`, `A` and `a`) are broken by the exact name, extension included.
+ */
 const compareKeys = (a: Key, b: Key): number => {
   const shared = Math.min(a.parts.length, b.parts.length);
   for (let at = 0; at < shared; at += 1) {
@@ -60,7 +62,7 @@ const compareKeys = (a: Key, b: Key): number => {
   return a.parts.length - b.parts.length || compareText(a.name, b.name);
 };
 
-/** Sorts anything that has a name; stable for equal names. Keys are made once per item. */
+/** Sorts anything that has a name; stable for equal names. Keys are computed once per item. */
 export const sortNaturally = <T>(items: readonly T[], nameOf: (item: T) => string): T[] =>
   items
     .map((item) => ({ item, key: keyOf(nameOf(item)) }))

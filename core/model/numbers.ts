@@ -1,5 +1,5 @@
-// What counts as a number in a text that people or programs wrote: `12`, `12.5`, `12,5`, `½`, full width digits, a letter behind. One rule
-// for names of files, embedded metadata and what somebody types. Pure; a text is cut first, so that its length costs nothing.
+// What counts as a number in a text from people or programs: `12`, `12.5`, `12,5`, `½`, full-width digits, a trailing letter. One rule
+// for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing.
 
 const TEXT_MAX = 512;
 
@@ -13,7 +13,7 @@ const FRACTIONS: Readonly<Record<string, number>> = {
   '⅛': 0.125,
 };
 
-/** Full width and compatibility forms become plain ones; `1½` becomes `1.5`. At most 512 characters. */
+/** Full-width and compatibility forms become plain ones; `1½` becomes `1.5`. At most 512 characters. */
 export const plainDigits = (text: string): string =>
   text
     .slice(0, TEXT_MAX)
@@ -23,13 +23,15 @@ export const plainDigits = (text: string): string =>
     .normalize('NFKC')
     .slice(0, TEXT_MAX);
 
-/** `01,02` are two numbers, `1,000` is no fraction either: behind a comma stand one digit, or two that do not begin with zero. */
+/**
+ * `01,02` are two numbers, and `1,000` is not a fraction: a decimal comma is followed by one digit, or by two that do not begin with zero.
+ */
 const AFTER_COMMA = ',(?!0\\d)\\d{1,2}(?!\\d|,\\d)';
 
-/** Part of a pattern: a number inside of other text. Four digits after a point are a year: `v05.2007`. */
+/** Part of a pattern: a number inside other text. Four digits after a point are a year: `v05.2007`. */
 export const NUMBER = `\\d{1,6}(?:\\.\\d{1,3}(?!\\d)|${AFTER_COMMA})?(?!\\d)`;
 
-/** The value of digits that such a pattern found. */
+/** The value of digits found by such a pattern. */
 export const valueOfDigits = (digits: string): number => Number(digits.replace(',', '.')) + 0; // -0 + 0 is 0
 
 const ALONE = new RegExp(`^\\s{0,4}#?\\s?(-?\\d{1,9}(?:\\.\\d{1,9}|${AFTER_COMMA})?)\\s?[a-z]?\\s{0,4}$`, 'i');

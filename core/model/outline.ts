@@ -1,4 +1,4 @@
-// The inner structure of a book that has one: its reading order and its table of contents. Kept for readers that show text.
+// The inner structure of a book that has one: its reading order and its table of contents. Stored for clients that show text.
 
 /** An entry of a table of contents. */
 export interface OutlineEntry {
@@ -22,7 +22,7 @@ export interface Outline {
   readonly direction: 'ltr' | 'rtl' | null;
   /** Path of the package document; '' where there is none. */
   readonly packagePath: string;
-  /** Foreign encryption: metadata can be read, content cannot. */
+  /** Third-party encryption (DRM): metadata can be read, content cannot. */
   readonly isProtected: boolean;
   readonly spine: readonly SpineItem[];
   readonly toc: readonly OutlineEntry[];

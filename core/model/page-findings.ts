@@ -7,7 +7,7 @@ type Judged = Pick<PageEntry, 'fault'>;
 
 export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive contains no images.'));
 
-/** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
+/** A book without any readable page cannot be read; one bad page is only a note on that page. */
 export const faultOfPages = (pages: readonly Judged[]): Fault | null => {
   if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
   const why = PAGE_FAULTS[pages[0]?.fault ?? 0] ?? '';

@@ -1,4 +1,4 @@
-// The page table of a book: where each page lies in the file. One compact blob a book; pure encoding and decoding.
+// The page table of a book: where each page is in the file. One compact blob per book; pure encoding and decoding.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { AppError } from './errors.js';
 import { type BookFormat, FORMATS, storedFormat } from './formats.js';
@@ -8,7 +8,7 @@ import type { PageAddress } from './page-address.js';
 const packedWith = (method: string): string =>
   `The page is compressed with ${method}, which Longbox cannot read; repack the archive with Deflate.`;
 
-/** Why a single page cannot be shown, as a word and as a sentence. The index is stored: append only. */
+/** Why a single page cannot be shown, as a word and as a message. The index is stored: append only. */
 const FAULTS = [
   ['none', null],
   ['empty', 'The page is empty.'],
@@ -31,7 +31,7 @@ const FAULTS = [
 
 export type PageFault = (typeof FAULTS)[number][0];
 
-/** Sentences by the stored index; null means that the page is sound. */
+/** Messages by the stored index; null means that the page is sound. */
 export const PAGE_FAULTS: readonly (string | null)[] = FAULTS.map(([, sentence]) => sentence);
 
 const NUMBERS: ReadonlyMap<PageFault, number> = new Map(FAULTS.map(([fault], index) => [fault, index]));
@@ -40,7 +40,7 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
 
 /**
  * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
- * `raw`: they lie in the file as they are. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
+ * `raw`: stored uncompressed in the file. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
  * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
  */
 export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, pdf: 243, pdfImage: 244 } as const;
@@ -78,7 +78,7 @@ const writeEntry = (out: Buffer, at: number, page: PageEntry): void => {
   out.writeUInt8(page.fault, at + 28);
 };
 
-/** Packs pages (in reading order) into a deflated blob: a header, fixed entries, then the names as JSON. */
+/** Packs pages (in reading order) into a deflated blob: a header, fixed-size entries, then the names as JSON. */
 export const encodePageTable = (format: BookFormat, pages: readonly NamedPage[]): Uint8Array => {
   const names = Buffer.from(JSON.stringify(pages.map((page) => page.name)));
   const out = Buffer.alloc(HEADER_BYTES + pages.length * ENTRY_BYTES + names.length);
@@ -92,7 +92,7 @@ export const encodePageTable = (format: BookFormat, pages: readonly NamedPage[])
   return deflateRawSync(out, { level: 3 });
 };
 
-/** A decoded table. Entries are read out of the packed bytes on demand, so that a cached table costs little. */
+/** A decoded table. Entries are read from the packed bytes on demand, so that a cached table costs little. */
 export class PageTable {
   readonly format: BookFormat;
   readonly pageCount: number;
@@ -103,7 +103,7 @@ export class PageTable {
     this.#bytes = inflateRawSync(blob, { maxOutputLength: 64 * 1024 * 1024 });
     const format = storedFormat(this.#bytes.readUInt8(1));
     if (this.#bytes.readUInt8(0) !== VERSION || format === undefined) {
-      throw new AppError('Internal', 'A stored page table has an unknown version; analyse the book again.');
+      throw new AppError('Internal', 'The stored page table has an unknown version; analyse the book again.');
     }
     this.format = format;
     this.pageCount = this.#bytes.readUInt32LE(4);

@@ -1,4 +1,4 @@
-// The permissions and what each role holds. Effective permissions are the role's, united with the user's own.
+// The permissions and what each role holds. Effective permissions are the role's plus the user's own.
 
 export const PERMISSIONS = [
   'LibrariesRead',
@@ -60,6 +60,6 @@ export const ROLE_PERMISSIONS = {
 
 const isPermission = (word: string): word is Permission => (PERMISSIONS as readonly string[]).includes(word);
 
-/** Words that are no permission (any more) are dropped: they add nothing. */
+/** Words that are not permissions (any more) are dropped: they add nothing. */
 export const effectivePermissions = (role: Role, own: readonly string[]): ReadonlySet<Permission> =>
   new Set([...ROLE_PERMISSIONS[role], ...own.filter(isPermission)]);

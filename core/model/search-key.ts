@@ -1,19 +1,19 @@
-// Text as it is compared and as it is searched. A case key ignores case and width and nothing else; a search key also ignores accents and
-// the two kinds of kana, and puts every character of a script without word spaces apart, so that any part of such text can be found; it also
-// splits words where letters and digits meet. Whoever changes any of it raises STORED_RULES.words.
+// Text in the forms in which it is compared and searched. A case key ignores only case and width. A search key also ignores accents and the
+// two kinds of kana, and separates every character of a script without word spaces, so that any part of such text can be found. It also
+// splits words where letters and digits meet. A change here must raise STORED_RULES.words.
 
 import { plainLetters } from './letters.js';
 
-/** SQLite ends text at a NUL in some of its functions, and what an index is asked for too. */
+/** SQLite ends text at a NUL in some of its functions, and in search queries too. */
 const FOR_NUL = '\uFFFD';
 
-/** For comparing text: what differs only in case or width is the same. `ß` is `SS` in capitals. */
+/** For comparing text: text that differs only in case or width is equal. `ß` is `SS` in capitals. */
 export const caseKey = (text: string): string => termKey(text).replaceAll('ß', 'ss');
 
-/** For comparing names that are kept once: genres and tags. */
+/** For comparing names that are stored once: genres and tags. */
 export const termKey = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('\0', FOR_NUL);
 
-/** All marks but those that make another kana of one: they are letters of their own to a reader. */
+/** All marks but those that turn one kana into another: to a reader they are different letters. */
 const ACCENTS = /[^\P{M}\u3099\u309A]+/gu;
 const KATAKANA = /[\u30A1-\u30F6]/g;
 const KANA_STEP = 0x60;
@@ -33,16 +33,16 @@ const IS_CLOSE = new RegExp(`^[${CLOSE}]`, 'u');
 /** Letters or digits of a word: `c10` is found by its number too. */
 const PIECES = /\p{L}+|\p{N}+/gu;
 
-/** Words of a text in order, with their pieces apart; a run of close-set characters is one entry with its characters apart. */
+/** Words of a text in order, split into their pieces; a run of characters without word spaces is one entry, split into characters. */
 const runsOf = (text: string): readonly string[] =>
   (fold(text).match(RUNS) ?? []).map((run) => (IS_CLOSE.test(run) ? [...run] : (run.match(PIECES) ?? [run])).join(' '));
 
 /** Long texts are found by their beginning. */
 const KEY_MAX = 2000;
 
-/** The tokens of a text, separated by spaces: what the index of words is given. */
+/** The tokens of a text, separated by spaces: the input of the word index. */
 export const searchKey = (text: string): string => runsOf(text.slice(0, KEY_MAX)).join(' ');
 
-/** The runs somebody searches for: each has to be found, a word by its beginning (of its last piece), close-set text anywhere. */
+/** The terms of a search: each has to be found, a word by a prefix (of its last piece), text without word spaces anywhere. */
 export const searchRuns = (text: string): readonly { readonly tokens: string; readonly isWord: boolean }[] =>
   [...new Set(runsOf(text))].map((run) => ({ tokens: run, isWord: !IS_CLOSE.test(run) }));

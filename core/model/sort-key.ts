@@ -1,4 +1,4 @@
-// Sort keys as text: SQLite offers no collation of ours, so order is computed here once and stored. Whoever changes it raises
+// Sort keys as text: SQLite offers no suitable collation, so the order is computed here once and stored. A change here must raise
 // STORED_RULES.sortKeys.
 import { plainLetters } from './letters.js';
 
@@ -11,7 +11,7 @@ const KEY_MAX = 256;
 
 const fold = (text: string): string =>
   plainLetters(text.slice(0, KEY_MAX).normalize('NFKD').replace(MARKS, '').toLowerCase())
-    .normalize('NFC') // marks are gone: this only puts syllables of Hangul together again
+    .normalize('NFC') // marks are gone: this only recomposes Hangul syllables
     .replace(SPACES, ' ')
     .trim();
 
@@ -21,10 +21,10 @@ const padded = (folded: string): string =>
 /** Accents, case and width folded; a leading English article dropped; digits padded, so that 2 comes before 10. At most 256 characters. */
 export const sortKey = (title: string): string => padded(fold(title).replace(ARTICLE, ''));
 
-/** A title that was given to be sorted by is taken as it is, article and all; without one, or with a blank one, the title counts. */
+/** An explicit sort title is used as it is, article included; without one, or with a blank one, the title counts. */
 export const sortKeyOf = (given: string | null, title: string): string =>
   given === null || given.trim() === '' ? sortKey(title) : padded(fold(given));
 
-/** The character a sort key begins with, as SQL over its column; padding is no part of a number. */
+/** The first character of a sort key, as SQL over its column; padding is not part of a number. */
 export const firstOfKey = (column: string): string =>
   `CASE WHEN ${column} GLOB '[0-9]*' THEN substr(coalesce(nullif(ltrim(substr(${column}, 1, ${DIGIT_WIDTH}), '0'), ''), '0'), 1, 1) ELSE substr(${column}, 1, 1) END`;

@@ -1,4 +1,5 @@
-// Page tables that were stored under an older rule, by the one of today: in its order, without what is no page any more. Needs no book.
+// Converts page tables stored under an older rule to the current one: re-sorted, without entries that no longer count as pages. Needs no
+// book.
 import type { NamedPage } from './jobs.js';
 import { inPageOrder, isPageName } from './page-names.js';
 import { encodePageTable, PageTable } from './page-table.js';
@@ -9,7 +10,7 @@ export const pagesOf = (table: PageTable): readonly NamedPage[] =>
     return entry === undefined ? [] : [{ ...entry, name }];
   });
 
-/** Documents have an order of their own; archives of images that of their names. The same bytes when nothing is to be changed. */
+/** Documents have their own order; archives of images are sorted by name. Returns the same bytes when nothing changes. */
 export const remadePageTable = (blob: Uint8Array): Uint8Array => {
   const table = new PageTable(blob);
   if (table.format === 'epub' || table.format === 'pdf') return blob;

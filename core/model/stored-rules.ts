@@ -1,10 +1,10 @@
-// The rules by which things are worked out once and then stored. Whoever changes what a rule makes raises its number: what an older
-// number made is made again at the next start, from rows alone, and cached images of it are never found again.
+// The rules whose results are computed once and stored. A change of a rule's results must raise its number: results of an older number are
+// recomputed at the next start, from rows alone, and images cached under it are never found again.
 
 export const STORED_RULES = {
   /** Which entries of an archive are pages, and their order. Part of cache keys and tags of pages and covers. */
   pages: 2,
-  /** The keys that names and titles are sorted by. */
+  /** The keys by which names and titles are sorted. */
   sortKeys: 2,
   /** Where the volume and chapter of a book come from. */
   volumes: 2,
@@ -16,5 +16,5 @@ export const STORED_RULES = {
 
 export type StoredRule = keyof typeof STORED_RULES;
 
-/** How derived images are made, beside the settings: what is shrunk, drawn and encoded in which way. Only part of cache keys and tags. */
+/** How derived images are made, apart from the settings: how they are resized, rendered and encoded. Only part of cache keys and tags. */
 export const IMAGE_RULE = 1;

@@ -1,4 +1,5 @@
-// The words for how a library turns paths and embedded facts into series, titles and numbers. Plain data; the rules are in core/scan/rules.
+// The names of the ways in which a library turns paths and embedded facts into series, titles and numbers. Plain data; the rules are in
+// core/scan/rules.
 
 export const SERIES_STRATEGIES = [
   'series_volume',
@@ -49,7 +50,7 @@ export const DEFAULT_RULES: LibraryRules = {
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** An option by its camelCase name; the older snake_case spelling is understood too. */
+/** An option by its camelCase name; the older snake_case spelling is accepted too. */
 export const option = (config: StrategyConfig, name: string): unknown => config?.[name] ?? config?.[snake(name)];
 
 export const textOption = (config: StrategyConfig, name: string): string | undefined => {
@@ -67,13 +68,13 @@ export const listOption = (config: StrategyConfig, name: string): readonly strin
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 };
 
-/** What books get when the pattern of the custom strategy does not fit. */
+/** What books get when the pattern of the custom strategy does not match. */
 export const fallbackOf = (config: StrategyConfig): BookStrategy => {
   const wanted = textOption(config, 'fallback');
   return BOOK_STRATEGIES.find((one) => one === wanted && one !== 'custom') ?? 'filename';
 };
 
-/** True when titles depend on the place of a book in its series, so that they are settled together with the numbers. */
+/** True when titles depend on the position of a book in its series, so that they are settled together with the numbers. */
 export const titlesByPosition = ({ bookStrategy, bookConfig }: LibraryRules): boolean =>
   bookStrategy === 'series_name' || (bookStrategy === 'custom' && fallbackOf(bookConfig) === 'series_name');
 
@@ -81,6 +82,6 @@ export const titlesByPosition = ({ bookStrategy, bookConfig }: LibraryRules): bo
 export const settlesLate = (rules: LibraryRules): boolean =>
   rules.numberStrategy !== 'file_order' || titlesByPosition(rules);
 
-/** True when a folder can be numbered the quick way: it is one series, and file order is all there is. */
+/** True when a folder can be numbered the quick way: it is one series, and file order is all that counts. */
 export const isPlain = (rules: LibraryRules): boolean =>
   rules.seriesStrategy === 'series_volume' && !settlesLate(rules);

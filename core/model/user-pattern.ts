@@ -1,17 +1,17 @@
-// Regular expressions that people type, in the syntax of RE2: matching takes time in proportion to the text, whatever the pattern and the
-// text are. The only importer of re2js.
+// Regular expressions from users, in RE2 syntax: matching takes time proportional to the text, whatever the pattern and the text are.
+// The only importer of re2js.
 import { RE2JS } from 're2js';
 
 export const PATTERN_MAX = 500;
-/** Any pattern of literal text stays below this; repetitions of repetitions multiply. With it the slowest match takes about 25 ms. */
+/** Any pattern of literal text stays below this; nested repetitions multiply. At this limit the slowest match takes about 25 ms. */
 const INSTRUCTIONS_MAX = 550;
 
 export interface PatternMatch {
-  /** Undefined for a group that took no part. The whole match is number 0. */
+  /** Undefined for a group that did not participate. The whole match is number 0. */
   group(index: number): string | undefined;
   /** Groups with a name. */
   readonly named: Readonly<Record<string, string | undefined>>;
-  /** Where a named group begins in the text; undefined when it took no part. */
+  /** Where a named group begins in the text; undefined when it did not participate. */
   startOf(name: string): number | undefined;
 }
 
@@ -38,7 +38,7 @@ const patternOf = (compiled: RE2JS): UserPattern => ({
   replaceAll: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
 });
 
-/** What `\\s` means to people who know it from elsewhere: also the wide space of Japanese names, which RE2 leaves out. */
+/** What `\\s` means in other engines: it includes the wide space of Japanese names, which RE2 leaves out. */
 const SPACES = '\\s\\v\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
 const withWideSpaces = (source: string): string => {
@@ -53,11 +53,11 @@ const withWideSpaces = (source: string): string => {
 const LOOKAROUND = /(?<!\\)(?:\\\\)*\(\?(?:=|!|<=|<!)/;
 const REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9k]/;
 
-/** What RE2 leaves out for the sake of its speed; its own words would say where, and not what. */
+/** What RE2 omits for the sake of speed; its own message would say where, but not what. */
 const unsupported = (pattern: string): string | undefined => {
-  if (REFERENCE.test(pattern)) return 'does not compile: references back to a group are not supported';
+  if (REFERENCE.test(pattern)) return 'does not compile: back-references to a group are not supported';
   if (!LOOKAROUND.test(pattern)) return undefined;
-  return 'does not compile: looking ahead or behind, as in (?=…) or (?<!…), is not supported; match the text and name a group for the part that is wanted';
+  return 'does not compile: look-ahead and look-behind, as in (?=…) or (?<!…), are not supported; match the text and put the wanted part in a named group';
 };
 
 const reasonOf = (thrown: unknown): string => {
@@ -65,7 +65,7 @@ const reasonOf = (thrown: unknown): string => {
   return `does not compile: ${words.replace(/^error parsing regexp: /, '')}`;
 };
 
-/** The compiled pattern, or a sentence part that says what is wrong with it. */
+/** The compiled pattern, or a phrase that says what is wrong with it. */
 export const compilePattern = (pattern: string): UserPattern | string => {
   if (pattern.length > PATTERN_MAX) return `is longer than ${PATTERN_MAX} characters`;
   const refused = unsupported(pattern);
@@ -77,7 +77,7 @@ export const compilePattern = (pattern: string): UserPattern | string => {
     return reasonOf(thrown);
   }
   return compiled.programSize() > INSTRUCTIONS_MAX
-    ? 'is too large: its repetitions multiply; use fewer or smaller ones, or * and +'
+    ? 'is too large because its repetitions multiply; use fewer or smaller ones, or * and +'
     : patternOf(compiled);
 };
 

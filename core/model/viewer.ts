@@ -1,7 +1,8 @@
-// Who asks, and what exists for them. Whatever reads for somebody takes the viewer; a function without one reads for the system. Pure.
+// Who makes a request, and what exists for them. Every read for a person takes the viewer; a function without one reads for the system.
+// Pure.
 import type { Permission } from './permissions.js';
 
-/** What a person is limited to. All limits must be met; keys are those of rows, ascending. */
+/** What a person is limited to. All limits must be met; keys are row keys, ascending. */
 export interface Scope {
   /** Null: all libraries. */
   readonly libraries: readonly number[] | null;
@@ -9,15 +10,15 @@ export interface Scope {
   readonly ageLimit: number | null;
   /** Whether series without a rating are shown where there is a limit. */
   readonly showUnrated: boolean;
-  /** Sharing tags that hide a series, whatever allows it. */
+  /** Sharing tags that hide a series, whatever else allows it. */
   readonly deniedTags: readonly number[];
   /** Sharing tags of which a series needs one; null: it needs none. */
   readonly allowedTags: readonly number[] | null;
-  /** Libraries that are being removed: nothing in them exists for anybody any more. */
+  /** Libraries that are being removed: their content no longer exists for anyone. */
   readonly removing: readonly number[];
 }
 
-/** The scope of everyone without a restriction. It is one value, so that asking for it is one comparison. */
+/** The scope of everyone without a restriction. It is a single value, so that checking for it is one comparison. */
 export const EVERYTHING: Scope = {
   libraries: null,
   ageLimit: null,
@@ -27,7 +28,7 @@ export const EVERYTHING: Scope = {
   removing: [],
 };
 
-/** Whether a person is limited at all; that a library is being removed limits nobody. */
+/** Whether a person is restricted at all; a library being removed is not a restriction. */
 export const isLimited = ({ libraries, ageLimit, deniedTags, allowedTags }: Scope): boolean =>
   libraries !== null || ageLimit !== null || deniedTags.length > 0 || allowedTags !== null;
 
@@ -40,5 +41,5 @@ export interface Viewer {
 /** A viewer who sees everything. */
 export const unrestricted = (userKey: number): Viewer => ({ userKey, permissions: new Set(), scope: EVERYTHING });
 
-/** Whoever did not sign in: nothing exists for them. */
+/** A visitor who is not signed in: nothing exists for them. */
 export const NOBODY: Viewer = { userKey: 0, permissions: new Set(), scope: { ...EVERYTHING, libraries: [] } };

@@ -1,5 +1,5 @@
-// What the page path has to know of a book: path, content version, page table. A bounded memory of the most used ones; the rest is one
-// query away. Listens to the feed: a book that changed is forgotten before its transaction resolves.
+// What the page path needs to know about a book: path, content version, page table. A bounded cache of the most used ones; the rest is one
+// query away. Listens to the feed: a changed book is dropped before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
 import { unknownRow } from '../catalog/resolve.js';
 import type { ErrorKind } from '../model/errors.js';
@@ -21,7 +21,7 @@ export interface BookFile {
   /** The folder of its library. */
   readonly root: string;
   readonly title: string;
-  /** By its content once it is analysed, by its name before. */
+  /** Decided by its content once it has been analysed, by its name before. */
   readonly format: BookFormat;
   readonly size: number;
   readonly mtimeMs: number;
@@ -29,9 +29,9 @@ export interface BookFile {
   readonly deleted: boolean;
   readonly analyzed: boolean;
   readonly analysisError: string | null;
-  /** The word of that error. */
+  /** The error kind of that fault. */
   readonly analysisKind: ErrorKind | null;
-  /** Null while the book was never analysed, or when none of its pages can be read. */
+  /** Null while the book has never been analysed, or when none of its pages can be read. */
   readonly table: PageTable | null;
 }
 
@@ -53,16 +53,16 @@ interface Row {
   readonly rule: number | null;
 }
 
-/** Memory of a remembered book beside its table: the strings, the object, the map entry. */
+/** Memory of a cached book in addition to its table: the strings, the object, the map entry. */
 const BOOK_OVERHEAD_BYTES = 600;
 
-/** Tables are made again in the background after an update; nobody waits for that here. */
+/** Outdated tables are rebuilt in the background after an update; no one waits for that here. */
 const tableOf = (blob: Buffer, rule: number | null): PageTable =>
   new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
-/** The title is drawn on cards of books without a picture. */
+/** The title is drawn on the cards of books without a picture. */
 const REMEMBERED = ASPECTS.content | ASPECTS.text;
 
 export class BookFiles implements Listener {
@@ -71,7 +71,7 @@ export class BookFiles implements Listener {
   readonly #known = new Map<string, BookFile>();
   readonly #byKey = new Map<number, BookFile>();
   #bytes = 0;
-  /** The last batch that made any book old. */
+  /** The last batch that invalidated a book. */
   #stale = 0;
 
   constructor(db: Db, budgetBytes: number) {
@@ -80,7 +80,7 @@ export class BookFiles implements Listener {
     db.feed.listen(this);
   }
 
-  /** Without a query; undefined when the book is not remembered. */
+  /** Without a query; undefined when the book is not cached. */
   remembered(id: string): BookFile | undefined {
     const file = this.#known.get(id);
     if (file === undefined) return undefined;

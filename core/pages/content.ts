@@ -1,7 +1,7 @@
-// What the page path answers with.
+// What the page path returns.
 import type { ReadPart } from './open-files.js';
 
-/** Content to send. A `file` is a byte range of an open file: whoever gets it must call `release`. `current` needs no bytes. */
+/** Content to send. A `file` is a byte range of an open file: its receiver must call `release`. `current` needs no bytes. */
 export type Content =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string; readonly tag: string }
   | {

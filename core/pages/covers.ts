@@ -1,4 +1,4 @@
-// Covers of series, libraries, collections and read lists: the cover of a book that stands for them.
+// Covers of series, libraries, collections and read lists: the cover of a book that represents them.
 
 import { firstWithCover } from '../catalog/collections/members.js';
 import type { ListParts } from '../catalog/query/page.js';

@@ -1,5 +1,5 @@
-// Derived pages: resized, converted or drawn. From the cache, and on a miss from one job that all callers share; the next pages are made while
-// nobody waits.
+// Derived pages: resized, converted or rendered. They come from the cache, and on a miss from one job that all callers share; the next
+// pages are prefetched while no one waits.
 
 import { KeyedMutex } from '../engine/keyed-mutex.js';
 import type { Pool, PoolLane } from '../engine/pool.js';
@@ -31,7 +31,7 @@ export interface DerivedPage {
 }
 
 const READ_AHEAD = 3;
-/** Sizes of one page that may wait for their turn: about as many as are made before somebody would give up. */
+/** How many sizes of one page may be queued: about as many as can be made before a reader would give up. */
 const TURNS_WAITING = 24;
 
 export class DerivedPages {
@@ -56,7 +56,7 @@ export class DerivedPages {
       : { kind: 'bytes', bytes, mediaType: `image/${wanted.form.format}`, tag: wanted.tag };
   }
 
-  /** `wish` is what was asked for: the next pages are made in that form. */
+  /** `wish` is the requested form: the next pages are prefetched in that form. */
   async get(wanted: DerivedPage, wish: PageWish, signal: () => AbortSignal): Promise<Content> {
     const kept = this.now(wanted);
     if (kept !== undefined) return kept;
@@ -75,7 +75,7 @@ export class DerivedPages {
     const key = this.#keyOf(wanted);
     const page = pageKey(file.id, file.version, wanted.pageNumber, '');
     this.#failing.check(page);
-    // One thread per page: a malicious page requested in many sizes leaves the other threads to everybody else.
+    // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
     return this.#singleFlight.join(key, signal, (cancelled) =>
       this.#perPage.run(page, cancelled, async () => {
         this.#failing.check(page);
@@ -105,7 +105,7 @@ export class DerivedPages {
     );
   }
 
-  /** Whoever asked for page n in this form will ask for the next ones. A full queue is no error here. */
+  /** A client that requested page n in this form will request the next ones. A full queue is not an error here. */
   #readAhead({ file, pageNumber }: DerivedPage, wish: PageWish): void {
     for (let n = pageNumber + 1; n <= pageNumber + READ_AHEAD; n += 1) {
       const entry = file.table?.entry(n - 1);

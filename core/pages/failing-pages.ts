@@ -1,4 +1,4 @@
-// Pages that ended their thread or outlived their deadline: after the second time nobody waits for them again for a while. In memory only.
+// Pages that crashed their thread or exceeded their deadline: after the second time they are refused for a while. In memory only.
 import { AppError } from '../model/errors.js';
 
 interface Failure {
@@ -6,7 +6,7 @@ interface Failure {
   untilMs: number;
 }
 
-/** Nobody waits longer for a page; what needs more is broken or malicious. */
+/** No one waits longer for a page; a page that needs more is broken or malicious. */
 export const PAGE_DEADLINE_MS = 30_000;
 
 const TIMES_MAX = 2;
@@ -23,7 +23,7 @@ export class FailingPages {
     throw new AppError('CorruptPage', 'This page failed twice; it is not retried for ten minutes.');
   }
 
-  /** Told how making a page failed. */
+  /** Called with the error when making a page failed. */
   note(key: string, thrown: unknown): void {
     if (!(thrown instanceof AppError) || (thrown.kind !== 'Timeout' && thrown.kind !== 'WorkerCrashed')) return;
     const times = (this.#failures.get(key)?.times ?? 0) + 1;

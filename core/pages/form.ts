@@ -1,10 +1,10 @@
-// Which form of a page is wanted: the original bytes, or a derived image of a certain size and type. Pure rules.
+// In which form a page is sent: the original bytes, or a derived image of a certain size and type. Pure rules.
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
 import { type MediaName, mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 
 export interface PageWish {
-  /** Fit inside, keep the aspect, never enlarge; undefined leaves that side free. Pixels. */
+  /** Fit inside, keep the aspect ratio, never enlarge; undefined leaves that side free. Pixels. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly format?: OutputFormat | undefined;
@@ -21,11 +21,11 @@ export interface Derived {
 
 export type Form = { readonly kind: 'original' } | Derived;
 
-/** Types that browsers do not show and that can be decoded here: sent as JPEG. */
+/** Types that browsers do not show but that can be decoded here: sent as JPEG. */
 const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2']);
-/** Browsers show BMP, but nobody should wait for a large one. */
+/** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
-/** Types that the image library has no decoder for: they can only be sent as they are, unless another type is asked for by name. */
+/** Types the image library cannot decode: they can only be sent as they are, unless another type is explicitly requested. */
 const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl', 'heif']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
@@ -33,14 +33,14 @@ const outputFormat = (media: MediaName, wished: OutputFormat | undefined): Outpu
   return media === 'png' || media === 'webp' ? media : 'jpeg';
 };
 
-/** True when the page does not fit the wished box as it is. An unknown size has to be looked at. */
+/** True when the page does not fit the requested box as it is. A page of unknown size has to be inspected. */
 const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
   if (width === undefined && height === undefined) return false;
   if (entry.width === 0 || entry.height === 0) return true;
   return entry.width > (width ?? Number.POSITIVE_INFINITY) || entry.height > (height ?? Number.POSITIVE_INFINITY);
 };
 
-/** A page without pixels of its own: it is drawn as large as somebody wants it, or at its nominal size. */
+/** A page without pixels of its own: it is rendered at the requested size, or at its nominal size. */
 const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
   const isFree = wish.width === undefined && wish.height === undefined;
   const width = isFree ? entry.width : (wish.width ?? null);

@@ -1,5 +1,5 @@
-// Open book files: a few kept open between requests, each checked against the version it was opened as. Owns every descriptor;
-// a reader holds one with `acquire` and gives it back with `release`.
+// Open book files: a few are kept open between requests, each checked against the version it was opened as. Owns every descriptor;
+// a reader borrows one with `acquire` and returns it with `release`.
 import { close, fstat, lstat, open, read, readSync, type Stats, statfs } from 'node:fs';
 import { type Disk, disks } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
@@ -14,18 +14,20 @@ export interface FileVersion extends Place {
 
 export interface OpenFile {
   readonly fd: number;
-  /** Reads into `target` from a position; returns the bytes read, fewer at the end of the file. After an error the bytes may still come. */
+  /**
+   * Reads into `target` from a position; returns the bytes read, fewer at the end of the file. After an error the read may still complete.
+   */
   read(target: Uint8Array, position: number): Promise<number>;
-  /** The same for whoever reads a file piece by piece. */
+  /** The same for callers that read a file piece by piece. */
   readonly readPart: ReadPart;
   /** The same without leaving the thread: only for bytes that were read moments ago. */
   readNow(target: Uint8Array, position: number): number;
-  /** True when something at this position was read moments ago, so that it lies in memory. Notes that it is read now. */
+  /** True when something at this position was read moments ago, so that it is in the page cache. Records that it is read now. */
   touch(position: number): boolean;
   release(): void;
 }
 
-/** Reads `length` bytes into `target`. After an error `target` must not be used for anything else: its bytes may still come. */
+/** Reads `length` bytes into `target`. After an error `target` must not be reused: the read may still complete into it. */
 export type ReadPart = (
   target: Uint8Array,
   length: number,
@@ -38,7 +40,7 @@ interface CachedFile {
   readonly disk: Disk;
   readonly device: number;
   readonly inode: number;
-  /** What was read moments ago lies in memory, and reading it again waits for nothing. */
+  /** Bytes read moments ago are in the page cache, and reading them again waits for nothing. */
   readonly isLocal: boolean;
   readonly version: FileVersion;
   readonly touched: Map<number, number>;
@@ -69,7 +71,7 @@ export class OpenFiles {
     this.#max = max;
   }
 
-  /** A file that is open already and was checked moments ago; undefined otherwise. Costs no system call. */
+  /** A file that is already open and was checked moments ago; undefined otherwise. Costs no system call. */
   acquireNow(version: FileVersion): OpenFile | undefined {
     const kept = this.#kept.get(version.path);
     const now = performance.now();
@@ -78,11 +80,11 @@ export class OpenFiles {
     return this.#lend(kept, now);
   }
 
-  /** Throws FileChanged when the file is not the one the page table was made from. */
+  /** Throws FileChanged when the file is not the one from which the page table was made. */
   async acquire(version: FileVersion): Promise<OpenFile> {
     const kept = this.#kept.get(version.path);
     if (kept !== undefined && sameVersion(kept.version, version)) {
-      kept.users += 1; // held while it is checked: a drop meanwhile must not close it
+      kept.users += 1; // held while it is checked: a concurrent drop must not close it
       try {
         if (await this.#stillThere(kept)) return this.#lend(kept, performance.now());
       } finally {
@@ -117,7 +119,7 @@ export class OpenFiles {
     return isOfVersion(now, version) && now.dev === device && now.ino === inode && !kept.dropped;
   }
 
-  /** Counts as used until the caller leaves it: somebody else may drop it before it is lent. */
+  /** Counts as used until the caller leaves it: another caller may drop it before it is lent. */
   async #open(version: FileVersion): Promise<CachedFile> {
     const disk = disks.of(version.root);
     const { fd, stat } = await openHeld(disk, version).catch((thrown: unknown) => {
@@ -130,7 +132,7 @@ export class OpenFiles {
     }
     const isLocal = await isLocalDisk(disk, version.path, stat.dev);
     const other = this.#kept.get(version.path);
-    if (other !== undefined) this.#drop(other); // somebody opened it meanwhile
+    if (other !== undefined) this.#drop(other); // another caller has opened it meanwhile
     const now = performance.now();
     const kept: CachedFile = {
       ...{ fd, disk, device: stat.dev, inode: stat.ino, isLocal, version },
@@ -209,7 +211,7 @@ const openHeld = async (disk: Disk, place: Place): Promise<{ readonly fd: number
   }
 };
 
-/** File systems whose memory of a file can be read without asking anybody else (f_type of statfs on Linux). */
+/** Local file systems, whose cached data can be read without asking a server (f_type of statfs on Linux). */
 const LOCAL_TYPES: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS
@@ -230,19 +232,19 @@ const LOCAL_TYPES: ReadonlySet<number> = new Set([
 /** By device. */
 const localDisks = new Map<number, boolean>();
 
-/** A network file system asks its server even for bytes that lie in memory here: they are never read on the thread of all requests. */
+/** A network file system asks its server even for cached bytes, so they are never read on the main thread. */
 const isLocalDisk = async (disk: Disk, path: string, device: number): Promise<boolean> => {
   if (process.platform !== 'linux') return true;
   const known = localDisks.get(device);
   if (known !== undefined) return known;
   const found = await disk.ask<{ readonly type: number }>((done) => statfs(path, done)).catch(() => undefined);
-  if (found === undefined) return false; // not told now: slower, and asked again with the next file
+  if (found === undefined) return false; // unknown for now: slower, and checked again with the next file
   const isLocal = LOCAL_TYPES.has(found.type >>> 0);
   localDisks.set(device, isLocal);
   return isLocal;
 };
 
-/** A reader counts as a user until its answer is there: a descriptor must not be closed, and its number used again, under a read. */
+/** A read counts as a user until it has completed: a descriptor must not be closed, and its number reused, during a read. */
 const readerOf = (kept: CachedFile): ReadPart => {
   let asked = 0;
   return (target, length, position, done) => {

@@ -1,5 +1,5 @@
-// Original pages: plain ones straight from the file by position, never cached; packed ones through a worker, and kept; those of a solid archive
-// from the file one pass unpacked them into.
+// Original pages. Plain ones come straight from the file by position and are never cached; packed ones come through a worker and are
+// cached; those of a solid archive come from the spill file into which one pass unpacked them.
 import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from '../engine/pool.js';
@@ -27,7 +27,7 @@ export interface OriginalsParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** Which page of which book, its tag, and how long somebody waits for it. */
+/** Which page of which book, its tag, and how long its caller waits for it. */
 export interface OriginalPage {
   readonly file: BookFile;
   readonly pageNumber: number;
@@ -35,14 +35,14 @@ export interface OriginalPage {
   readonly tag: string;
 }
 
-/** Packed and unpacked bytes that may be in memory at once for deflated pages. */
+/** Packed and unpacked bytes of deflated pages that may be in memory at once. */
 const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
 const INFLATE_QUEUE = 1024;
 const FORM = 'original';
 
 const openAsync = promisify(open);
 
-/** Entries that only a worker can take out of their book, one at a time. */
+/** Entries that only a worker can extract from their book, one at a time. */
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
@@ -88,7 +88,7 @@ export class Originals {
     return this.#files.acquire(file);
   }
 
-  /** Without a promise, where the bytes are at hand; undefined otherwise. */
+  /** Without a promise, if the bytes are available at once; undefined otherwise. */
   now(wanted: OriginalPage): Content | undefined {
     const { file, entry, tag } = wanted;
     if (isUnpacked(entry)) return this.#keptNow(wanted);
@@ -116,7 +116,7 @@ export class Originals {
     }
   }
 
-  /** Who wants the page while another reader takes it shares the bytes. */
+  /** A reader who wants a page that another reader is receiving shares its bytes. */
   #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
     return this.#singleFlight.join(`inflate/${tag}`, undefined, async () => {
       const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
@@ -130,7 +130,7 @@ export class Originals {
     return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
-  /** Kept, since readers go back and forth. */
+  /** Cached, since readers go back and forth. */
   async #unpacked({ file, pageNumber, entry, tag }: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { pool, blobs, limits, onFault } = this.#parts;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
@@ -147,7 +147,7 @@ export class Originals {
     return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
-  /** Without room for the unpacked file, a job unpacks what lies before the page, and the page. */
+  /** Without room for the spill file, a job unpacks everything before the page, and the page. */
   async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
     const page = await this.#sources.spilled(file, entry, signal);

@@ -1,4 +1,4 @@
-// Where a job finds the bytes of a page: in its book, or in the file that a pass over a solid archive wrote.
+// Where a job finds the bytes of a page: in its book, or in the spill file of a solid archive.
 import { dirname } from 'node:path';
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
@@ -17,16 +17,16 @@ export interface PageSourcesParts {
   readonly limits: Limits;
 }
 
-/** A page as a job reads it: a file and an entry in it. Whoever gets it must call `release`. */
+/** A page as a job reads it: a file and an entry in it. Its receiver must call `release`. */
 export interface PageSource extends Place {
   readonly state: FileState | null;
   readonly page: PageEntry;
-  /** What to tell of a job that failed: a file of the cache that went away is no fault of the book. */
+  /** The error to report for a failed job: a cache file that disappeared is not a fault of the book. */
   errorOf(thrown: unknown): unknown;
   release(): void;
 }
 
-/** The file of a page, as a book that is read in place. */
+/** The file of a page, for a book that is read in place. */
 const ofBook = (file: BookFile, page: PageEntry): PageSource => ({
   path: file.path,
   root: file.root,
@@ -43,7 +43,7 @@ export class PageSources {
     this.#solid = new SolidPages(pool, spills, limits);
   }
 
-  /** Where a job finds the page. For a solid archive that is the unpacked file: no job decompresses its way to a page again. */
+  /** Where a job finds the page. For a solid archive that is the spill file: no job unpacks everything before the page again. */
   async of(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<PageSource> {
     const spilled = entry.method === METHOD.solid ? await this.spilled(file, entry, signal) : undefined;
     if (spilled === undefined) return ofBook(file, entry);
@@ -67,13 +67,13 @@ export class PageSources {
     };
   }
 
-  /** A page of a solid archive in the unpacked file; undefined where there is no room for that file. */
+  /** A page of a solid archive in its spill file; undefined where there is no room for that file. */
   async spilled(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<SpilledPage | undefined> {
     if (file.table === null) throw new AppError('Internal', 'A page was chosen from a book without a page table.');
     return this.#solid.page(file, file.table, entry, signal);
   }
 
-  /** The unpacked file is gone from the disk of the cache: whoever asks next has it made again. */
+  /** The spill file disappeared from the cache disk: the next request makes it again. */
   lost(file: BookFile, thrown: unknown): void {
     this.#solid.lost(file, thrown);
   }

@@ -1,5 +1,5 @@
-// From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache or
-// from a job. No query and no directory parse on a warm path.
+// From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache
+// or from a job. A warm path needs no query and no directory parse.
 import { unknownRow } from '../catalog/resolve.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
 import { AppError } from '../model/errors.js';
@@ -71,7 +71,7 @@ export class Pages {
     this.#originals.close();
   }
 
-  /** One page. Answers at once, without a promise, where everything needed is at hand. */
+  /** One page. Returns at once, without a promise, when everything needed is available. */
   page(request: PageRequest): Content | Promise<Content> {
     const file = this.#now(request);
     if (file !== undefined) {
@@ -87,7 +87,7 @@ export class Pages {
     return this.#admit(request).then(() => this.#ready.with(request.bookId, (ready) => this.#pageOf(ready, request)));
   }
 
-  /** The cover thumbnail of a book; a card with its title where there is no picture. */
+  /** The cover thumbnail of a book; a title card where there is no picture. */
   cover(request: CoverRequest): Content | Promise<Content> {
     const file = this.#now(request);
     const now = file === undefined ? undefined : this.#thumbnails.now(file, request);
@@ -101,7 +101,7 @@ export class Pages {
     );
   }
 
-  /** A picture beside books, as a cover; undefined when it cannot be had. */
+  /** A picture next to the books, as a cover; undefined when it is not available. */
   picture(
     ownerId: string,
     place: Place & { readonly root: string },
@@ -110,7 +110,7 @@ export class Pages {
     return this.#thumbnails.picture(ownerId, place, request);
   }
 
-  /** The whole file, as it lies on disk. */
+  /** The whole file, as it is on disk. */
   async file(request: BookRequest): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
     await this.#admit(request);
     const book = await this.#books.load(request.bookId);
@@ -124,13 +124,13 @@ export class Pages {
     }
   }
 
-  /** The page table of a book as it is now; null while it was never analysed. */
+  /** The page table of a book as it is now; null if it was never analysed. */
   async table(request: BookRequest): Promise<PageTable | null> {
     await this.#admit(request);
     return (await this.#books.load(request.bookId)).table;
   }
 
-  /** Without a query; undefined when the book is not at hand, or not yet known to be visible. */
+  /** Without a query; undefined when the book is not cached, or not yet known to be visible. */
   #now({ bookId, viewer }: BookRequest): BookFile | undefined {
     const file = this.#ready.now(bookId);
     if (file === undefined) return undefined;
@@ -139,7 +139,7 @@ export class Pages {
     return isVisible === true ? file : undefined;
   }
 
-  /** Comes before anything is done for a viewer: a book out of sight is not analysed either. */
+  /** Runs before anything is done for a viewer: a hidden book is not analysed either. */
   async #admit({ bookId, viewer }: BookRequest): Promise<void> {
     if (viewer.scope === EVERYTHING) return;
     const { seriesKey } = await this.#books.load(bookId);
@@ -159,7 +159,7 @@ export class Pages {
 const outOfRange = (pageCount: number): AppError =>
   new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
 
-/** The page, the form it is sent in, and the tag of both. */
+/** The page, the form in which it is sent, and the tag of both. */
 const choose = (file: BookFile, { pageNumber, wish }: PageRequest, quality: string): ChosenForm => {
   const entry = file.table?.entry(pageNumber - 1);
   if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);

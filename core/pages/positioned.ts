@@ -1,5 +1,5 @@
-// Pages by position: stored entries as a byte range of the open file, deflated ones with one read and one native inflate. The header of a zip
-// entry is checked on every read: another one means that the file changed under us.
+// Pages by position: stored entries as a byte range of the open file, deflated ones with one read and one native inflate. The header of a
+// zip entry is checked on every read: a different one means that the file has changed.
 import { inflateRaw } from 'node:zlib';
 import { AppError } from '../model/errors.js';
 import type { PageEntry } from '../model/jobs.js';
@@ -12,7 +12,7 @@ import type { OpenFile } from './open-files.js';
 const LOCAL_HEADER = 0x04034b50;
 const SIGNATURE_BYTES = 4;
 
-/** An entry that lies in the file as it is: with the header of zip before it, or without any. */
+/** An entry stored uncompressed in the file: after a zip header, or without one. */
 export const isPlain = ({ method }: PageEntry): boolean => method === METHOD.stored || method === METHOD.raw;
 
 const storedContent = (
@@ -33,7 +33,7 @@ const storedContent = (
   release: open.release,
 });
 
-/** Without leaving the thread: only when the page was read moments ago, so that no disk is waited for. Releases the file otherwise. */
+/** Without leaving the thread: only when the page was read moments ago, so that no disk is involved. Releases the file otherwise. */
 export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Content | undefined => {
   const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
   const address = inFile(entry);
@@ -46,7 +46,7 @@ export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Conten
   return undefined;
 };
 
-/** The same after reading the header from wherever it lies. The file stays the caller's when this throws. */
+/** The same after reading the header from disk if necessary. The file stays the caller's when this throws. */
 export const storedPage = async (open: OpenFile, entry: PageEntry, tag: string): Promise<Content> => {
   const address = inFile(entry);
   open.touch(address.offset);
@@ -67,7 +67,9 @@ export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Ui
     inflateRaw(packed.subarray(headerBytes), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
       error === null
         ? resolve(result)
-        : reject(new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, error)),
+        : reject(
+            new AppError('CorruptPage', 'The page is damaged: its compressed data cannot be unpacked.', null, error),
+          ),
     );
   });
   if (bytes.length !== entry.size)

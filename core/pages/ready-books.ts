@@ -1,4 +1,5 @@
-// Books whose pages can be served: found, live, and analysed; analysed now when they are not, and once more when the file changed since.
+// Books whose pages can be served: found, live and analysed. A book that is not analysed is analysed now, and once more if its file has
+// changed.
 import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
 import type { BookFile, BookFiles } from './book-files.js';
@@ -13,7 +14,7 @@ const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && f
 
 export const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
 
-/** What the analysis found, in its own words. A book that was put aside is not one to ask for again in a moment. */
+/** The fault that the analysis found, in its own words. A quarantined book is not worth retrying in a moment. */
 const unreadable = ({ analysisKind, analysisError }: BookFile): AppError => {
   const kind = analysisKind === null || KINDS[analysisKind].blame !== 'book' ? 'CorruptArchive' : analysisKind;
   return new AppError(kind, analysisError ?? 'The file of this book cannot be read.');
@@ -30,13 +31,13 @@ export class ReadyBooks {
     this.#analyse = analyse;
   }
 
-  /** Without a query; undefined when the book is not remembered or not ready. */
+  /** Without a query; undefined when the book is not cached or not ready. */
   now(bookId: string): BookFile | undefined {
     const file = this.#books.remembered(bookId);
     return file !== undefined && isReady(file) ? file : undefined;
   }
 
-  /** A file that is not what its table says is analysed again, once, and the answer comes from the new table. */
+  /** A file that does not match its table is analysed again, once, and the answer comes from the new table. */
   async with<T>(bookId: string, answer: (file: BookFile) => Promise<T>): Promise<T> {
     const file = await this.#ready(await this.#books.load(bookId));
     try {
@@ -48,7 +49,7 @@ export class ReadyBooks {
     }
   }
 
-  /** After a file turned out to be another one: what is known of it now, readable or not. */
+  /** After the file turned out to be a different one: what is known about it now, readable or not. */
   async changed(file: BookFile): Promise<BookFile> {
     await this.#analysed(file).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || KINDS[thrown.kind].blame !== 'book') throw thrown;

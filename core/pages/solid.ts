@@ -1,5 +1,5 @@
-// Pages of solid archives: the first one asked for starts a single pass that unpacks it and all that follow into a file; from then on a page
-// is a range of that file. A page is answered as soon as the pass has written it.
+// Pages of solid archives: the first request starts a single pass that unpacks that page and all that follow into a spill file; from then
+// on a page is a range of that file. A page is sent as soon as the pass has written it.
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import type { Limits, PageEntry, SpillPage } from '../model/jobs.js';
@@ -9,7 +9,7 @@ import type { Spill, Spills } from '../store/spills.js';
 import type { BookFile } from './book-files.js';
 import { stateOf } from './version.js';
 
-/** One pass: what it writes and how far it is. */
+/** One pass: what it writes and how far it has come. */
 interface Pass {
   readonly pages: readonly SpillPage[];
   readonly states: Uint8Array;
@@ -20,16 +20,16 @@ interface Pass {
 
 const WRITTEN = 1;
 const DAMAGED = 2;
-/** How often a waiting page is looked for; a page of a solid archive takes longer than this to unpack. */
+/** How often a waiting page is checked for; a page of a solid archive takes longer than this to unpack. */
 const POLL_MS = 4;
 
-/** A page in the spill file. Whoever gets it must call `release`. */
+/** A page in the spill file. Its receiver must call `release`. */
 export interface SpilledPage extends Spill {
   readonly offset: number;
 }
 
 const damaged = (): AppError =>
-  new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+  new AppError('CorruptPage', 'The page is damaged: its compressed data does not match its checksum.');
 
 const keyOf = (file: BookFile): string => `${file.id}/${file.version}`;
 
@@ -55,7 +55,7 @@ export class SolidPages {
     this.#limits = limits;
   }
 
-  /** The page at its place in the spill file, as soon as it is written; undefined where the disk cannot take that file. */
+  /** The page at its position in the spill file, as soon as it is written; undefined when the disk has no room for that file. */
   async page(
     file: BookFile,
     table: PageTable,
@@ -68,7 +68,7 @@ export class SolidPages {
       if (known !== undefined) return await this.#written(...known, signal);
       const pages = this.#layout(table, entry);
       if (!(await this.#spills.hasRoom(sizeOf(pages)))) return undefined;
-      // Somebody else may have started the same pass meanwhile.
+      // Another caller may have started the same pass meanwhile.
       return await this.#written(...(this.#known(key, entry) ?? this.#start(key, file, pages, entry)), signal);
     } catch (thrown) {
       if (!isOfDisk(thrown)) throw thrown;
@@ -77,7 +77,7 @@ export class SolidPages {
     }
   }
 
-  /** The file of the pass is gone from the disk of the cache: whoever asks next has it made again. */
+  /** The spill file has disappeared from the cache disk: the next request makes it again. */
   lost(file: BookFile, thrown: unknown): void {
     this.#spills.drop(keyOf(file));
     this.#spills.fail(thrown);
@@ -89,7 +89,7 @@ export class SolidPages {
     return found === undefined || spill === undefined ? undefined : [found, spill];
   }
 
-  /** Until the page is written, damaged, or given up. */
+  /** Waits until the page is written, damaged, or given up. */
   async #written(found: { pass: Pass; at: number }, spill: Spill, signal: AbortSignal): Promise<SpilledPage> {
     const { pass, at } = found;
     try {
@@ -107,7 +107,7 @@ export class SolidPages {
     }
   }
 
-  /** Where a page is (or will be) in the pass that was made for the book; undefined when that pass does not cover it or failed before it. */
+  /** The position of a page in the pass made for the book; undefined when that pass does not cover it or failed before it. */
   #at(key: string, entry: PageEntry): { pass: Pass; at: number } | undefined {
     const pass = this.#passes.get(key);
     const at = pass?.pages.findIndex(({ index }) => index === inArchive(entry).entry) ?? -1;
@@ -157,7 +157,7 @@ export class SolidPages {
     ];
   }
 
-  /** All packed pages in archive order where the budget allows it; otherwise the asked one and what follows it, up to the budget. */
+  /** All packed pages in archive order if the budget allows it; otherwise the requested one and those after it, up to the budget. */
   #layout(table: PageTable, asked: PageEntry): SpillPage[] {
     const packed: { index: number; size: number }[] = [];
     for (let at = 0; at < table.pageCount; at += 1) {
@@ -178,7 +178,7 @@ export class SolidPages {
     return pages;
   }
 
-  /** Passes whose file is gone are of no use. */
+  /** Passes whose file is gone are useless. */
   #forgetDropped(): void {
     for (const key of [...this.#passes.keys()]) if (!this.#spills.has(key)) this.#passes.delete(key);
   }

@@ -1,4 +1,4 @@
-// Cover thumbnails: of a book's first page that decodes, of a picture beside books, and a card with the title where there is no picture.
+// Cover thumbnails: from a book's first page that decodes, from a picture next to the books, or a title card where there is no picture.
 import { createHash } from 'node:crypto';
 import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
@@ -25,7 +25,7 @@ export interface ThumbnailParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** What the client has already, and how long it waits. */
+/** What the client already has, and how long it waits. */
 export interface ImageRequest {
   /** True when the client has the content with this tag. */
   readonly has: (tag: string) => boolean;
@@ -44,7 +44,7 @@ const candidatesOf = ({ table }: BookFile): PageEntry[] => {
   return found;
 };
 
-/** An image file as the one page of itself. */
+/** An image file treated as its own only page. */
 const wholeFile = (size: number): PageEntry => ({
   address: { in: 'file', offset: 0, headerBytes: 0 },
   packedSize: size,
@@ -85,7 +85,7 @@ export class Thumbnails {
     return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
   }
 
-  /** A picture beside books; undefined when it cannot be had. `ownerId` is the uuid of whatever it stands for. */
+  /** A picture next to the books; undefined when it is not available. `ownerId` is the uuid of the row it represents. */
   async picture(
     ownerId: string,
     place: Place & { readonly root: string },
@@ -109,7 +109,7 @@ export class Thumbnails {
     }
   }
 
-  /** A book that cannot be read, or has no picture, still has a title. Throws again what is no such reason. */
+  /** A book that cannot be read, or has no picture, still has a title. Rethrows any other error. */
   card(file: BookFile, { has }: Pick<ImageRequest, 'has'>, reason: unknown): Content {
     if (!(reason instanceof AppError) || !isOfBook(reason) || KINDS[reason.kind].retry) throw reason;
     const bytes = titleCard(file.title);

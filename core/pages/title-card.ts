@@ -16,10 +16,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string =>
-  // Control characters have no place in XML, whatever a file name holds.
+  // Control characters are not allowed in XML, whatever a file name contains.
   text.replace(/[^\P{Cc}]/gu, ' ').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
 
-/** Words in lines; a word that is longer than a line is cut (titles in Japanese are one word). */
+/** Splits text into lines; a word longer than a line is cut (titles in Japanese are one word). */
 const linesOf = (title: string): string[] => {
   const lines: string[] = [];
   for (const word of title.slice(0, TITLE_MAX).split(/\s+/).flatMap(pieces)) {

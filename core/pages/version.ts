@@ -1,17 +1,20 @@
-// The content version of a book, and the cache keys and tags made from it: other bytes, pages in another order, or images made in another
-// way mean another version, so nothing stale is ever found.
+// The content version of a book, and the cache keys and tags made from it. Different bytes, another page order or other image settings give
+// another version, so nothing stale is ever found.
 import { hexOfUuid } from '../model/ids.js';
 import type { FileState, ThumbnailOptions } from '../model/jobs.js';
 import { IMAGE_RULE, STORED_RULES } from '../model/stored-rules.js';
 
-/** Revision counts changes that size and time did not show; together they name one state of the file. The rule tells which page is which. */
+/**
+ * Revision counts changes that size and time did not show; together they identify one state of the file. The rule decides which page is
+ * which.
+ */
 export const versionOf = (revision: number, sizeBytes: number, mtimeMs: number): string =>
   `${STORED_RULES.pages}.${revision.toString(36)}.${sizeBytes.toString(36)}.${mtimeMs.toString(36)}`;
 
-/** How covers are made, short. */
+/** How covers are made, in short form. */
 export const coverForm = ({ side, quality }: ThumbnailOptions): string => `c${side}q${quality}.${IMAGE_RULE}`;
 
-/** How derived pages are made, beside their size and type. */
+/** How derived pages are made, apart from their size and type. */
 export const pageForm = (quality: number): string => `q${quality}.${IMAGE_RULE}`;
 
 export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOptions): string =>
@@ -20,11 +23,11 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
-/** Strong: other content, page or form means another tag. Two books never share one. */
+/** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>
   `${file.id.slice(-12)}-${file.version}-${part}`;
 
-/** What a job has to find at the path of a book. */
+/** What a job must find at the path of a book. */
 export const stateOf = (file: { readonly size: number; readonly mtimeMs: number }): FileState => ({
   sizeBytes: file.size,
   mtimeMs: file.mtimeMs,

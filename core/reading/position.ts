@@ -46,7 +46,7 @@ export const storePosition = async (
 ): Promise<boolean> => {
   const text = JSON.stringify(position.document);
   if (Buffer.byteLength(text) > BYTES_MAX)
-    throw new AppError('PayloadTooLarge', `A progression document may have ${BYTES_MAX} bytes.`);
+    throw new AppError('PayloadTooLarge', `A progression document may have at most ${BYTES_MAX} bytes.`);
   const book = await bookById(db, reader.viewer, bookId);
   const now = clock.now();
   return db.write('interactive', async (tx) => {

@@ -211,7 +211,8 @@ export const markBookRead = async (
   const now = parts.clock.now();
   return parts.db.write('interactive', async (tx) => {
     const state = await stateOf(tx, reader.viewer, bookId);
-    if (!isKnown(state)) throw new AppError('Conflict', 'The book is not analysed yet, so its last page is not known.');
+    if (!isKnown(state))
+      throw new AppError('Conflict', 'The book has not been analysed yet, so its last page is not known.');
     return progressIn(bookId, { ...state, ...(await store(tx, reader, state, { isCompleted: true }, now)) });
   });
 };

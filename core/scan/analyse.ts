@@ -187,7 +187,7 @@ const noted =
   };
 
 const QUARANTINED =
-  'The analysis of this file failed twice without an answer; it was put aside. Analyse it again to retry.';
+  'The analysis of this file failed twice without a result, so the book was quarantined. Analyse it again to retry.';
 
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
   await parts.db.write('background', async (tx) => {

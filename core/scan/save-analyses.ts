@@ -12,7 +12,7 @@ const saveOne = async (parts: ScanParts, signal: AbortSignal, one: Finished): Pr
     await patiently(parts.db, signal, () => storeAnalyses(parts, [one]));
   } catch (thrown) {
     if (isCancelled(thrown)) throw thrown;
-    parts.onFault(new Error(`What was found in book ${one.book.id} cannot be stored.`, { cause: thrown }));
+    parts.onFault(new Error(`The analysis of book ${one.book.id} cannot be stored.`, { cause: thrown }));
     await patiently(parts.db, signal, () => storeAnalyses(parts, [], { unmark: [one.book.key] }));
   }
 };

@@ -126,7 +126,7 @@ export class Scans {
       this.#live.get(library.key)?.status ??
       this.#unsaved.get(library.key) ??
       (await storedStatus(this.#parts.db, library.key));
-    if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" was never scanned.`);
+    if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" has never been scanned.`);
     return status;
   }
 

@@ -1,7 +1,8 @@
-// Whether an LMDB file is whole, before it is opened: opening a damaged one can end the process. Reads its two head pages and its length.
+// Checks that an LMDB file is intact before it is opened: opening a damaged one can end the process. Reads its two meta pages and its
+// length.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** As lmdb.h of the bundled version lays them out: magic and version, and the number of the last page, in each of the two head pages. */
+/** The layout from lmdb.h of the bundled version: magic and version, and the number of the last page, in each of the two meta pages. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const LAST_PAGE_AT = 144;
@@ -30,7 +31,7 @@ export const blobFileFault = (path: string): string | null => {
     const pageSize = PAGE_SIZES.find((candidate) => readHead(fd, candidate) !== undefined);
     const second = pageSize === undefined ? undefined : readHead(fd, pageSize);
     if (first === undefined || second === undefined || pageSize === undefined)
-      return 'its first pages are not those of a cache';
+      return 'its first pages are not those of a cache file';
     const newest = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
     return Number(newest.readBigUInt64LE(LAST_PAGE_AT) + 1n) * pageSize > size
       ? 'it is shorter than it should be'

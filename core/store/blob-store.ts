@@ -1,6 +1,6 @@
 // The LMDB file of the cache: opened so that a damaged file or a full disk costs the cache and nothing else. Only importer of lmdb.
-// Never uses getAsync (it crashes on binary values), never holds a read transaction, and writes with transactionSync only: the thread that
-// lmdb writes from otherwise cannot report a failed commit, and a second failure leaves this process waiting for a lock for ever.
+// Never uses getAsync (it crashes on binary values), never holds a read transaction, and writes with transactionSync only: lmdb's own
+// writer thread cannot report a failed commit, and after a second failure this process would wait for a lock forever.
 
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm, stat, statfs, unlink, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ export const openStores = (folder: string): Stores => {
   };
 };
 
-/** Reads from both ends, so that a damaged file shows itself now and not in the middle of a request. */
+/** Reads from both ends, so that a damaged file is detected now and not in the middle of a request. */
 const lastOf = (stores: Stores): number => {
   stores.state.get('total');
   let last = 0;
@@ -84,8 +84,8 @@ const opened = (folder: string): Opened => {
 
 /**
  * A damaged file can end the whole process while it is opened. The marker is written before and removed after: finding it at a start
- * means that the last start died here, and the cache goes. It is empty, so that it can be made on a full disk too.
- * Throws what the disk or the system is to blame for, and leaves the file as it is then.
+ * means that the last start died here, and the cache is discarded. It is empty, so that it can be created on a full disk too.
+ * Throws faults of the disk or the system, and then leaves the file as it is.
  */
 export const openSafely = async (folder: string, onRebuilt: (reason: string) => void): Promise<Opened> => {
   const marker = join(folder, MARKER_FILE);
@@ -95,7 +95,7 @@ export const openSafely = async (folder: string, onRebuilt: (reason: string) => 
   };
   await mkdir(folder, { recursive: true });
   await refuseNetwork(folder);
-  if (existsSync(marker)) await wipe('the last start ended while the cache was opened');
+  if (existsSync(marker)) await wipe('the last start ended while the cache was being opened');
   const fault = blobFileFault(join(folder, DATA_FILE));
   if (fault !== null) await wipe(fault);
   await fillLockFile(folder);

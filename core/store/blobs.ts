@@ -7,9 +7,12 @@ import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
 
 export interface Blobs {
-  /** The bytes, or undefined. Others may hold the same ones: nobody writes into them. */
+  /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
   get(key: string): Uint8Array | undefined;
-  /** Keeps bytes under a key; the same key always means the same bytes, so a second put is ignored. A cache that is out of order keeps nothing. */
+  /**
+   * Stores bytes under a key; the same key always means the same bytes, so a second put is ignored. While the cache is failing, nothing is
+   * stored.
+   */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Gives the mapped pages of the file back. */
   shrink(): Promise<void>;
@@ -25,7 +28,7 @@ export interface BlobsOptions {
   readonly onRebuilt: (reason: string) => void;
 }
 
-/** Values lie in whole pages of the file. */
+/** Values occupy whole pages of the file. */
 const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
 /** Share of the disk the cache may use: its file is larger than its contents, and never shrinks. */
@@ -41,14 +44,14 @@ const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 const MAPPED_PER_READ_BYTES = 64 * 1024;
 const KEY_MAX = 200;
 
-/** Opens the cache. Throws only for a folder that the owner has to change; a disk that fails or is full is waited for. */
+/** Opens the cache. Throws only for a folder that the owner has to change; if the disk fails or is full, it is retried. */
 export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
   const blobs = new LmdbBlobs(options);
   await blobs.start();
   return blobs;
 };
 
-/** The next event of others goes first. */
+/** Lets other events run first. */
 const turn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -59,7 +62,7 @@ class LmdbBlobs implements Blobs {
   readonly #options: BlobsOptions;
   readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
   readonly #touched = new Set<string>();
-  /** Null while the file cannot be opened, and after the end: nothing is found then. */
+  /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
   #renewing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
@@ -130,7 +133,7 @@ class LmdbBlobs implements Blobs {
     this.#stores = stores;
   }
 
-  /** What was asked for, or what the disk has room for. */
+  /** The configured budget, or what the disk has room for. */
   #budget(): number {
     const fileBytes = Math.max(this.#openedBytes, this.#total * FILE_OVERHEAD);
     return Math.min(this.#options.budgetBytes, (fileBytes + this.#options.disk.freeBytes) * DISK_SHARE);
@@ -198,7 +201,7 @@ class LmdbBlobs implements Blobs {
     if (this.#mapped >= MAPPED_MAX_BYTES) void this.shrink(); // never rejects
   }
 
-  /** Without a moment in which nothing is found: with nothing being written, LMDB closes at once. */
+  /** Reopens without a moment in which look-ups miss: while nothing is being written, LMDB closes at once. */
   async #renew(): Promise<void> {
     await turn(); // its caller is in the middle of a read
     if (this.#stores === null) return;

@@ -1,10 +1,10 @@
-// Rows that belong to other rows, read for many of those at once.
+// Reads rows that belong to other rows, for many of those at once.
 import type { Bind, Reader } from './connection.js';
 
 /** A list of keys as one bound value, for `IN (…)` and joins. */
 export const keyList = (keys: readonly number[]): string => JSON.stringify(keys);
 
-/** What belongs to each key, in the order of the query, which gives the columns `key` and `row` (packed). */
+/** The rows for each key, in the order of the query, which returns the columns `key` and `row` (packed). */
 export const listsByKey = async <T>(
   from: Reader,
   sql: string,

@@ -3,7 +3,7 @@
 import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
 import { Outage } from './outage.js';
 
-/** A disk with this much left is not full: it only cannot take the file of a large archive, and goes on with what is smaller. */
+/** A disk with this much left is not full: it only cannot take the spill file of a large archive, and still takes smaller files. */
 const SMALL_BYTES = 1024 * 1024;
 
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,4 +1,4 @@
-// One SQLite connection and its prepared statements: the only importer of the driver. Who may call when is decided in db.ts.
+// One SQLite connection and its prepared statements: the only importer of the driver. db.ts decides who may call when.
 import { Database, type RunResult, type Statement } from '@appthreat/sqlite3';
 import { AppError, type ErrorKind } from '../model/errors.js';
 
@@ -15,7 +15,7 @@ export interface Statements extends Reader {
   run(sql: string, binds?: readonly Bind[]): Promise<number>;
 }
 
-/** Flags of sqlite3_open_v2 (https://www.sqlite.org/c3ref/c_open_autoproxy.html); the driver exports them only beside its types. */
+/** Flags of sqlite3_open_v2 (https://www.sqlite.org/c3ref/c_open_autoproxy.html); the driver exports them only next to its types. */
 const OPEN = { readWrite: 0x2, create: 0x4, fullMutex: 0x10000 } as const;
 const STATEMENTS_PER_CONNECTION = 200;
 const checkBinds = (binds: readonly Bind[]): void => {
@@ -29,7 +29,7 @@ const checkBinds = (binds: readonly Bind[]): void => {
   }
 };
 
-/** What SQLite says when the disk is to blame, by the beginning of its message. */
+/** How SQLite's messages begin when the disk is at fault. */
 const OF_DISK: Readonly<Record<string, ErrorKind>> = {
   SQLITE_FULL: 'StorageFull',
   SQLITE_IOERR: 'StorageFailed',
@@ -48,7 +48,7 @@ const sqlError = (error: Error, sql: string): Error => {
   return new Error(`${error.message} in: ${sql.slice(0, 300)}`, { cause: error });
 };
 
-/** One connection with its prepared statements. The caller sees to it that only one call is in flight. */
+/** One connection with its prepared statements. The caller ensures that only one call is in flight. */
 export class Connection {
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
@@ -106,7 +106,7 @@ export class Connection {
     );
   }
 
-  /** Least recently used statements go first; a Map keeps insertion order. */
+  /** Least recently used statements are dropped first; a Map keeps insertion order. */
   async #prepare(sql: string): Promise<Statement> {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
@@ -132,7 +132,7 @@ export class Connection {
   }
 }
 
-/** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a connection of their own. */
+/** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a separate connection. */
 export const withConnection = async <T>(
   path: string,
   body: (connection: Statements & { exec(sql: string): Promise<void> }) => Promise<T>,

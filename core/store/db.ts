@@ -1,4 +1,4 @@
-// The database: one writer behind a two-lane queue, a few readers with one call in flight each. Knows nothing of what is stored.
+// The database: one writer behind a two-lane queue, and a few readers with one call in flight each. Knows nothing of what is stored.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -11,39 +11,39 @@ import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 export type { Bind, Reader, Statements } from './connection.js';
 export type { Reads } from './snapshot.js';
 
-/** Interactive work (somebody waits) always goes before background work; neither interrupts a transaction that has begun. */
+/** Interactive work (a caller waits) always goes before background work; neither interrupts a transaction that has begun. */
 export type Lane = 'interactive' | 'background';
 
 export interface Tx extends Statements {
-  /** Says what the transaction changed. Told to the listeners of the feed when it is committed, and to nobody when it is not. */
+  /** Says what the transaction changed. Delivered to the listeners of the feed when it commits, dropped when it does not. */
   report(report: Report): void;
 }
 
-/** Compares what transactions report with what they do. Only tests have one. */
+/** Compares what transactions report with what they do. Only tests set it. */
 export interface Inspection {
   /** Run once when the writing connection is opened. */
   readonly setup: string;
-  /** Called when a transaction is asked for; what it returns runs last in it. */
+  /** Called when a transaction is requested; the function it returns runs last in it. */
   begin(): (tx: Statements, reports: readonly Report[]) => Promise<void>;
 }
 
 export interface Db extends Reads {
   /**
-   * Runs reads that see one state of the database, on one reader. `body` must read through what it is given and nothing else: waiting for
-   * a second reader while it holds one could wait for ever. It has as long as a read.
+   * Runs reads that see one state of the database, on one reader. `body` must read only through its argument: waiting for
+   * a second reader while it holds one could wait forever. It has the same time limit as a read.
    */
   snapshot<T>(body: (reads: Reads) => Promise<T>): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** What committed transactions changed. */
   readonly feed: Feed;
-  /** What the disk of the database cannot do at the moment; null while all is well. Tried again with growing waits. */
+  /** The reason why the database disk fails at the moment; null while all is well. Retried with growing waits. */
   trouble(): string | null;
   /** Resolves when the disk of the database works, and when `signal` is aborted. */
   working(signal: AbortSignal): Promise<void>;
-  /** Gives the page caches of idle connections back. */
+  /** Frees the page caches of idle connections. */
   shrink(): Promise<void>;
-  /** Refuses new calls, waits for transactions that were taken and for reads that run, and closes the connections. */
+  /** Refuses new calls, waits for accepted transactions and running reads, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface DbOptions {
   /** Work that belongs to every transaction that changed one of these aspects; runs last in it. */
   readonly beforeCommit?: { readonly aspects: number; run(tx: Statements): Promise<void> };
   readonly inspection?: Inspection | undefined;
-  /** Told what a listener of the feed threw. */
+  /** Called with anything a listener of the feed throws. */
   readonly onFault?: (thrown: unknown) => void;
   /** Called once with the reason when the database disk fails or is full, and with null when it works again. */
   readonly onTrouble?: (reason: string | null) => void;
@@ -105,7 +105,7 @@ class Writer {
     });
   }
 
-  /** Refuses new transactions and finishes those that were taken: whoever asked for them may count on them. */
+  /** Refuses new transactions and finishes those already accepted: their callers may count on them. */
   async finish(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
@@ -149,7 +149,7 @@ class Writer {
     return value;
   }
 
-  /** What belongs to a transaction that changed something; gives its number in the feed. */
+  /** Finishes a transaction that changed something; returns its number in the feed. */
   async #finish(connection: Connection, reports: Reports): Promise<number | undefined> {
     const { beforeCommit } = this.#options;
     if (reports.all.length === 0) return undefined;
@@ -165,7 +165,7 @@ const rethrow = (thrown: unknown): never => {
   throw thrown;
 };
 
-/** A disk that failed may have kept the last transaction from its end, too. */
+/** A disk that failed may also have kept the last transaction from ending. */
 const begin = async (connection: Connection): Promise<void> => {
   try {
     await connection.run('BEGIN IMMEDIATE', []);
@@ -176,7 +176,7 @@ const begin = async (connection: Connection): Promise<void> => {
   }
 };
 
-/** With less, the next transaction would meet the end of the disk again. */
+/** With less, the next transaction would run into the full disk again. */
 const FREE_BYTES = 1024 * 1024;
 
 /** Rewrites an existing value: only a real transaction shows whether the disk accepts one. */

@@ -1,4 +1,4 @@
-// Whether a disk has room for data that can be recomputed. A reserve is left to the database and everybody else.
+// Whether a disk has room for data that can be recomputed. A reserve is left to the database and to other programs.
 import { statfsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';

@@ -1,4 +1,4 @@
-// Making what was written outlast a loss of power: the bytes of a file, and the names in a folder.
+// Makes writes survive a power loss: the bytes of a file, and the names in a folder.
 import { type FileHandle, open } from 'node:fs/promises';
 
 const synced = async (path: string, flags: string): Promise<void> => {
@@ -12,7 +12,7 @@ const synced = async (path: string, flags: string): Promise<void> => {
 
 export const syncFile = (path: string): Promise<void> => synced(path, 'r+');
 
-/** Some systems cannot do this for a folder; renames there are as durable as that system makes them. */
+/** Some systems cannot do this for a folder; renames there are as durable as the system makes them. */
 const NOT_FOR_FOLDERS = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'];
 
 export const syncFolder = (path: string): Promise<void> =>

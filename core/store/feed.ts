@@ -1,6 +1,6 @@
-// What committed transactions changed. Each transaction reports it as values; listeners and caches read nothing else to know what is old.
+// What committed transactions changed. Each transaction reports it as values; listeners and caches use nothing else to know what is stale.
 
-/** `everything`: a transaction that wrote and did not say what. */
+/** `everything`: a transaction that wrote without reporting what. */
 export type Kind =
   | 'book'
   | 'series'
@@ -14,7 +14,7 @@ export type Kind =
   | 'user'
   /** What users may see: sharing tags, grants, groups, library lists, age limits. */
   | 'restriction'
-  /** By the keys of users. */
+  /** By user keys. */
   | 'session'
   | 'scan'
   | 'task'
@@ -23,21 +23,21 @@ export type Kind =
 
 export type Change = 'created' | 'updated' | 'removed';
 
-/** Groups of columns, by who looks at them; a report carries several in one number. */
+/** Groups of columns, by who looks at them; a report combines several in one number. */
 export const ASPECTS = {
-  /** What conditions and orders of lists look at, genres and tags included. */
+  /** What conditions and orders of lists read, genres and tags included. */
   list: 1,
   /** What is searched, and compared as text. */
   text: 2,
   /** What users read, and the counters that follow from it. */
   reading: 4,
-  /** In which collections and read lists a row is. */
+  /** Which collections and read lists a row is in. */
   members: 8,
-  /** The file and its pages: what the page path remembers. */
+  /** The file and its pages: what the page path caches. */
   content: 16,
-  /** The picture that stands for a row. */
+  /** The picture that represents a row. */
   cover: 32,
-  /** What is only shown, or only concerns background work. */
+  /** What is only displayed, or only concerns background work. */
   details: 64,
 } as const;
 
@@ -48,7 +48,7 @@ export interface Report {
   readonly change: Change;
   /** Row keys; `all`: any row of the kind, or of the library or series that is named. */
   readonly keys: readonly number[] | 'all';
-  /** Of ASPECTS. What was created or removed concerns all of them. */
+  /** A bit set of ASPECTS. A created or removed row concerns all of them. */
   readonly aspects: number;
   readonly seriesKey?: number;
   readonly libraryKey?: number;
@@ -63,14 +63,14 @@ export interface Batch {
   readonly reports: readonly Report[];
 }
 
-/** Told after each commit, in order and synchronously; must not query. */
+/** Called after each commit, in order and synchronously; must not query. */
 export interface Listener {
   onBatch(batch: Batch): void;
-  /** Drops all it remembers: it failed, and may have missed something. */
+  /** Drops everything it cached: it failed, and may have missed something. */
   forget(): void;
 }
 
-/** More keys in one report are told as `all`: asking again is as quick as looking at each. */
+/** A report with more keys is delivered as `all`: querying again is as quick as checking each. */
 export const KEYS_MAX = 4000;
 
 const EVERYTHING: Report = { kind: 'everything', change: 'updated', keys: 'all', aspects: ALL_ASPECTS };
@@ -96,10 +96,10 @@ export const removed = (kind: Kind, keys: readonly number[]): Report => ({
   aspects: ALL_ASPECTS,
 });
 
-/** Of rows that a statement returned. */
+/** For rows that a statement returned. */
 export const keysIn = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
 
-/** Whether a report is about rows of a kind in one of these aspects. */
+/** Whether a report concerns rows of a kind in one of these aspects. */
 export const concerns = (report: Report, kind: Kind, aspects: number): boolean =>
   (report.kind === kind || report.kind === 'everything') && (report.aspects & aspects) !== 0;
 
@@ -120,7 +120,7 @@ export class Reports {
     this.#rows += rows;
   }
 
-  /** What wrote without a word may have changed anything. */
+  /** A transaction that wrote without a report may have changed anything. */
   get all(): readonly Report[] {
     return this.#list.length === 0 && this.#rows > 0 ? [EVERYTHING] : this.#list;
   }
@@ -130,7 +130,7 @@ export class Reports {
   }
 }
 
-/** Batches that are remembered, and keys in all of them; what is dated before them counts as old. */
+/** How many batches are kept, and keys in all of them; anything older counts as stale. */
 const BATCHES_MAX = 500;
 const LOGGED_KEYS_MAX = 250_000;
 
@@ -143,7 +143,7 @@ export class Feed {
   readonly #log: Batch[] = [];
   #logged = 0;
   #sequence = 0;
-  /** The newest batch that is not remembered any more. */
+  /** The newest batch that is no longer kept. */
   #dropped = 0;
   #isPending = false;
 
@@ -151,12 +151,12 @@ export class Feed {
     this.#onFault = onFault;
   }
 
-  /** The newest batch that was told. What is read for a cache is dated by it before the read. */
+  /** The newest delivered batch. Cached reads are stamped with it before they are read. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** True from before a commit until its batch is told: readers may already see what nobody has been told of. */
+  /** True from before a commit until its batch is delivered: readers may already see changes that no listener knows of. */
   get isPending(): boolean {
     return this.#isPending;
   }
@@ -165,7 +165,7 @@ export class Feed {
     this.#listeners.add(listener);
   }
 
-  /** Batches behind a sequence number, oldest first; undefined when not all of them are remembered. */
+  /** Batches after a sequence number, oldest first; undefined when not all of them are kept. */
   since(sequence: number): readonly Batch[] | undefined {
     if (sequence < this.#dropped) return undefined;
     let from = this.#log.length;

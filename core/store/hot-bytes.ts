@@ -1,5 +1,5 @@
-// The bytes that were read last, in memory: a cover wall that is shown again costs no copy out of the cache file. Bounded in bytes.
-// Larger ones are not kept, but found as long as somebody still uses them: all who read one page at the same time share its bytes.
+// The most recently read bytes, in memory: showing a cover wall again costs no copy out of the cache file. Bounded in bytes.
+// Larger ones are not kept, but can be found while they are in use: everyone who reads one page at the same time shares its bytes.
 
 import { InUse } from './in-use.js';
 
@@ -15,12 +15,12 @@ export class HotBytes {
     this.#itemMaxBytes = itemMaxBytes;
   }
 
-  /** Nobody may write into what this returns. */
+  /** The returned bytes must not be modified. */
   get(key: string): Uint8Array | undefined {
     return this.#kept.get(key) ?? this.#inUse.get(key);
   }
 
-  /** The oldest go first: keeping exact order of use would cost every read what an occasional miss costs once. */
+  /** The oldest are evicted first: keeping exact order of use would cost every read what an occasional miss costs once. */
   keep(key: string, bytes: Uint8Array): void {
     if (this.#kept.has(key)) return;
     if (bytes.byteLength > this.#itemMaxBytes) {

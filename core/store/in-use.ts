@@ -3,11 +3,11 @@
 export class InUse {
   readonly #known = new Map<string, WeakRef<Uint8Array>>();
   readonly #dropped = new FinalizationRegistry<string>((key) => {
-    // Others may lie under this key by now.
+    // Other bytes may be stored under this key by now.
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  /** Nobody may write into what this returns. */
+  /** The returned bytes must not be modified. */
   get(key: string): Uint8Array | undefined {
     return this.#known.get(key)?.deref();
   }

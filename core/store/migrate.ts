@@ -1,4 +1,4 @@
-// Brings a database to the newest schema: append-only steps, each in one transaction, after a copy of the database was put aside.
+// Brings a database to the newest schema: append-only steps, each in one transaction, after a backup of the database was made.
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -11,10 +11,10 @@ const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]
 /** Password hashes are in it. */
 const PRIVATE = 0o600;
 
-/** A new database is its owner's alone; SQLite gives the files beside it the same mode. One that is there keeps its mode. */
+/** A new database is readable only by its owner; SQLite gives the files next to it the same mode. An existing one keeps its mode. */
 const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', PRIVATE)).close();
 
-/** Returns the versions applied. Throws when the database was written by a newer program. */
+/** Returns the versions applied. Throws when the database was written by a newer version. */
 export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
   if (path !== ':memory:') await createPrivately(path);
   return withConnection(path, async (connection) => {
@@ -22,7 +22,7 @@ export const migrate = async (path: string, backupFolder: string): Promise<reado
     if (present > MIGRATIONS.length) {
       throw new AppError(
         'BadRequest',
-        `The database has schema ${present}, this program knows up to ${MIGRATIONS.length}. Start the newer program, or restore the copy in ${backupFolder}.`,
+        `The database has schema ${present}, but this version knows schemas only up to ${MIGRATIONS.length}. Start the newer version, or restore a backup from ${backupFolder}.`,
       );
     }
     const due = MIGRATIONS.slice(present);
@@ -37,7 +37,7 @@ export const migrate = async (path: string, backupFolder: string): Promise<reado
   });
 };
 
-/** VACUUM INTO gives a consistent copy while others write; the final name appears only when the copy is whole. */
+/** VACUUM INTO makes a consistent copy while others write; the final name appears only when the copy is complete. */
 const copyAside = async (
   connection: { run(sql: string, binds: readonly string[]): Promise<number> },
   folder: string,

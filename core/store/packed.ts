@@ -5,7 +5,7 @@ import type { Bind, Reads } from './db.js';
 
 type Cast = 'uuid' | 'boolean' | 'json';
 
-/** An SQL expression, and how its value is read. A uuid column is a 16-byte blob. */
+/** An SQL expression, and how its value is decoded. A uuid column is a 16-byte blob. */
 export interface Column {
   readonly sql: string;
   readonly as?: Cast;
@@ -45,7 +45,7 @@ export interface Query {
   readonly binds: readonly Bind[];
 }
 
-/** The rows of a query that packs them and the number another one gives, by one statement: both are of one moment. */
+/** The rows of a query that packs them and the number from another query, by one statement: both are of one moment. */
 export const rowsAndTotal = async <T>(
   db: Reads,
   { read }: Packed<T>,

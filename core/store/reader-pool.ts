@@ -49,7 +49,7 @@ export class ReaderPool {
     await Promise.all(this.#all.map(() => this.use((connection) => connection.exec('PRAGMA shrink_memory'))));
   }
 
-  /** Calls that run are waited for: SQLite closes no connection with a statement that is still open. */
+  /** Running calls are awaited: SQLite closes no connection with a statement that is still open. */
   async close(): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;

@@ -1,9 +1,9 @@
-// Several reads that see one state of the database: a read transaction on a connection that is lent for it, ended however its body ends.
+// Several reads that see one state of the database: a read transaction on a borrowed connection, ended however its body ends.
 import { AppError } from '../model/errors.js';
 import type { Bind, Connection, Reader } from './connection.js';
 
 export interface Reads extends Reader {
-  /** The one value of a query that packs its rows into one JSON text (first column of the first row), parsed. */
+  /** The single value of a query that packs its rows into one JSON text (first column of the first row), parsed. */
   json<T>(sql: string, binds?: readonly Bind[]): Promise<T>;
 }
 
@@ -13,16 +13,16 @@ export const readsOf = (all: <T>(sql: string, binds: readonly Bind[]) => Promise
     const [row] = await all<Record<string, unknown>>(sql, binds);
     const text = row === undefined ? undefined : Object.values(row)[0];
     if (typeof text !== 'string')
-      throw new AppError('Internal', `A packed query gave no JSON text: ${sql.slice(0, 200)}`);
+      throw new AppError('Internal', `A packed query returned no JSON text: ${sql.slice(0, 200)}`);
     return JSON.parse(text) as T;
   },
 });
 
-/** What was interrupted may be the end itself; the second call then finds the transaction open, or nothing to end. */
+/** The interrupted statement may be the end itself; the second call then finds the transaction open, or nothing to end. */
 const end = (connection: Connection): Promise<unknown> =>
   connection.run('ROLLBACK', []).catch(() => connection.run('ROLLBACK', []).catch(() => 0));
 
-/** The deadline is for the whole body: one that waits for something else does not keep the connection. */
+/** The deadline covers the whole body: one that waits for something else does not keep the connection. */
 export const snapshotOn = async <T>(
   connection: Connection,
   deadlineMs: number,
@@ -36,7 +36,7 @@ export const snapshotOn = async <T>(
       if (over !== undefined) throw over;
       return connection.all<never>(sql, binds);
     });
-    last = read.catch(() => undefined); // one call in flight, also when the body starts several
+    last = read.catch(() => undefined); // one call in flight, even if the body starts several
     return read;
   });
   let timer: NodeJS.Timeout | undefined;

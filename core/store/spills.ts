@@ -1,5 +1,5 @@
-// Files of unpacked pages: one a solid archive, made in one pass and read by position. Disposable: emptied at the start, oldest out when
-// the budget is spent. Knows nothing of what is in them.
+// Spill files with unpacked pages: one per solid archive, written in one pass and read by position. Disposable: emptied at the start,
+// oldest evicted when the budget is used up. Knows nothing of their content.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CacheDisk } from './cache-disk.js';
@@ -7,12 +7,12 @@ import type { CacheDisk } from './cache-disk.js';
 interface SpillFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Readers and writers that have it in hand. */
+  /** Number of readers and writers that hold it. */
   users: number;
   isDropped: boolean;
 }
 
-/** A file in hand: not removed before it is given back. */
+/** A file in use: not removed until it is released. */
 export interface Spill {
   readonly path: string;
   release(): void;
@@ -39,7 +39,7 @@ export class Spills {
     }
   }
 
-  /** True when the disk can take a file of that size. */
+  /** True when the disk has room for a file of that size. */
   hasRoom(sizeBytes: number): Promise<boolean> {
     return this.#disk.hasRoom(sizeBytes);
   }
@@ -49,7 +49,7 @@ export class Spills {
     this.#disk.fail(thrown);
   }
 
-  /** Reserves room for a file under this key, replacing an older one. The caller writes the file and hands it back. */
+  /** Reserves room for a file under this key, replacing an older one. The caller writes the file and releases it. */
   make(key: string, sizeBytes: number): Spill {
     this.drop(key);
     this.#made += 1;
@@ -63,7 +63,7 @@ export class Spills {
     return this.#lend(kept);
   }
 
-  /** Asking is no use: the order in which files leave stays. */
+  /** Does not count as use: the eviction order stays. */
   has(key: string): boolean {
     return this.#kept.has(key);
   }
@@ -73,7 +73,7 @@ export class Spills {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     this.#kept.delete(key);
-    this.#kept.set(key, kept); // the least used leaves first
+    this.#kept.set(key, kept); // the least recently used is evicted first
     return this.#lend(kept);
   }
 

@@ -3,8 +3,8 @@ import type { Db, Tx } from './db.js';
 import { ASPECTS, updated } from './feed.js';
 
 /**
- * A table counts as at least this large. What is tiny now may be huge before statistics are taken again: the planner walks a table of two
- * rows whole, and goes on doing so while the first large library comes in.
+ * A table counts as at least this large. A tiny one may be huge before statistics are taken again: the planner scans a table of two
+ * rows completely, and would go on doing so while the first large library comes in.
  */
 const ROWS_MIN = 10_000;
 
@@ -15,13 +15,13 @@ const TARGETS = `SELECT coalesce(i.name, t.name) AS name
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The first number of a row of sqlite_stat1 is that of rows. */
+/** The first number in a row of sqlite_stat1 is the number of rows. */
 const RAISE = `UPDATE sqlite_stat1 SET stat = ?1 || substr(stat, instr(stat || ' ', ' '))
   WHERE CAST(stat AS INTEGER) < CAST(?1 AS INTEGER)`;
 
 /**
- * Connections read statistics together with the schema. A change of its version, which is what every CREATE makes, has all of them read
- * both again before their next statement (https://www.sqlite.org/pragma.html#pragma_schema_version).
+ * Connections read statistics together with the schema. A change of the schema version, which every CREATE makes, causes all of them to
+ * read both again before their next statement (https://www.sqlite.org/pragma.html#pragma_schema_version).
  */
 const tellConnections = async (tx: Tx): Promise<void> => {
   const [row] = await tx.all<{ schema_version: number }>('PRAGMA schema_version');
@@ -36,7 +36,8 @@ const takeOne = async (tx: Tx, name: string): Promise<void> => {
 };
 
 /**
- * One index a transaction, so that nobody waits for a walk over all of them. Each is walked whole: a limited ANALYZE once made a plan
+ * One index per transaction, so that no one waits for a walk over all of them. Each is walked completely: a limited ANALYZE once made a
+ * plan
  * 600 times slower.
  */
 export const takeStatistics = async (db: Pick<Db, 'all' | 'write'>): Promise<void> => {

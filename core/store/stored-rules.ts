@@ -1,4 +1,4 @@
-// By which number of each rule the rows were made, and how far making them again has come. Written in the transaction that makes rows.
+// Which version of each rule produced the rows, and how far recomputing them has come. Written in the transaction that makes the rows.
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
 import type { Db, Tx } from './db.js';
 import { ASPECTS, updated } from './feed.js';
@@ -10,7 +10,7 @@ interface Row {
 
 const RULES_CHANGED = updated('server', 'all', ASPECTS.details);
 
-/** Rules whose rows an older number made. A database without any rows has nothing that is older. */
+/** Rules whose rows were made by an older version. A database without any rows has nothing that is older. */
 export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> => {
   const rules = Object.entries(STORED_RULES) as [StoredRule, number][];
   const rows = await db.all<Row>('SELECT name, number FROM stored_rule');
@@ -27,7 +27,7 @@ export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> =>
   return new Set(rules.filter(([rule, number]) => numbers.get(rule) !== number).map(([rule]) => rule));
 };
 
-/** The last row key that is made again; 0 when this rule was not begun, or another number of it. */
+/** The last row key that was recomputed; 0 when this rule was not begun, or was begun for another version of it. */
 export const reachedBy = async (tx: Tx, rule: StoredRule): Promise<number> => {
   const [row] = await tx.all<{ reached: number }>('SELECT reached FROM stored_rule WHERE name = ? AND target = ?', [
     rule,
@@ -36,7 +36,7 @@ export const reachedBy = async (tx: Tx, rule: StoredRule): Promise<number> => {
   return row?.reached ?? 0;
 };
 
-/** `number` stays that of before until all rows are made again. */
+/** `number` stays at the old value until all rows are recomputed. */
 export const noteReached = async (tx: Tx, rule: StoredRule, reached: number): Promise<void> => {
   await tx.run(
     `INSERT INTO stored_rule (name, number, target, reached) VALUES (?, 1, ?, ?)

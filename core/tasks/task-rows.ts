@@ -89,7 +89,7 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
   if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
   const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
   if ((pending?.n ?? 0) >= PENDING_MAX)
-    throw new AppError('Overloaded', `${PENDING_MAX} tasks are waiting; try again when some of them are done.`);
+    throw new AppError('Overloaded', `${PENDING_MAX} tasks are already waiting; try again when some of them are done.`);
   const id = newId(nowMs);
   const rows = await tx.all<{ id: number }>(
     `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, created_at)
@@ -174,8 +174,8 @@ export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<numbe
   ]);
 };
 
-const QUARANTINED = `The server ended ${STARTS_MAX} times while this task ran and got nowhere, so it was given up. Start it again to retry.`;
-const UNKNOWN = 'This version of the server does not know such a task.';
+const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
+const UNKNOWN = 'This version of the server does not know this type of task.';
 
 /**
  * At a start: other processes that had a lease are dead, since the data folder has one owner. Their tasks wait again, but for those that

@@ -1,4 +1,4 @@
-// Copies of the database: making one while others write, checking one. Nothing that is stored is ever overwritten.
+// Backups of the database: making one while others write, and checking one. Nothing stored is ever overwritten.
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -7,7 +7,7 @@ import { syncFile, syncFolder } from '../store/durable.js';
 
 export interface Integrity {
   readonly schema: number;
-  /** Sentences of the database about what is wrong; empty when it is sound. */
+  /** The database's messages about what is wrong; empty when it is sound. */
   readonly faults: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const must = async (path: string): Promise<void> => {
   if (!(await exists(path))) throw new AppError('NotFound', `There is no database at ${path}.`);
 };
 
-/** `quick` leaves out what takes long on a large database: the comparison of indexes with their tables. */
+/** `quick` skips what takes long on a large database: comparing indexes with their tables. */
 export const checkDatabase = async (path: string, quick: boolean): Promise<Integrity> => {
   await must(path);
   return integrityOf(path, quick).catch((thrown: unknown) => {
@@ -44,7 +44,7 @@ const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
     return { schema, faults: [...(schema === 0 ? ['it is empty: it has no tables'] : []), ...faults, ...dangling] };
   });
 
-/** A consistent copy, also beside a running server. The name appears only when the copy is whole and sound. Returns its size in bytes. */
+/** A consistent copy, also while a server runs. The name appears only when the copy is complete and sound. Returns its size in bytes. */
 export const backupDatabase = async (path: string, target: string): Promise<number> => {
   await must(path);
   if (await exists(target)) throw new AppError('Conflict', `${target} already exists; choose another file.`);
@@ -55,7 +55,7 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
     await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
     await chmod(partial, 0o600);
     const { faults } = await checkDatabase(partial, true);
-    if (faults.length > 0) throw new AppError('Internal', `The copy is damaged: ${faults[0]}`);
+    if (faults.length > 0) throw new AppError('Internal', `The backup is damaged: ${faults[0]}`);
     await syncFile(partial);
     await rename(partial, target);
   } catch (thrown) {

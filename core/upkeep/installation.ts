@@ -93,7 +93,7 @@ export const refuseLostDatabase = async (places: Places): Promise<void> => {
   const size = sizeAt(places.database) ?? 0;
   if (size === 0) {
     const isMissing = sizeAt(places.database) === undefined;
-    // A first start that was cut short leaves secrets and no database file; an empty file beside them held something once.
+    // An interrupted first start leaves secrets and no database file; an empty file next to them once held something.
     const secrets = join(places.folder, 'secrets');
     const traces = [...tracesOf(places), ...(!isMissing && namesIn(secrets).length > 0 ? [secrets] : [])];
     const what = isMissing ? 'is missing' : 'is empty';

@@ -1,5 +1,5 @@
-// One process per data folder. The lock is a transaction that is held open on a tiny database: the system itself lets go of it when the
-// process ends, however it ends, also in a container that comes back under another name. A file beside it says who holds it.
+// One process per data folder. The lock is a transaction held open on a tiny database: the system itself releases it when the process
+// ends, however it ends, even in a container that comes back under another name. A file next to it says who holds it.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { holdExclusively } from '../store/exclusive.js';
 import { reasonOf } from './whole-file.js';
 
 export const LOCK_FILE = 'longbox.lock';
-/** Only words for people: it decides nothing. */
+/** Information for people: it decides nothing. */
 const HOLDER_FILE = 'longbox.lock.json';
 
 export interface Lock {
@@ -29,15 +29,15 @@ const holderWords = (folder: string): string => {
       return '';
     return ` (process ${String(found.pid)} on ${String(found.host)}, since ${String(found.startedAt)})`;
   } catch {
-    return ''; // not written yet, or not readable: the refusal stands without it
+    return ''; // not written yet, or not readable: the refusal works without it
   }
 };
 
-/** The folder itself, or the nearest one above that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 const nearestOf = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestOf(dirname(folder));
 
-/** Throws a sentence that names the holder when another process has the folder. Makes the folder when it is missing. */
+/** Throws a message that names the holder when another process has the folder. Creates the folder if it is missing. */
 export const acquireLock = async (folder: string, nowMs: number): Promise<Lock> => {
   try {
     accessSync(nearestOf(folder), constants.W_OK); // the next call says ENOENT for a read-only disk

@@ -1,5 +1,5 @@
-// Puts a copy in the place of the database, in steps of which each may be the last: before the rename the old database is there and whole,
-// after it the new one. What the old one's log and journal hold is never applied to the new file.
+// Replaces the database with a copy, in steps that may each be the last: before the rename the old database is in place and complete, after
+// it the new one. The old one's WAL and journal are never applied to the new file.
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { codeOf } from './whole-file.js';
 export interface Restore {
   readonly path: string;
   readonly source: string;
-  /** Where the database that is replaced is kept. */
+  /** Where the replaced database is kept. */
   readonly keptFolder: string;
   readonly nowMs: number;
 }
@@ -24,7 +24,7 @@ export interface RestoreStep {
 }
 
 const FILE_MODE = 0o600;
-/** What SQLite applies to a database it opens; and what it only works with. */
+/** The files that SQLite applies to a database when it opens it, and those it only works with. */
 const PENDING = ['-wal', '-journal'];
 const BESIDE = [...PENDING, '-shm'];
 
@@ -56,13 +56,13 @@ const copySource = async (source: string, fresh: string): Promise<void> => {
   await mkdir(dirname(fresh), { recursive: true });
   for (const suffix of ['', ...BESIDE]) await rm(fresh + suffix, { force: true });
   await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
-  // A session that has ended since the copy was made must not come back to life.
+  // A session that has ended since the copy was made must not become valid again.
   await withConnection(fresh, (connection) => connection.run('DELETE FROM session'));
   await chmod(fresh, FILE_MODE);
   await syncFile(fresh);
 };
 
-/** Takes the log into the file, so that the file is complete by itself. A damaged database stays as it is, and is kept with its log. */
+/** Checkpoints the WAL, so that the file is complete by itself. A damaged database stays as it is, and is kept with its WAL. */
 const foldLog = async (path: string): Promise<void> => {
   if (!(await sizeOf(path))) return;
   try {
@@ -79,7 +79,7 @@ const foldLog = async (path: string): Promise<void> => {
 
 const partialPath = (keptFolder: string): string => join(keptFolder, 'longbox-before-restore.partial');
 
-/** A copy and not a second name: a restore that ends here leaves the old database in use, and the copy must not change with it. */
+/** A copy and not a hard link: a restore that ends here leaves the old database in use, and the copy must not change with it. */
 const keepOld = async (path: string, kept: string): Promise<void> => {
   if (!(await sizeOf(path))) return;
   await mkdir(dirname(kept), { recursive: true });
@@ -94,7 +94,7 @@ const keepOld = async (path: string, kept: string): Promise<void> => {
   await syncFolder(dirname(kept));
 };
 
-/** On disk before the rename can be: a log that comes back after a loss of power would be applied to the new file. */
+/** This must be on disk before the rename is: a WAL that comes back after a power loss would be applied to the new file. */
 const removeBeside = async (path: string): Promise<void> => {
   for (const suffix of BESIDE) await rm(path + suffix, { force: true });
   await syncFolder(dirname(path));
@@ -105,7 +105,7 @@ const keptPath = ({ keptFolder, nowMs }: Restore): string =>
 
 const freshPath = ({ path }: Restore): string => `${path}.restored`;
 
-/** Half a copy would take the room that the next try needs. */
+/** An unfinished copy would take up the space that the next attempt needs. */
 const removeUnfinished = async (restore: Restore): Promise<void> => {
   for (const suffix of ['', ...BESIDE]) await rm(freshPath(restore) + suffix, { force: true });
   await rm(partialPath(restore.keptFolder), { force: true });
@@ -115,17 +115,19 @@ export const restoreSteps = (restore: Restore): readonly RestoreStep[] => {
   const { path, source } = restore;
   const fresh = freshPath(restore);
   return [
-    { name: 'check the copy', run: () => checkSource(source) },
-    { name: 'copy it beside the database', run: () => copySource(source, fresh) },
-    { name: 'fold the log of the database into it', run: () => foldLog(path) },
+    { name: 'check the backup', run: () => checkSource(source) },
+    { name: 'copy it next to the database', run: () => copySource(source, fresh) },
+    { name: 'checkpoint the write-ahead log of the database', run: () => foldLog(path) },
     { name: 'keep a copy of the database', run: () => keepOld(path, keptPath(restore)) },
-    { name: 'remove the log of the database', run: () => removeBeside(path) },
+    { name: 'remove the write-ahead log of the database', run: () => removeBeside(path) },
     { name: 'replace the database', run: () => rename(fresh, path) },
-    { name: 'make that last', run: () => syncFolder(dirname(path)) },
+    { name: 'sync the folder to disk', run: () => syncFolder(dirname(path)) },
   ];
 };
 
-/** Only while this process holds the lock of the data folder. Returns the name of the copy of what was there; null when nothing was. */
+/**
+ * Call only while this process holds the lock of the data folder. Returns the name of the copy of the old database; null if there was none.
+ */
 export const restoreDatabase = async (restore: Restore): Promise<string | null> => {
   const hadContent = ((await sizeOf(restore.path)) ?? 0) > 0;
   try {

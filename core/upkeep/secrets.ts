@@ -1,5 +1,5 @@
-// The two secrets of an installation: made at the first start, kept in the data folder, readable by the owner only.
-// Never logs a value and never puts one into a sentence.
+// The two secrets of an installation: created at the first start, kept in the data folder, readable only by its owner.
+// Never logs a value and never includes one in a message.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export const ENCRYPTION_KEY_SHAPE = '32 bytes as base64 or as 64 hex digits';
 
 interface StoredSecret {
   readonly file: string;
-  /** What happens to people when this file is replaced by a new one. */
+  /** The consequence for users when this file is replaced by a new one. */
   readonly loss: string;
 }
 
@@ -53,7 +53,7 @@ const unusable = (path: string, thrown: unknown): AppError =>
 const readSecret = (path: string): string | undefined => {
   try {
     const text = readFileSync(path, 'utf8');
-    // A restored backup often comes back readable by everybody.
+    // A restored backup often comes back readable by everyone.
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, FILE_MODE);
     return text;
   } catch (thrown) {
@@ -110,7 +110,9 @@ const makeFolder = (dataDir: string, folder: string): void => {
   }
 };
 
-/** Loads both secrets; what the configuration gives wins, what is missing is made. Call it while holding the data folder's lock. */
+/**
+ * Loads both secrets. Those in the configuration take precedence; missing ones are created. Call it while holding the data folder's lock.
+ */
 export const loadSecrets = (dataDir: string, overrides: SecretOverrides): Secrets => {
   const folder = join(dataDir, 'secrets');
   const { jwtSecret, encryptionKey } = overrides;

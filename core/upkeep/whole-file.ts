@@ -20,7 +20,7 @@ const writeDurably = (path: string, text: string, mode: number): void => {
   }
 };
 
-/** Makes a file with its whole text at once, never replacing one: false when it is there already. Nobody sees it half written. */
+/** Creates a file with its whole text at once, never replacing one: false when it already exists. No one sees it half written. */
 export const createWhole = (path: string, text: string, mode: number): boolean => {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

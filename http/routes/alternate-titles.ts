@@ -1,4 +1,4 @@
-// Other titles of a series: all of them, adding, changing and removing one.
+// Alternate titles of a series: listing, adding, changing and removing them.
 import Type from 'typebox';
 import {
   addTitle,
@@ -31,7 +31,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The other titles of a series in the order they were given, as {"titles": [...]}.',
+    about: 'The alternate titles of a series in the order they were added, as {"titles": [...]}.',
     run: async ({ app, viewer }, { params }) =>
       json(200, { titles: (await alternateTitles(app.db, viewer, params.id)).map(alternateTitleView) }),
   }),
@@ -44,7 +44,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: Type.Object({ label, title }),
-    about: `Gives a series one more title, which searches find it by, and locks the list; at most ${TITLES_MAX}.`,
+    about: `Adds an alternate title, by which searches find the series, and locks the list; at most ${TITLES_MAX}.`,
     run: async ({ app, viewer }, { params, body }) =>
       json(201, alternateTitleView(await addTitle(app.db, app.clock, viewer, params.id, body))),
   }),
@@ -57,7 +57,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     params: oneOf,
     query: none,
     body: Type.Object({ label: Type.Optional(label), title: Type.Optional(title) }),
-    about: 'Changes one of them and locks the list; an absent field stays.',
+    about: 'Changes an alternate title and locks the list; an absent field stays unchanged.',
     run: async ({ app, viewer }, { params, body }) =>
       json(200, alternateTitleView(await changeTitle(app.db, app.clock, viewer, params.id, params.title_id, body))),
   }),
@@ -70,7 +70,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     params: oneOf,
     query: none,
     body: null,
-    about: 'Takes one of them away and locks the list.',
+    about: 'Removes an alternate title and locks the list.',
     run: async ({ app, viewer }, { params }) => {
       await removeTitle(app.db, app.clock, viewer, params.id, params.title_id);
       return noContent();

@@ -19,7 +19,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: null,
-    about: 'Whether the first user still has to be made.',
+    about: 'Whether the first user still has to be created.',
     run: async ({ app }) => {
       const has = await hasUsers(app.db);
       return json(200, { setupRequired: !has, hasUsers: has, registrationEnabled: false });
@@ -34,7 +34,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
-    about: 'Makes the first user, an administrator. Works once.',
+    about: 'Creates the first user, an administrator. Works only once.',
     run: async ({ app, settings }, { body }) => {
       const user = await createFirstUser(app.db, app.clock, app.passwords, body);
       app.markSetUp();
@@ -51,7 +51,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: Type.Object({ username: text(254), password: text(4096) }),
-    about: 'User name (or e-mail) and password for a bearer token.',
+    about: 'Exchanges a user name (or e-mail address) and password for a bearer token.',
     run: async ({ app, settings, clientAddress }, { body }) => {
       const user = await app.throttle.attempt(body.username, clientAddress(), () =>
         authenticate(app.db, app.clock, app.passwords, body.username, body.password),
@@ -69,7 +69,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: null,
-    about: 'Ends the session of the token; the token is worthless at once.',
+    about: 'Ends the session of the token, which is invalid from then on.',
     run: async ({ app, caller, settings }) => {
       await app.sessions.close(caller);
       return json(200, { message: 'Logged out.' }, [clearedCookie(settings)]);

@@ -1,4 +1,4 @@
-// Books with errors: the list, and analysing them once more.
+// Books with errors: listing them, and analysing them again.
 
 import Type from 'typebox';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
@@ -30,7 +30,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     }),
     body: null,
     about:
-      'Books that cannot be read, and books with something odd about them, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
+      'Books that cannot be read, and books with oddities, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
     run: async ({ app, caller, viewer }, { query }) => {
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
@@ -48,7 +48,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     query: none,
     body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...REMARK_TYPES]))) })),
     about:
-      'Analyses a book once more, also one that was put aside after its analysis failed twice. With errorTypes only when it has an error of one of them.',
+      'Analyses a book again, even one that was quarantined after its analysis failed twice. With errorTypes, only if it has an error of one of these kinds.',
     run: async ({ app, viewer }, { params, body: { errorTypes } }) => {
       const { key } = await resolve(app.db, 'book', params.id, viewer);
       const isWanted = errorTypes === undefined || (await hasErrorOf(app.db, key, errorTypes));
@@ -65,7 +65,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     query: Type.Object(libraryFields),
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
     about:
-      'Analyses every book once more that cannot be read, or that has an error of one kind; of all libraries or of one.',
+      'Analyses again every book that cannot be read, or that has an error of one kind; in all libraries or in one.',
     run: async ({ app, viewer }, { query, body }) => {
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
       const keys = await failedBooks(app.db, viewer, { libraryId, type: body.errorType });

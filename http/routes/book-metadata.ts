@@ -95,7 +95,7 @@ interface MetadataChange {
   readonly roles: RoleChange;
 }
 
-/** The body without the fields of roles, which are no facts of their own. */
+/** The body without the role fields, which are not facts of their own. */
 const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
@@ -104,21 +104,23 @@ const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
   };
 };
 
-/** Fields that a PUT leaves alone unless it names them: they have a route of their own, and clients that replace the rest do not send them. */
+/**
+ * Fields that a PUT leaves alone unless it names them: they have a route of their own, and clients that replace the rest do not send them.
+ */
 const KEPT: ReadonlySet<string> = new Set(['title', 'titleSort', 'number', 'series']);
 const CLEARED = Object.keys(metadataBody.properties).filter(
   (field) => !KEPT.has(field) && !Object.hasOwn(roleFields, field),
 );
 
-/** What is left out is cleared. A field of a role that says nothing leaves the authors as the list of them says. */
+/** Omitted fields are cleared. An empty role field leaves the authors as the author list has them. */
 const replacing = ({ facts, roles }: MetadataChange): MetadataChange => ({
   facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...present(facts) },
   roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
 });
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
-  PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; one that is not locked may be filled by the next analysis.`,
+  PATCH: 'Changes metadata: an absent field stays unchanged, null clears it, a value sets and locks it.',
+  PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; the next analysis may fill unlocked ones.`,
 } as const;
 
 const fullReply = async ({ app, caller, viewer }: Ctx<Caller>, id: string) => {
@@ -136,7 +138,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     params: byId,
     query: none,
     body: metadataBody,
-    about: `${ABOUT[method]} Fields such as writer take names parted by commas and replace the authors of that role.`,
+    about: `${ABOUT[method]} Fields such as writer take comma-separated names and replace the authors with that role.`,
     run: async ({ app, viewer }, { params, body }) => {
       const { facts, roles } = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
       await changeBookMetadata(app.db, app.clock, viewer, params.id, facts, roles);
@@ -159,7 +161,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
     body: null,
-    about: 'One book with its metadata; full=true answers the full record.',
+    about: 'One book with its metadata; full=true returns the full record.',
     run: async (ctx, { params, query }) => {
       if (query.full === true) return fullReply(ctx, params.id);
       const { app, caller, viewer } = ctx;
@@ -188,7 +190,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: titleBody,
-    about: 'Sets (and locks) or clears title and number; a book without a title shows the name of its file.',
+    about: 'Sets (and locks) or clears title and number; a book without a title shows its file name.',
     run: async ({ app, viewer }, { params, body }) => {
       const { title, number } = trimmed(titleBody, body);
       const text = number === undefined || number === null ? number : String(number);
@@ -213,7 +215,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Which fields of a book are locked against what analyses find.',
+    about: 'Which fields of a book are locked against analyses.',
     run: async ({ app, viewer }, { params }) => {
       const book = await bookById(app.db, viewer, params.id);
       return json(200, bookLocksView((await bookMetadata(app.db, book.key))?.locks ?? new Set()));
@@ -228,7 +230,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays. genresLock and tagsLock stand for the two lists.',
+    about: 'Locks and unlocks fields; an absent flag stays unchanged. genresLock and tagsLock stand for the two lists.',
     run: async ({ app, viewer }, { params, body }) =>
       json(200, bookLocksView(await changeBookLocks(app.db, app.clock, viewer, params.id, lockChange(body)))),
   }),

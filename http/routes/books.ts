@@ -24,7 +24,7 @@ const imageQuery = Type.Object({
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
 
-/** Stays synchronous when the content is at hand. */
+/** Stays synchronous when the content is available at once. */
 const sendContent = (
   content: Content | Promise<Content>,
   { request }: Pick<Ctx<unknown>, 'request'>,
@@ -66,7 +66,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The file of a book, whole or a byte range of it.',
+    about: 'The file of a book, whole or as a byte range.',
     run: async ({ app, viewer, request }, { params }) =>
       fileReply(await app.pages.file({ viewer, bookId: params.id }), request),
   }),
@@ -79,7 +79,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The pages of a book in reading order; empty while it is not analysed.',
+    about: 'The pages of a book in reading order; empty until it has been analysed.',
     run: async ({ app, viewer }, { params }) =>
       json(200, pagesView(params.id, await app.pages.table({ viewer, bookId: params.id }))),
   }),

@@ -1,4 +1,4 @@
-// Lists of books and series: by query parameters, by a condition in the body, by what somebody searches, and within a library.
+// Lists of books and series: by query parameters, by a condition in the body, by a search text, and within a library.
 import Type, { type Static } from 'typebox';
 import { libraryFor } from '../../core/catalog/libraries.js';
 import { listBooks } from '../../core/catalog/list-books.js';
@@ -15,19 +15,19 @@ const booksQuery = { ...pagingFields, ...fullField, ...sortFields(BOOK_SORTS) };
 const names = Type.Optional(Type.String({ maxLength: 2000, expected: 'names separated by commas' }));
 const seriesQuery = { ...pagingFields, ...fullField, ...sortFields(SERIES_SORTS), genres: names, tags: names };
 
-/** Where something can be searched, lists can be sorted by how well it matches. */
+/** Lists that can be searched can be sorted by relevance. */
 const FOUND_BOOKS = { ...BOOK_SORTS, ...RELEVANCE };
 const FOUND_SERIES = { ...SERIES_SORTS, ...RELEVANCE };
 const { page_size: _onGetOnly, ...postPaging } = pagingFields;
 
-/** The condition is checked against the fields of what is listed, with the path of each fault. */
+/** The condition is validated against the fields of the listed rows, with the path of each fault. */
 const listBody = Type.Object({
   condition: Type.Optional(Type.Unknown()),
   fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
   includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
 });
 
-/** What the check has seen: a body may hold more than that. */
+/** Only validated fields: a body may contain more. */
 const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<typeof listBody>) => ({
   condition,
   fullTextSearch,
@@ -40,7 +40,7 @@ const searchBody = Type.Object({
   ...fullField,
 });
 
-/** As many as the ranked search of the contract gives. */
+/** As many as the contract's ranked search returns. */
 const SEARCH_RESULTS = 100;
 
 const namesOf = (list: string | undefined): readonly string[] =>
@@ -49,7 +49,7 @@ const namesOf = (list: string | undefined): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** What is searched comes best match first unless a sort is given; without a search there is nothing to rank by. */
+/** Search results are sorted by relevance unless a sort is given; without a search there is nothing to rank by. */
 const foundOrder = <S extends string>(
   query: { readonly sort?: string; readonly order?: string },
   text: string | null | undefined,
@@ -59,7 +59,7 @@ const foundOrder = <S extends string>(
   const isSearch = (text ?? '').trim() !== '';
   const order = orderOf<S | 'relevance'>(query, { ...sorts, ...RELEVANCE }, isSearch ? 'relevance' : fallback);
   if (order.sort !== 'relevance' || isSearch) return order;
-  const message = `must be one of ${Object.keys(sorts).join(', ')} where nothing is searched`;
+  const message = `must be one of ${Object.keys(sorts).join(', ')} when there is no search text`;
   throw new AppError('BadRequest', `Invalid query: sort ${message}.`, [{ path: 'sort', message }]);
 };
 
@@ -137,7 +137,7 @@ const GETS: readonly Route[] = [
   seriesRow(
     'series.list',
     '/series',
-    'Series that have books; optionally of one library, or those that carry all of some genres and tags.',
+    'Series that have books; optionally of one library, or only those with all the given genres and tags.',
     false,
   ),
   seriesRow('series.list.full', '/series/full', 'The same with full records.', true),
@@ -172,7 +172,7 @@ const POSTS: readonly Route[] = [
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
     body: listBody,
     about:
-      'Books that meet a condition and hold the words searched for. A condition that negates also lets in books without a value.',
+      'Books that meet a condition and contain the words of a search. A negated condition also includes books without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
       const found = await listBooks(ctx.app, ctx.viewer, {
@@ -193,7 +193,7 @@ const POSTS: readonly Route[] = [
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
     body: listBody,
     about:
-      'Series that meet a condition and hold the words searched for. A condition that negates also lets in series without a value.',
+      'Series that meet a condition and contain the words of a search. A negated condition also includes series without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
       const found = await listSeries(ctx.app, ctx.viewer, {
@@ -213,7 +213,7 @@ const POSTS: readonly Route[] = [
     params: none,
     query: none,
     body: searchBody,
-    about: `The ${SEARCH_RESULTS} series that match a text best, as a plain array.`,
+    about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
       const found = await listSeries(ctx.app, ctx.viewer, {
@@ -235,7 +235,7 @@ const POSTS: readonly Route[] = [
     params: none,
     query: none,
     body: listBody,
-    about: 'How many series that meet a condition begin with each character.',
+    about: 'The number of series, among those that meet a condition, that begin with each character.',
     run: async ({ app, viewer }, { body }) =>
       json(200, await seriesByLetter(app, viewer, { condition: body.condition })),
   }),

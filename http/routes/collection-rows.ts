@@ -1,4 +1,4 @@
-// Rows that collections and read lists share: the lists themselves, adding, ordering and taking out members.
+// Rows that collections and read lists share: the lists themselves, and adding, ordering and removing members.
 import Type, { type TSchema } from 'typebox';
 import { withCounts } from '../../core/catalog/collections/automatic.js';
 import {
@@ -30,15 +30,15 @@ import { itemsReply } from '../views/paging.js';
 
 export interface ListRows {
   readonly kind: ListKind;
-  /** Path of the lists, and of the members below one. */
+  /** Path of the lists, and of the members of one. */
   readonly path: string;
   readonly members: string;
   readonly read: Permission;
-  /** Lists change nothing about what is in them, so deleting one asks for no more than changing it. */
+  /** Deleting a list changes none of its members, so it requires no more than changing the list. */
   readonly write: Permission;
-  /** What a list is that is made without saying it. */
+  /** Whether a list is ordered if its creator does not say. */
   readonly ordered: boolean;
-  /** Fields of a body beyond those both kinds have. */
+  /** Body fields beyond those that both kinds have. */
   readonly fields: { readonly condition?: TSchema };
   readonly view: (list: List) => object;
 }
@@ -47,7 +47,7 @@ const SUMMARY_MAX = 100_000;
 
 export const UNPAGED = 'all up to 500, or a page of them when page or pageSize is given.';
 
-/** Length and what counts as blank are core's to judge; this only keeps the absurd away. */
+/** Core checks the length and what counts as blank; this only refuses absurd values. */
 const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
 
 const settable = {
@@ -61,7 +61,7 @@ const settable = {
 
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
-/** One list as it is for the asking user, what its condition finds counted. */
+/** One list as the requesting user sees it, with the matches of its condition counted. */
 const listReply = async (of: ListRows, app: App, viewer: Viewer, status: number, list: List): Promise<Reply> =>
   json(status, (await withCounts(app, viewer, [list])).map(of.view)[0]);
 
@@ -101,9 +101,9 @@ const readRows = (of: ListRows): readonly Route[] => {
 };
 
 const byCondition = (of: ListRows): string =>
-  SHAPES[of.kind].conditional ? ', or one that a condition (as of /series/list) fills' : '';
+  SHAPES[of.kind].conditional ? ', or one filled by a condition (as in /series/list)' : '';
 const conditionChange = (of: ListRows): string =>
-  SHAPES[of.kind].conditional ? ' and condition; a condition takes the place of what was put in' : '';
+  SHAPES[of.kind].conditional ? ' and condition; setting a condition drops manually added members' : '';
 
 const createRow = (of: ListRows): Route => {
   const { label, word } = wordsOf(of);
@@ -116,7 +116,7 @@ const createRow = (of: ListRows): Route => {
     params: none,
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
-    about: `Makes an empty ${word}${byCondition(of)}. No other may have its name, in any case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async ({ app, viewer }, { body }) => {
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
       const made = await createList(app.db, app.clock, of.kind, viewer, wanted);
@@ -136,7 +136,7 @@ const changeRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
-    about: `Changes a ${word}: an absent field stays, null clears summary${conditionChange(of)}.`,
+    about: `Changes a ${word}: an absent field stays unchanged, null clears summary${conditionChange(of)}.`,
     run: async ({ app, viewer }, { params, body }) => {
       const changed = await changeList(app.db, app.clock, of.kind, viewer, params.id, body);
       return listReply(of, app, viewer, 200, changed);
@@ -155,7 +155,7 @@ const deleteRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: null,
-    about: `Deletes a ${word}; what was in it stays.`,
+    about: `Deletes a ${word}, but not its members.`,
     run: async ({ app }, { params }) => {
       await deleteList(app.db, of.kind, params.id);
       return noContent();
@@ -165,7 +165,7 @@ const deleteRow = (of: ListRows): Route => {
 
 const idList = Type.Array(uuid, { maxItems: MEMBERS_MAX, expected: `a list of at most ${MEMBERS_MAX} uuids` });
 
-/** Several ids or one; what the fields are called depends on the kind, and the check has seen to it that they are ids. */
+/** Several ids or one. The field names depend on the kind; validation has ensured that the values are ids. */
 const namedIn = (
   member: 'series' | 'book',
   body: { readonly [field: string]: string | readonly string[] | undefined },
@@ -190,7 +190,7 @@ const addRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
-    about: `Puts ${of.members} behind those in a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; who is in it stays in place.`,
+    about: `Appends ${of.members} to a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; existing members stay in place.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
       return json(200, of.view(await addMembers(app.db, app.clock, of.kind, viewer, params.id, named)));
@@ -209,7 +209,7 @@ const orderRow = (of: ListRows): Route => {
     params: byId,
     query: none,
     body: Type.Object({ [`${member}Ids`]: idList }),
-    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow as they were.`,
+    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow in their old order.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
       await orderMembers(app.db, app.clock, of.kind, viewer, params.id, named);
@@ -229,7 +229,7 @@ const removeRow = (of: ListRows): Route => {
     params: Type.Object({ id: uuid, member_id: uuid }),
     query: none,
     body: null,
-    about: `Takes one of the ${of.members} out of a ${word}; succeeds when it is not in it.`,
+    about: `Removes one of the ${of.members} from a ${word}; also succeeds when it is not a member.`,
     run: async ({ app, viewer }, { params }) => {
       await removeMember(app.db, app.clock, of.kind, viewer, params.id, params.member_id);
       return noContent();
@@ -237,7 +237,7 @@ const removeRow = (of: ListRows): Route => {
   });
 };
 
-/** Other words for sorts. */
+/** Aliases of sorts. */
 const ALIASES = { manual: 'position', release_date: 'release' } as const;
 
 export const memberQuery = (sorts: readonly string[]) =>

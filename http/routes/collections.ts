@@ -36,7 +36,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: memberQuery(SORTS),
     body: null,
-    about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} Without a sort an ordered collection comes by position, any other by title.`,
+    about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} By default an ordered collection is sorted by position, any other by title.`,
     run: async ({ app, viewer, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
       const found = await seriesOfCollection(app, viewer, params.id, order, wholeWindow(query));
@@ -52,7 +52,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The cover of its first series that has one.',
+    about: 'The cover of the first series that has one.',
     run: async ({ app, viewer, request }, { params }) =>
       contentReply(await coverOfCollection(app, app.pages, viewer, params.id, ask(request)), request),
   }),
@@ -65,7 +65,8 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The collections a series is in, also by their condition, by name, as {"items": [...], "total": n}.',
+    about:
+      'The collections a series is in, manually or by their condition, sorted by name, as {"items": [...], "total": n}.',
     run: async ({ app, viewer }, { params }) => {
       const user = viewer;
       const { key } = await seriesById(app.db, user, params.id);

@@ -1,4 +1,4 @@
-// The API description for people and programs, where the configuration turns it on.
+// The API description as a page and as JSON, if the configuration enables it.
 
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -30,7 +30,7 @@ export const docsRoutes = (path: string, routes: readonly Route[], description: 
       ...shared,
       id: 'docs.page',
       path: `/${path}`,
-      about: 'This description, for people.',
+      about: 'This description as a web page.',
       run: () => ({
         status: 200,
         headers: [
@@ -44,7 +44,7 @@ export const docsRoutes = (path: string, routes: readonly Route[], description: 
       ...shared,
       id: 'docs.openapi',
       path: `/${specification}`,
-      about: 'This description, for programs.',
+      about: 'This description for programs (OpenAPI).',
       run: () => json(200, description),
     }),
   ];

@@ -1,4 +1,4 @@
-// Replies of books and series by their rows: as lists show them, or with full=true as full records.
+// Replies with books and series: as lists show them, or as full records with full=true.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
 import type { Book } from '../../core/catalog/books.js';
@@ -14,10 +14,13 @@ import { pageReply } from '../views/paging.js';
 import { seriesFullView, seriesView } from '../views/series.js';
 
 const full = Type.Optional(
-  Type.Boolean({ expected: 'true or false', description: 'Whether rows are full records, as of the row by itself.' }),
+  Type.Boolean({
+    expected: 'true or false',
+    description: 'Whether rows are full records, as when a row is requested on its own.',
+  }),
 );
 
-/** For queries, and for the one body that asks for it there. */
+/** For queries, and for the one body that has the field. */
 export const fullField = { full };
 
 interface Asked {

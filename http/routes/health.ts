@@ -1,10 +1,10 @@
-// Whether the server answers. Public, and says nothing else; what is out of order is told to administrators only.
+// Whether the server answers. Public, and says nothing else; only administrators learn what is failing.
 import type { App } from '../../core/start.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { none } from '../schemas.js';
 
-/** The server answers either way; degraded means that it does without something for now. */
+/** The server answers either way; degraded means that something is unavailable for now. */
 const statusOf = (app: App): 'ok' | 'degraded' => {
   const { cache, database } = app.troubles();
   return cache === null && database === null ? 'ok' : 'degraded';
@@ -20,7 +20,7 @@ const row = (id: string, path: string): Route =>
     params: none,
     query: none,
     body: null,
-    about: 'Answers as soon as the server does; `degraded` while a disk of its own is full or failing.',
+    about: 'Whether the server answers; `degraded` while one of its own disks is full or failing.',
     run: ({ app }) => json(200, { status: statusOf(app) }),
   });
 
@@ -33,7 +33,7 @@ const details = route({
   params: none,
   query: none,
   body: null,
-  about: 'What is out of order at the moment, in sentences; null for what works.',
+  about: 'What is failing at the moment, in sentences; null for what works.',
   run: ({ app, settings }) => json(200, { status: statusOf(app), version: settings.version, ...app.troubles() }),
 });
 

@@ -21,7 +21,7 @@ import { rulesOf, strategyFields } from './library-strategies.js';
 
 const mode = Type.Enum(['normal', 'deep']);
 
-/** Both spellings of the scan configuration are understood. */
+/** Both spellings of the scan configuration are accepted. */
 const scanConfig = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   default_mode: Type.Optional(mode),
@@ -102,7 +102,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     query: none,
     body: updateBody,
     about:
-      'Changes what the body names; the rest stays as it is. The strategy of series is fixed when a library is made. New books follow a changed strategy of titles or numbers at once, the others with the next deep scan.',
+      'Changes the fields in the body; the others stay unchanged. The series strategy is fixed when a library is created. A changed title or number strategy applies to new books at once, and to the others at the next deep scan.',
     run: async ({ app }, { params, body }) =>
       json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, libraryChange(body), app.ownFolders))),
   });
@@ -130,7 +130,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: createBody,
-    about: 'Makes a library of a folder on the server; scans it when scanImmediately is true.',
+    about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
     run: async ({ app }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
       const library = await createLibrary(app.db, app.clock, change, app.ownFolders);
@@ -162,7 +162,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Removes a library with its series, books and progress. From the answer on nobody finds any of it, and its name and path are free; its rows go in the background. Files on disk stay.',
+      'Removes a library with its series, books and progress. Once this has answered, the library and its contents are hidden from everyone, and its name and path are free; its rows are deleted in the background. Files on disk stay.',
     run: async ({ app }, { params }) => {
       await app.removals.remove(params.id);
       return noContent();
@@ -177,7 +177,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The cover of its first series.',
+    about: 'The cover of the first series.',
     run: async (ctx, { params }) =>
       contentReply(
         await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
@@ -193,7 +193,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: byId,
     query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
     body: null,
-    about: 'Starts a scan; acceptMissing says that files which vanished are really gone.',
+    about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
     run: async ({ app }, { params, query }) => {
       const library = await libraryById(app.db, params.id);
       return json(
@@ -213,7 +213,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The running scan of a library, or its last one.',
+    about: 'The status of the running scan of a library, or of its last one.',
     run: async ({ app, viewer }, { params }) =>
       json(200, scanView(await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
   }),
@@ -241,7 +241,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: null,
-    about: 'Scans that run or wait.',
+    about: 'Running and waiting scans.',
     run: async ({ app, viewer }) => {
       const isVisible = await visibleLibraries(app.db, viewer);
       const scans = app.scans.active().filter(({ libraryId }) => isVisible(libraryId));

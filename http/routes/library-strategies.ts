@@ -1,4 +1,4 @@
-// How the body of a library names its strategies, in both spellings, and what the catalog understands of it.
+// How the body of a library names its strategies, in both spellings, and how they map to the catalog's.
 import Type, { type Static } from 'typebox';
 import type { RulesChange } from '../../core/catalog/strategies.js';
 import {
@@ -49,7 +49,7 @@ export const strategyFields = {
 
 const strategyBody = Type.Object(strategyFields);
 
-/** An empty object says as much as null. */
+/** An empty object means the same as null. */
 const configOf = (given: StrategyConfig | undefined): StrategyConfig | undefined =>
   given !== undefined && given !== null && Object.keys(given).length === 0 ? null : given;
 

@@ -66,8 +66,8 @@ const blankToNull = (value: unknown): unknown => {
 };
 
 /**
- * The fields of a body that its schema knows (others were not checked), where all texts may be null: without the blanks around them,
- * and null where nothing is left.
+ * The fields of a body that its schema knows (others were not validated), where all texts may be null: trimmed, and null where nothing is
+ * left.
  */
 export const trimmed = <T extends object>(schema: { readonly properties: object }, body: T): T =>
   Object.fromEntries(
@@ -76,7 +76,7 @@ export const trimmed = <T extends object>(schema: { readonly properties: object 
       .map(([field, value]) => [field, blankToNull(value)]),
   ) as T;
 
-/** Without the fields that say nothing. */
+/** Without the fields that are empty. */
 export const present = <T extends object>(change: T): Partial<T> =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>;
 

@@ -18,7 +18,7 @@ import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, timeField, timeIn, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';
 
-/** What was read in a book tells of the book. */
+/** Progress in a book reveals the book, so BooksRead is required too. */
 const READ = ['BooksRead', 'ProgressRead'] as const;
 const WRITE = ['BooksRead', 'ProgressWrite'] as const;
 
@@ -27,7 +27,7 @@ const flag = Type.Optional(Type.Boolean());
 const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
 const time = Type.Optional(timeField);
 
-/** Every spelling clients use. */
+/** Every spelling that clients use. */
 const body = Type.Object({
   current_page: pageNumber,
   currentPage: pageNumber,
@@ -49,7 +49,7 @@ const sentProgress = (sent: Static<typeof body>): ProgressChange => ({
   at: timeIn(sent, ['client_time', 'clientTime', 'updated_at', 'updatedAt']),
 });
 
-/** All of it, unless a page is asked for; a user who has read more is told by `total`. */
+/** Everything, unless a page is requested; `total` tells a user who has read more. */
 const RECORDS_MAX = 10_000;
 const CURRENTLY_MAX = 50;
 
@@ -57,7 +57,7 @@ const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
   Object.keys(query).length === 0 ? { page: 1, pageSize: RECORDS_MAX } : windowOf(query);
 
 const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
-  const rest = skipped === 0 ? '' : ` ${skipped} not analysed yet were left as they are.`;
+  const rest = skipped === 0 ? '' : ` ${skipped} not yet analysed were left unchanged.`;
   return json(200, { count: marked, message: `Marked ${marked} books as ${word}.${rest}` });
 };
 
@@ -88,7 +88,7 @@ const bookRows: readonly Route[] = [
     query: none,
     body,
     about:
-      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. With clientTime (or updatedAt) older than what is stored, or than its clearing, nothing changes; the answer is the record as it is, 204 when there is none.',
+      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
       recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),
@@ -101,7 +101,7 @@ const bookRows: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: "Clears the caller's progress in a book; succeeds when there is none.",
+    about: "Clears the caller's progress in a book; also succeeds when there is none.",
     run: async ({ app, viewer }, { params }) => {
       await clearProgress(app, viewer, params.id);
       return noContent();
@@ -116,7 +116,7 @@ const bookRows: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Marks a book as read; 409 while it is not analysed.',
+    about: 'Marks a book as read; 409 until it has been analysed.',
     run: async (ctx, { params }) =>
       recordReply(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id)),
   }),
@@ -147,7 +147,7 @@ const seriesRows: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Marks the books of a series as read, but for those that are not analysed; answers how many changed.',
+    about: 'Marks the books of a series as read, except those not yet analysed; returns how many changed.',
     run: async (ctx, { params }) => markedReply(await markSeriesRead(ctx.app, readerOf(ctx), params.id), 'read'),
   }),
   route({
@@ -159,7 +159,7 @@ const seriesRows: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Marks the books of a series as unread; answers how many had progress.',
+    about: 'Marks the books of a series as unread; returns how many had progress.',
     run: async ({ app, viewer }, { params }) => markedReply(await markSeriesUnread(app, viewer, params.id), 'unread'),
   }),
 ];

@@ -1,4 +1,4 @@
-// What the caller has read through, and the exact position inside a book.
+// The caller's read-throughs, and the exact position inside a book.
 import Type, { type Static } from 'typebox';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../core/reading/history.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
@@ -20,7 +20,7 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
       params: byId,
       query: none,
       body: null,
-      about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, the newest first.`,
+      about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, newest first.`,
       run: async ({ app, viewer }, { params }) =>
         json(200, historyView(await readHistory(app.db, viewer, kind, params.id))),
     }),
@@ -33,7 +33,7 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
       params: byId,
       query: none,
       body: null,
-      about: `Forgets the read history of a ${kind}; progress stays.`,
+      about: `Deletes the read history of a ${kind}; progress stays.`,
       run: async ({ app, viewer }, { params }) => {
         await clearHistory(app.db, viewer, kind, params.id);
         return noContent();
@@ -44,7 +44,7 @@ const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
 
 const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
 
-/** What is read of a Readium progression document; the rest is kept unread. */
+/** The fields of a Readium progression document that are read; the rest is stored as it is. */
 const document = Type.Object({
   modified: Type.Optional(timeField),
   device: Type.Optional(Type.Object({})),
@@ -77,7 +77,7 @@ const positionRows: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The progression document a reading app left for this book, as it came; 204 when there is none.',
+    about: 'The progression document that a reading app stored for this book, unchanged; 204 when there is none.',
     run: async ({ app, viewer }, { params }) => {
       const found = await readPosition(app.db, viewer, params.id);
       return found === undefined ? noContent() : json(200, found);
@@ -93,7 +93,7 @@ const positionRows: readonly Route[] = [
     query: none,
     body: document,
     about:
-      'Keeps a Readium progression document and moves the progress to what it says; one that is older than what was read since changes nothing.',
+      'Stores a Readium progression document and sets the progress to its position; a document older than the stored progress changes nothing.',
     run: async (ctx, { params, body }) => {
       await storePosition(ctx.app, readerOf(ctx), params.id, positionOf(body));
       return noContent();
@@ -113,7 +113,7 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     params: Type.Object({ id: uuid, completion_id: uuid }),
     query: none,
     body: null,
-    about: 'Forgets one time a book was read to its end.',
+    about: 'Deletes one read-through from the history.',
     run: async ({ app, viewer }, { params }) => {
       await deleteCompletion(app.db, viewer, params.id, params.completion_id);
       return noContent();
@@ -128,7 +128,7 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: null,
-    about: 'Forgets the read history of the caller in all books.',
+    about: 'Deletes the read history of the caller for all books.',
     run: async ({ app, viewer }) => {
       await clearAllHistory(app.db, viewer);
       return noContent();

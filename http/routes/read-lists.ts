@@ -1,4 +1,4 @@
-// Read lists: books in the order they are meant to be read, across series.
+// Read lists: books in their intended reading order, across series.
 import { bookById } from '../../core/catalog/books.js';
 import { listsWith } from '../../core/catalog/collections/lists.js';
 import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/collections/members.js';
@@ -34,7 +34,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: memberQuery(SORTS),
     body: null,
-    about: `The books of a read list as a plain array: ${UNPAGED} Without a sort an ordered list comes by position, any other by date of release.`,
+    about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
     run: async ({ app, caller, viewer, request }, { params, query }) => {
       const order = memberOrder(query, SORTS);
       const found = await booksOfReadList(app.db, viewer, params.id, order, wholeWindow(query));
@@ -50,7 +50,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The cover of its first book that has one.',
+    about: 'The cover of the first book that has one.',
     run: async ({ app, viewer, request }, { params }) =>
       contentReply(await coverOfReadList(app, app.pages, viewer, params.id, ask(request)), request),
   }),
@@ -63,7 +63,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The read lists a book is in, by name, as {"items": [...], "total": n}.',
+    about: 'The read lists a book is in, sorted by name, as {"items": [...], "total": n}.',
     run: async ({ app, viewer }, { params }) => {
       const book = await bookById(app.db, viewer, params.id);
       const items = (await listsWith(app.db, 'read_list', viewer, book.key)).map(readListView);

@@ -86,15 +86,15 @@ const fullReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> =
   return json(200, seriesFullView(full));
 };
 
-/** What is left out is cleared. */
+/** Omitted fields are cleared. */
 const replacing = (change: SeriesChange): SeriesChange => ({
   ...Object.fromEntries(Object.keys(metadataBody.properties).map((field) => [field, null])),
   ...present(change),
 });
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
-  PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; one that is not locked may be filled by the next analysis.',
+  PATCH: 'Changes metadata: an absent field stays unchanged, null clears it, a value sets and locks it.',
+  PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; the next analysis may fill unlocked ones.',
 } as const;
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>
@@ -107,7 +107,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     params: byId,
     query: none,
     body: metadataBody,
-    about: `${ABOUT[method]} A series without a title shows the name of its folder.`,
+    about: `${ABOUT[method]} A series without a title shows its folder name.`,
     run: async ({ app, viewer }, { params, body }) => {
       const change = method === 'PUT' ? replacing(seriesChange(body)) : seriesChange(body);
       return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change)));
@@ -127,7 +127,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
     body: null,
-    about: 'One series with its metadata; full=true answers the full record.',
+    about: 'One series with its metadata; full=true returns the full record.',
     run: async ({ app, viewer }, { params, query }) => {
       if (query.full === true) return fullReply(app, viewer, params.id);
       const series = await seriesById(app.db, viewer, params.id);
@@ -155,7 +155,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: titleBody,
-    about: 'Sets and locks the title; null goes back to the name of the folder.',
+    about: 'Sets and locks the title; null restores the folder name.',
     run: async ({ app, viewer }, { params, body }) => {
       const series = await changeSeriesMetadata(app.db, app.clock, viewer, params.id, trimmed(titleBody, body));
       return json(200, { id: series.id, title: series.title, updatedAt: instant(series.updatedAt) });
@@ -170,7 +170,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The metadata of a series with locks, genres, tags, other titles and links.',
+    about: 'The metadata of a series with locks, genres, tags, alternate titles and links.',
     run: ({ app, viewer }, { params }) => metadataReply(app, viewer, params.id),
   }),
   updateRow('PUT'),
@@ -185,7 +185,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Forgets what was set or found, locks and other titles included. Genres and tags are those of the books again; other fields come with the next analysis.',
+      'Deletes all metadata, set or found, including locks and alternate titles. Genres and tags become those of the books again; other fields return with the next analysis.',
     run: async ({ app, viewer }, { params }) => {
       await resetSeriesMetadata(app.db, app.clock, viewer, params.id);
       return metadataReply(app, viewer, params.id);
@@ -200,7 +200,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Which fields of a series are locked against what analyses find.',
+    about: 'Which fields of a series are locked against analyses.',
     run: async ({ app, viewer }, { params }) =>
       json(200, seriesLocksView((await seriesMetadata(app.db, viewer, params.id)).locks)),
   }),
@@ -213,7 +213,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays.',
+    about: 'Locks and unlocks fields; an absent flag stays unchanged.',
     run: async ({ app, viewer }, { params, body }) =>
       json(
         200,

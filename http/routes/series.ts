@@ -38,7 +38,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The cover of its first book.',
+    about: 'The cover of the first book.',
     run: async ({ app, viewer, request }, { params }) =>
       contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),

@@ -1,4 +1,4 @@
-// Lists for a start page: what is being read, what comes next, what is new. Each over everything and for one library.
+// Lists for a start page: what is being read, what comes next, what is new. Each for all libraries and for one.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
 import { adjacentBooks, type Book } from '../../core/catalog/books.js';
@@ -21,7 +21,7 @@ import { booksPage, booksReply, fullField, seriesReply } from './full.js';
 
 type Find<T> = (parts: ListParts, viewer: Viewer, libraryId: string | undefined, window: Window) => Promise<T>;
 
-/** A list: `paged` answers the envelope, the others a plain array of the first so many. */
+/** A list: `paged` ones answer with the envelope, the others with a plain array of the first N items. */
 type List = { readonly path: string; readonly about: string } & (
   | { readonly of: 'books'; readonly paged: Find<PageOf<Book>> }
   | { readonly of: 'books'; readonly plain: Find<readonly Book[]> }
@@ -37,27 +37,27 @@ const LISTS: readonly List[] = [
   {
     of: 'books',
     path: 'in-progress',
-    about: 'Books the caller has begun and not finished, the one read last first.',
+    about: 'Books the caller has begun and not finished, most recently read first.',
     paged: ({ db }, ...asked) => booksInProgress(db, ...asked),
   },
   {
     of: 'books',
     path: 'on-deck',
     about:
-      'The next unread book of each series in which a book is finished and none is begun; the series read last first.',
+      'The next unread book of each series in which a book is finished and none is begun; the most recently read series first.',
     paged: ({ db }, ...asked) => booksOnDeck(db, ...asked),
   },
   {
     of: 'books',
     path: 'recently-added',
-    about: 'Books, the newest first.',
+    about: 'Books, newest first.',
     paged: (parts, viewer, libraryId, window) =>
       listBooks(parts, viewer, { libraryId, order: { sort: 'created_at', descending: true }, window }),
   },
   {
     of: 'books',
     path: 'recently-read',
-    about: 'Books the caller has read in, the one read last first, as a plain array.',
+    about: 'Books the caller has read in, most recently read first, as a plain array.',
     plain: ({ db }, viewer, libraryId, { pageSize }) => recentlyRead(db, viewer, libraryId, pageSize),
   },
   {
@@ -69,13 +69,13 @@ const LISTS: readonly List[] = [
   {
     of: 'series',
     path: 'recently-added',
-    about: 'Series, the newest first, as a plain array.',
+    about: 'Series, newest first, as a plain array.',
     plain: newest('date_added'),
   },
   {
     of: 'series',
     path: 'recently-updated',
-    about: 'Series, the one that changed last first, as a plain array.',
+    about: 'Series, most recently changed first, as a plain array.',
     plain: newest('date_updated'),
   },
 ];
@@ -90,7 +90,7 @@ const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefine
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
 
-/** What the fields above let through, of whichever kind the list is. */
+/** The fields above, whichever kind the list is. */
 type Asked = {
   readonly page?: number;
   readonly pageSize?: number;
@@ -146,7 +146,7 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'The books before and behind a book in its series, as prev and next; left out where there is none.',
+    about: 'The previous and next book in the series, as prev and next; left out where there is none.',
     run: async ({ app, caller, viewer }, { params }) => {
       const { prev, next } = await adjacentBooks(app.db, viewer, params.id);
       const asBook = bookView(caller.user.id);

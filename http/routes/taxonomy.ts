@@ -32,7 +32,7 @@ const listReply = (kind: TermKind, terms: readonly Term[]) => json(200, { [listN
 const names = Type.Array(name, { maxItems: LIST_MAX, expected: `a list of at most ${LIST_MAX} names` });
 const listBody = { genre: Type.Object({ genres: names }), tag: Type.Object({ tags: names }) } as const;
 
-/** What the list is called in the body depends on the kind; the check has seen to it that it is there. */
+/** The name of the list in the body depends on the kind; validation has ensured that it is present. */
 const namesIn = (body: { readonly genres?: readonly string[]; readonly tags?: readonly string[] }) =>
   body.genres ?? body.tags ?? [];
 
@@ -52,7 +52,7 @@ const replaceRow = (kind: TermKind, owner: Owner): Route =>
     params: byId,
     query: none,
     body: listBody[kind],
-    about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; answers it.`,
+    about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; returns it.`,
     run: async ({ app, viewer }, { params, body }) =>
       listReply(kind, await setTerms(app.db, app.clock, kind, owner, viewer, params.id, namesIn(body))),
   });
@@ -67,7 +67,7 @@ const addRow = (kind: TermKind, owner: Owner): Route =>
     params: byId,
     query: none,
     body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
-    about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; answers the ${kind}.`,
+    about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; returns the ${kind}.`,
     run: async ({ app, viewer }, { params, body }) =>
       json(200, termView(await addTerm(app.db, app.clock, kind, owner, viewer, params.id, oneName(kind, body)))),
   });
@@ -96,7 +96,7 @@ const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
     params: Type.Object({ id: uuid, term_id: uuid }),
     query: none,
     body: null,
-    about: `Takes one ${kind} off a ${owner} and locks the list.`,
+    about: `Removes one ${kind} from a ${owner} and locks the list.`,
     run: async ({ app, viewer }, { params }) => {
       await removeTerm(app.db, app.clock, kind, owner, viewer, params.id, params.term_id);
       return noContent();
@@ -104,7 +104,7 @@ const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
   }),
 ];
 
-/** Deleting a term touches every library, so these rows ask for more than writing one series. */
+/** Deleting a term affects every library, so these rows require more than writing one series. */
 const allRows = (kind: TermKind): readonly Route[] => [
   route({
     id: `${listName(kind)}.list`,
@@ -115,7 +115,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     params: none,
     query: pagingQuery,
     body: null,
-    about: `All ${listName(kind)} by name, each with the number of series that carry it.`,
+    about: `All ${listName(kind)} by name, each with the number of series that have it.`,
     run: async ({ app, viewer, request }, { query }) =>
       pageReply(request, await listTerms(app.db, kind, viewer, windowOf(query)), termView),
   }),
@@ -128,7 +128,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     params: none,
     query: none,
     body: null,
-    about: `Deletes the ${listName(kind)} nothing carries.`,
+    about: `Deletes the ${listName(kind)} that no book or series has.`,
     run: async ({ app }) => {
       const deletedNames = await cleanTerms(app.db, kind);
       return json(200, { deletedCount: deletedNames.length, deletedNames });
@@ -143,7 +143,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     params: byId,
     query: none,
     body: null,
-    about: `Takes a ${kind} off every book and series; an unlocked book whose file names it has it again after its next analysis.`,
+    about: `Removes a ${kind} from every book and series; an unlocked book whose file names it gets it back at its next analysis.`,
     run: async ({ app, viewer }, { params }) => {
       await deleteTerm(app.db, kind, viewer, params.id);
       return noContent();

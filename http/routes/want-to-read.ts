@@ -20,7 +20,7 @@ const ORDER_MAX = 10_000;
 
 const ids = (maxItems: number) => Type.Array(uuid, { maxItems, expected: `a list of at most ${maxItems} ids` });
 
-/** Orders of the queue, by each of their names. */
+/** Sorts of the queue, under each of their names. */
 const SORTS: Readonly<Record<string, WantedOrder>> = {
   newest: 'newest',
   'added_at:desc': 'newest',
@@ -43,7 +43,7 @@ const removeRow = (kind: Kind): Route => {
     params: byId,
     query: none,
     body: null,
-    about: `Takes a ${kind} off the queue; succeeds when it was not on it, or there is none.`,
+    about: `Removes a ${kind} from the queue; also succeeds when it is not queued or does not exist.`,
     run: async ({ app, viewer }, { params }) => {
       await removeWanted(app.db, viewer, kind, params.id);
       return noContent();
@@ -62,7 +62,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     query: Type.Object({ sort: Type.Optional(Type.Enum(Object.keys(SORTS))) }),
     body: null,
     about:
-      'The whole queue: newest first, oldest first, or in the order the caller made (custom); each by its other names too.',
+      'The whole queue: newest first, oldest first, or in the order the caller set (custom); each sort has other names too.',
     run: async ({ app, viewer }, { query }) => {
       const items = await wantedList(app.db, viewer, SORTS[query.sort ?? ''] ?? 'newest');
       return json(200, { items: items.map(wantedView), total: items.length });
@@ -77,7 +77,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: Type.Object({ bookId: Type.Optional(uuid), seriesId: Type.Optional(uuid) }),
-    about: 'Puts a book or a series at the end of the queue; answers the entry that is there when it is on it already.',
+    about: 'Adds a book or a series to the end of the queue; returns the existing entry when it is already queued.',
     run: async ({ app, viewer }, { body: { bookId, seriesId } }) => {
       const id = bookId ?? seriesId;
       if (id === undefined || (bookId !== undefined && seriesId !== undefined))
@@ -95,7 +95,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: Type.Object({ bookIds: Type.Optional(ids(LIST_MAX)), seriesIds: Type.Optional(ids(LIST_MAX)) }),
-    about: 'Puts books and series on the queue; ids that name nothing are passed over.',
+    about: 'Adds books and series to the queue; unknown ids are skipped.',
     run: async ({ app, viewer }, { body }) => {
       const lists = { book: body.bookIds ?? [], series: body.seriesIds ?? [] };
       const { added, present } = await addManyWanted(app, viewer, lists);
@@ -111,7 +111,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: Type.Object({ entryIds: ids(ORDER_MAX) }),
-    about: 'Puts the listed entries in this order, in the places they have among them; the others stay where they are.',
+    about: 'Puts the listed entries in this order, within the positions they occupy; the others stay where they are.',
     run: async ({ app, viewer }, { body }) => {
       await orderWanted(app.db, viewer, body.entryIds);
       return noContent();

@@ -1,4 +1,4 @@
-// The browser of books with errors, as the wire shows it: one group a kind of remark, over the books of one page.
+// Books with errors, as shown on the wire: one group per kind of remark, over the books of one page.
 
 import type { BookErrors } from '../../core/catalog/book-errors.js';
 import { totalPagesOf } from '../../core/catalog/paging.js';

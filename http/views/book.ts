@@ -1,4 +1,4 @@
-// Book, page and progress as the wire shows them: the only place with their wire names.
+// Book, page and progress as shown on the wire: the only place with their wire names.
 import type { Book } from '../../core/catalog/books.js';
 import { mediaOf } from '../../core/model/media.js';
 import { PAGE_FAULTS, type PageTable } from '../../core/model/page-table.js';
@@ -18,7 +18,7 @@ export const progressView = (userId: string, progress: Progress) => ({
   updatedAt: instant(progress.updatedAt),
 });
 
-/** Left out where there is none: the contract has no null for it. */
+/** Omitted when absent: the contract does not allow null here. */
 const ownProgress = (userId: string, book: Book) => {
   const progress = progressOf(book);
   return progress === undefined ? undefined : progressView(userId, progress);

@@ -1,4 +1,4 @@
-// Collections and read lists as the wire shows them.
+// Collections and read lists as shown on the wire.
 import type { List } from '../../core/catalog/collections/lists.js';
 import { instant } from './time.js';
 

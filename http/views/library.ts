@@ -1,4 +1,4 @@
-// Library and scan status as the wire shows them.
+// Library and scan status as shown on the wire.
 import type { Library } from '../../core/catalog/libraries.js';
 import type { ScanStatus } from '../../core/scan/status.js';
 import { instant, instantOrNull } from './time.js';
@@ -36,7 +36,7 @@ export const libraryView = (library: Library) => ({
   updatedAt: instant(library.updatedAt),
 });
 
-/** ScanStatusDto, with the mode of the scan beside it. */
+/** ScanStatusDto, plus the mode of the scan. */
 export const scanView = (status: ScanStatus) => ({
   libraryId: status.libraryId,
   mode: status.mode,

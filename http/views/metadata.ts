@@ -1,4 +1,4 @@
-// Metadata of books as the wire shows it: BookMetadataDto, the full record, and lock flags.
+// Metadata of books as shown on the wire: BookMetadataDto, the full record, and lock flags.
 
 import {
   BOOK_LOCKS,
@@ -30,11 +30,11 @@ const peopleView = (authors: readonly Author[]) => ({
   editors: namesIn(authors, 'editor'),
 });
 
-/** The same people as text, one field a role. */
+/** The same people as text, one field per role. */
 const peopleTextView = (authors: readonly Author[]) =>
   Object.fromEntries(ROLES.map((field) => [field, namesIn(authors, field).join(', ') || null]));
 
-/** The first instant of the day; a missing month or day counts as the first, a day its month does not have as the last one. */
+/** The first instant of the day; a missing month or day counts as the first, a day beyond the end of its month as the last one. */
 export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
   if (year === null || year < 1 || year > 9999) return null;
   const last = new Date(0);
@@ -59,7 +59,7 @@ const factsView = (facts: StoredFacts) => ({
   isbns: facts.isbns,
   languageIso: facts.languageIso,
   translator: facts.translator,
-  bookType: facts.bookType ?? undefined, // left out: the contract has no null for it
+  bookType: facts.bookType ?? undefined, // omitted: the contract does not allow null here
   authors: facts.authors,
   awards: facts.awards,
   ...peopleView(facts.authors),
@@ -88,7 +88,7 @@ export const bookMetadataView = (bookId: string, { id, facts }: BookMetadata) =>
   ...factsView(facts),
 });
 
-/** Field to flag. Lists of people and awards have the names their columns once had. */
+/** Field to flag. Lists of people and awards have the names that their columns once had. */
 const lockName = (lock: BookLock): string =>
   lock === 'authors' || lock === 'awards' ? `${lock}JsonLock` : `${lock}Lock`;
 
@@ -97,7 +97,7 @@ export const BOOK_LOCK_NAMES: ReadonlyMap<string, BookLock> = new Map(BOOK_LOCKS
 export const bookLocksView = (locks: ReadonlySet<BookLock>): Readonly<Record<string, boolean>> =>
   Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)]));
 
-/** What a change of metadata answers: the record with its people as text, its locks and times. */
+/** The answer to a metadata change: the record with its people as text, its locks and times. */
 export const changedMetadataView = (bookId: string, metadata: BookMetadata) => ({
   ...bookMetadataView(bookId, metadata),
   ...peopleTextView(metadata.facts.authors),
@@ -107,7 +107,7 @@ export const changedMetadataView = (bookId: string, metadata: BookMetadata) => (
   updatedAt: instant(metadata.updatedAt),
 });
 
-/** GET /books/{id}: BookDto, and besides the same as `book`, with the metadata: some apps read one, some the other. */
+/** GET /books/{id}: BookDto with the metadata, plus the same again as `book`: some apps read one, some the other. */
 export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null) => {
   const shown = bookView(userId)(book);
   const metadata = shownMetadata(book, stored);

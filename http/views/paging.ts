@@ -1,4 +1,4 @@
-// The paging envelope and its links: relative to the server's root, with every other parameter of the request kept.
+// The paging envelope and its links, relative to the server's root; every other parameter of the request is kept.
 import { type PageOf, totalPagesOf } from '../../core/catalog/paging.js';
 import type { Reply, Request } from '../adapter.js';
 import { json } from '../reply.js';
@@ -41,7 +41,7 @@ const linkHeader = (links: Links): readonly [string, string] => [
     .join(', '),
 ];
 
-/** PaginatedResponse; the Link header says the same. */
+/** PaginatedResponse; the Link header carries the same information. */
 export const pageReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply => {
   const { page, pageSize, total } = found;
   const links = linksOf(request, found);
@@ -49,10 +49,10 @@ export const pageReply = <T, V>(request: Request, found: PageOf<T>, view: (item:
   return json(200, body, [linkHeader(links)]);
 };
 
-/** A page as a plain array: what else there is, the Link header says. */
+/** A page as a plain array; the Link header says what else there is. */
 export const arrayReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply =>
   json(200, found.items.map(view), [linkHeader(linksOf(request, found))]);
 
-/** A page as items and how many there are in all. */
+/** A page as items, with the total count. */
 export const itemsReply = <T, V>(request: Request, found: PageOf<T>, view: (item: T) => V): Reply =>
   json(200, { items: found.items.map(view), total: found.total }, [linkHeader(linksOf(request, found))]);

@@ -1,4 +1,4 @@
-// Read history and the want-to-read queue as the wire shows them.
+// Read history and the want-to-read queue as shown on the wire.
 import type { History } from '../../core/reading/history.js';
 import type { Wanted } from '../../core/reading/wanted.js';
 import { instant, instantOrNull } from './time.js';

@@ -1,4 +1,4 @@
-// Series as the wire shows them.
+// Series as shown on the wire.
 import type { AlternateTitle } from '../../core/catalog/alternate-titles.js';
 import type { Series } from '../../core/catalog/series.js';
 import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
@@ -86,7 +86,7 @@ export const alternateTitleView = (title: AlternateTitle) => ({
   updatedAt: instant(title.updatedAt),
 });
 
-/** What a series is shown with beside its row. */
+/** What a series is shown with in addition to its row. */
 export interface SeriesParts {
   readonly metadata: SeriesMetadata;
   readonly genres: readonly Term[];
@@ -94,7 +94,7 @@ export interface SeriesParts {
   readonly titles: readonly AlternateTitle[];
 }
 
-/** Lists the metadata record and the full record share; those of features that do not exist here are empty. */
+/** Lists that the metadata record and the full record share; those of features that do not exist here are empty. */
 const listsView = ({ metadata, genres, tags, titles }: SeriesParts) => ({
   alternateTitles: titles.map(alternateTitleView),
   externalLinks: linksView(metadata),
@@ -103,7 +103,7 @@ const listsView = ({ metadata, genres, tags, titles }: SeriesParts) => ({
   tags: tags.map(termView),
 });
 
-/** What a change of metadata answers. */
+/** The answer to a metadata change. */
 export const changedSeriesView = (metadata: SeriesMetadata) => ({ id: metadata.id, ...fieldsView(metadata) });
 
 /** GET /series/{id}/metadata. */
@@ -113,13 +113,13 @@ export const seriesMetadataView = (parts: SeriesParts) => ({
   ...listsView(parts),
 });
 
-/** GET /series/{id}: SeriesDto with one more field. */
+/** GET /series/{id}: SeriesDto with one additional field. */
 export const seriesDetailView = (series: Series, metadata: SeriesMetadata) => ({
   ...seriesView(series),
   metadata: fieldsView(metadata),
 });
 
-/** FullSeriesResponse: what is in the metadata is not said twice. */
+/** FullSeriesResponse: fields of the metadata are not repeated. */
 export const seriesFullView = ({ series, history, ...parts }: FullSeries) => {
   const {
     title: _title,

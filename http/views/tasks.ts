@@ -1,11 +1,11 @@
-// What was put to work, as the wire shows it.
+// Answers about enqueued work, as shown on the wire.
 import type { Requested } from '../../core/scan/requests.js';
 
-/** CreateTaskResponse, with how many books it is about. */
+/** CreateTaskResponse, with the number of books concerned. */
 export const taskView = ({ taskId, count }: Requested) => ({ taskId, count });
 
 /** RetryErrorsResponse. */
 export const retriedView = (count: number) => ({
   tasksEnqueued: count,
-  message: count === 1 ? 'The book is analysed again.' : `${count} books are analysed again.`,
+  message: count === 1 ? 'The book will be analysed again.' : `${count} books will be analysed again.`,
 });

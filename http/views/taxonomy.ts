@@ -1,4 +1,4 @@
-// Genres and tags as the wire shows them: GenreDto and TagDto are alike.
+// Genres and tags as shown on the wire: GenreDto and TagDto are alike.
 import type { Term } from '../../core/catalog/taxonomy.js';
 import { instant } from './time.js';
 

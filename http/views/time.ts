@@ -1,4 +1,4 @@
-// Times on the wire: RFC 3339 in UTC. Inside they are milliseconds since the epoch.
+// Times on the wire: RFC 3339 in UTC. Internally they are milliseconds since the epoch.
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 

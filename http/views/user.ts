@@ -1,4 +1,4 @@
-// Users and login answers as the wire shows them.
+// Users and login answers as shown on the wire.
 import type { Token } from '../../core/access/sessions.js';
 import type { User } from '../../core/access/users.js';
 
@@ -12,7 +12,7 @@ export const meView = (user: User) => ({
   permissions: user.permissions,
 });
 
-/** Login response, in both spellings: apps read either. */
+/** Login response, in both spellings: apps read one or the other. */
 export const loginView = (user: User, token: Token) => ({
   access_token: token.text,
   accessToken: token.text,

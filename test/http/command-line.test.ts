@@ -17,18 +17,18 @@ const WRONG: readonly (readonly [string, readonly string[]])[] = [
   ['--port 70000', ['0 to 65535', 'option --port', '70000']],
   ['--port http', ['0 to 65535', '"http"']],
   ['scan', ['longbox scan DIR']],
-  ['scan a b', ['"b" is one word too many']],
+  ['scan a b', ['"b" is one argument too many']],
   ['scan a --port 1', ['scan has no option --port', '--json']],
   ['serve --json', ['serve has no option --json']],
   ['scan a --json=yes', ['--json takes no value']],
-  ['check now', ['"now" is one word too many']],
+  ['check now', ['"now" is one argument too many']],
   ['backup', ['longbox backup FILE']],
   ['restore', ['longbox restore FILE']],
   ['user', ['longbox user reset-password NAME']],
   ['user delete anna', ['no command user delete', 'user reset-password']],
   ['user reset-password', ['longbox user reset-password NAME']],
   ['openapi --format xml', ['json or yaml', '"xml"']],
-  ['config x', ['one word too many']],
+  ['config x', ['one argument too many']],
 ];
 
 const bare = { configFile: null, overrides: [] };

@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [what: string, method: string, path: string, b
   ['an unknown sort of series', 'GET', '/series?sort=colour,asc', undefined, 'sort'],
   ['an unknown direction', 'GET', '/books?sort=title,up', undefined, 'sort'],
   ['relevance on a list without a search', 'GET', '/books?sort=relevance', undefined, 'sort'],
-  ['relevance where nothing is searched', 'POST', '/books/list?sort=relevance', { fullTextSearch: ' ' }, 'sort'],
+  ['relevance when there is no search text', 'POST', '/books/list?sort=relevance', { fullTextSearch: ' ' }, 'sort'],
   ['an unknown field', 'POST', '/books/list', { condition: { colour: {} } }, 'condition.colour'],
   [
     'an operator of another family',

@@ -9,7 +9,7 @@ const REFUSED: readonly Refusal[] = [
   [{ seriesStrategy: 'custom', seriesConfig: { pattern: '(?<series>' } }, /seriesConfig\.pattern does not compile/],
   [
     { seriesStrategy: 'custom', seriesConfig: { pattern: '(?<series>[^/]+)(?=/)' } },
-    /seriesConfig\.pattern does not compile: looking ahead or behind/,
+    /seriesConfig\.pattern does not compile: look-ahead and look-behind/,
   ],
   [{ seriesStrategy: 'custom', seriesConfig: { pattern: '^[^/]+/' } }, /must name a group for the series/],
   [{ seriesStrategy: 'flat', series_config: { filename_patterns: ['('] } }, /filenamePatterns does not compile/],

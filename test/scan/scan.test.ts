@@ -249,7 +249,7 @@ const hard = (check: Check): void => {
         tx.run("UPDATE book SET due = 1, attempts = 1 WHERE file_name = 'Alpha v2.cbz'"),
       );
       await scan(shelf);
-      assert.match((await titled(shelf, 'Alpha v1')).analysisError ?? '', /put aside/);
+      assert.match((await titled(shelf, 'Alpha v1')).analysisError ?? '', /quarantined/);
       assert.is((await titled(shelf, 'Alpha v2')).analysisError, null);
       assert.is((await titled(shelf, 'Poison')).analyzed, true);
     }),

@@ -83,7 +83,7 @@ const fillsUp = async (disk: SmallDisk): Promise<void> => {
   await put(again.blobs, 310, 320);
   assert.match(again.said.join('\n'), /is full/);
   disk.empty();
-  await until('the cache is used again', async () => {
+  await until('the cache works again', async () => {
     await put(again.blobs, 400, 401);
     return again.blobs.get('key/400') !== undefined || again.said.length > 2;
   });
@@ -98,7 +98,7 @@ const fillsUnseen = async (disk: SmallDisk): Promise<void> => {
   await put(cache.blobs, 3, 8);
   assert.equal([cache.said.length, cache.disk.trouble === null], [1, false], cache.said.join('\n'));
   disk.empty();
-  await until('the cache is used again', () => cache.disk.trouble === null);
+  await until('the cache works again', () => cache.disk.trouble === null);
   assert.is(cache.said.at(-1), null);
   await put(cache.blobs, 8, 12);
   assert.equal([kept(cache.blobs, 0, 3), kept(cache.blobs, 8, 12)], [3, 4]);
@@ -115,7 +115,7 @@ const turnsReadOnly = async (disk: SmallDisk): Promise<void> => {
   await put(cache.blobs, 3, 6);
   assert.equal([cache.said.length, kept(cache.blobs, 3, 6)], [1, 0], cache.said.join('\n'));
   disk.readOnly(false);
-  await until('the cache is used again', () => cache.disk.trouble === null);
+  await until('the cache works again', () => cache.disk.trouble === null);
   await put(cache.blobs, 3, 6);
   assert.is(kept(cache.blobs, 0, 6), 6);
   await cache.close();

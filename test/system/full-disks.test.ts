@@ -177,7 +177,7 @@ const fullCache = async (disk: SmallDisk, folder: string): Promise<void> => {
     assert.is(await statusOf(again), 'degraded');
     disk.empty();
     await until('it is well again', async () => (await statusOf(again)) === 'ok', 45_000);
-    assert.match(again.printed(), /the cache is used again/);
+    assert.match(again.printed(), /the cache works again/);
     await resizedPages(client, large, 300);
     await stopped(again);
   } catch (thrown) {

@@ -121,7 +121,7 @@ block(
         const serve = ['serve', '--data', at('few'), '--port', '0', '--host', '127.0.0.1'];
         const [code, text] = await withLimit(64, serve);
         assert.is(code, 1);
-        assert.match(text, /needs 256 open files at least; here are 64 allowed.*ulimit -n 4096/);
+        assert.match(text, /needs a limit of at least 256 open files; the limit here is 64.*ulimit -n 4096/);
         assert.not.match(text, /\n {4}at /);
         assert.equal((await withLimit(256, serve))[0], 0);
       });

@@ -37,7 +37,7 @@ block('runner', (check) => {
     const greedy = step({ name: 'greedy', needs: ['image'], gives: [], run: () => ({}) });
     assert.match(
       String(await thrownBy(() => job([greedy]))),
-      /job test: step greedy needs image, which no earlier step gives/,
+      /job test: step greedy needs image, which no earlier step provides/,
     );
   });
   check('steps run in order, are timed, and what they opened is closed in reverse', async () => {

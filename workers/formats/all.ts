@@ -1,4 +1,4 @@
-// All formats that can be read, in sniffing order, and the names of those that cannot: a file is what its bytes say, not what it is called.
+// All supported formats, in sniffing order, and the names of unsupported ones. The bytes of a file decide what it is, not its name.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { cbr, isSelfExtracting } from './cbr.js';
@@ -34,13 +34,13 @@ const HEAD_BYTES = 1100;
 
 const readHead = (file: BookFile): Buffer => file.read(0, Math.min(file.size, HEAD_BYTES));
 
-/** Zip directories lie at the end, so junk before a zip archive hides only its first bytes. */
+/** Zip directories are at the end, so junk before a zip archive hides only its first bytes. */
 const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => format.sniff(head));
 
-/** True when the first bytes are those of a format that is read. */
+/** True when the first bytes are those of a supported format. */
 export const beginsLikeBook = (file: BookFile): boolean => file.size > 0 && sniff(readHead(file)) !== undefined;
 
-/** What looks like the beginning of a RAR archive behind other bytes may be a part of something else. */
+/** What looks like the beginning of a RAR archive after other bytes may be part of something else. */
 const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {
   try {
     return await cbr.open(file, context);
@@ -58,6 +58,6 @@ export const openContainer = async (file: BookFile, context: OpenContext): Promi
   const other = OTHERS.find((known) => known.is(head));
   if (other !== undefined)
     throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
-  // Bytes of another program may stand before an archive (a self-extractor, a broken download tool).
+  // Other bytes may precede an archive (a self-extractor, a broken download tool).
   return isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context);
 };

@@ -1,4 +1,4 @@
-// What one pass over a RAR archive keeps of its entries, in bounded memory: beginnings, a few whole pages, and what is wrong with each.
+// What one pass over a RAR archive keeps of its entries, in bounded memory: beginnings, a few whole pages, and the faults of each.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import type { PageHead } from './format.js';
@@ -14,7 +14,7 @@ export interface CaptureRequest {
 
 const HEAD_BYTES = 64 * 1024;
 const HEADS_BUDGET_BYTES = 48 * 1024 * 1024;
-/** A page of more is not kept whole: it is unpacked once more when it is needed. */
+/** A larger page is not kept whole: it is unpacked again when it is needed. */
 const WHOLE_MAX_BYTES = 32 * 1024 * 1024;
 
 interface CapturedEntry {
@@ -54,12 +54,12 @@ export class Captured {
     let ended: AppError | null = null;
     await unpackRar(file, visitor, check).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
-      ended = thrown; // what came before the damage is there
+      ended = thrown; // everything before the damage is there
     });
     for (const [index, kept] of this.#kept) if (!seen.has(index)) kept.error = ended ?? new AppError('CorruptPage');
   }
 
-  /** Throws what is wrong with the entry. */
+  /** Throws the fault of the entry. */
   head(index: number): Omit<PageHead, 'address'> {
     const kept = this.#valid(index);
     const bytes = Buffer.concat(kept.parts);
@@ -76,7 +76,7 @@ export class Captured {
   #valid(index: number): CapturedEntry {
     const kept = this.#kept.get(index);
     if (kept === undefined || kept.error !== null)
-      throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.');
+      throw new AppError('CorruptPage', 'The page is damaged: its compressed data does not match its checksum.');
     return kept;
   }
 

@@ -1,5 +1,5 @@
-// cbr: a RAR archive of images. Stored entries are reached by position; packed ones are unpacked once, in one pass over the archive, which
-// also proves every checksum.
+// cbr: a RAR archive of images. Stored entries are read by position; packed ones are unpacked once, in one pass over the archive, which
+// also verifies every checksum.
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits } from '../../core/model/jobs.js';
@@ -13,7 +13,7 @@ import type { Container, Extent, Format, ListedPage, OpenContext } from './forma
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
-/** Below this a high ratio harms nobody: a blank page packs well. */
+/** Below this a high ratio is harmless: a blank page compresses well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -34,7 +34,7 @@ const crcOf = (file: BookFile, offset: number, size: number, check: () => void):
   return crc >>> 0;
 };
 
-/** The position of an entry is worked out from how the reader moves, so it counts only when the bytes there have the right checksum. */
+/** The position of an entry is derived from the reader's seeks, so it is trusted only when the bytes there have the right checksum. */
 const liesRaw = (file: BookFile, entry: RarEntry, check: () => void): boolean =>
   entry.isStored &&
   !entry.isEncrypted &&
@@ -110,7 +110,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   };
 };
 
-/** One entry by its number. Only unpacks what lies before it when the archive is solid. */
+/** One entry by its number. Unpacks the entries before it only when the archive is solid. */
 export const readRarPage = async (file: BookFile, page: Extent, check: () => void): Promise<Uint8Array> => {
   const { entry } = inArchive(page);
   const bytes = Buffer.allocUnsafeSlow(page.size);
@@ -140,7 +140,12 @@ export const readRarPage = async (file: BookFile, page: Extent, check: () => voi
   );
   if (!found) throw new AppError('FileChanged');
   if (failed !== null || length !== page.size)
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes do not fit their checksum.', null, failed);
+    throw new AppError(
+      'CorruptPage',
+      'The page is damaged: its compressed data does not match its checksum.',
+      null,
+      failed,
+    );
   return bytes;
 };
 

@@ -1,5 +1,5 @@
-// Names of zip entries as text. The format says UTF-8 (when flagged) or CP437 (APPNOTE 4.4.4, appendix D); real archives also hold
-// unflagged UTF-8 and Shift-JIS, which are told apart by what the bytes can mean.
+// Names of zip entries as text. The standard says UTF-8 (when flagged) or CP437 (APPNOTE 4.4.4, appendix D); real archives also contain
+// unflagged UTF-8 and Shift-JIS, which are distinguished by what the bytes can mean.
 
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
@@ -7,7 +7,7 @@ const CP437 =
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const LENIENT_UTF8 = new TextDecoder('utf-8');
 const SHIFT_JIS = new TextDecoder('shift_jis', { fatal: true });
-/** Kana and kanji; half-width kana only in a row, since one byte alone is an accented letter or a line in other encodings. */
+/** Kana and kanji; half-width kana only in a row, since one such byte alone is an accented letter or a line in other encodings. */
 const JAPANESE = /[\u3041-\u30fa\u4e00-\u9fff]|[\uff70-\uff9f]{2}/;
 
 const isAscii = (bytes: Uint8Array): boolean => {
@@ -50,18 +50,18 @@ const looksShiftJis = (bytes: Uint8Array): boolean => {
 export interface RawName {
   readonly bytes: Uint8Array;
   readonly isUtf8: boolean;
-  /** The Info-ZIP Unicode Path extra field, when its checksum fits the name. */
+  /** The Info-ZIP Unicode Path extra field, if its checksum matches the name. */
   readonly unicodePath: Uint8Array | null;
 }
 
-/** What an entry says of its name; undefined when only its bytes are left to tell. */
+/** What an entry declares about its name; undefined when only the bytes themselves can tell. */
 const statedName = ({ bytes, isUtf8, unicodePath }: RawName): string | undefined => {
   if (unicodePath !== null) return LENIENT_UTF8.decode(unicodePath);
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return isUtf8 ? LENIENT_UTF8.decode(bytes) : decoded(UTF8, bytes);
 };
 
-/** All names of an archive; those that are not UTF-8 in the one encoding that fits them together. */
+/** All names of an archive; those that are not UTF-8 in the one encoding that fits all of them. */
 export const decodeNames = (names: readonly RawName[]): string[] => {
   const stated = names.map(statedName);
   const unknown = names.filter((_, index) => stated[index] === undefined).map(({ bytes }) => bytes);

@@ -1,10 +1,10 @@
-// Which images a document of an EPUB shows, in its order: in HTML, in SVG inside of it, and in files of SVG that it shows or that are documents.
+// Which images a document of an EPUB shows, in order: in HTML, in SVG inside it, and in SVG files that it shows or that are documents.
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import type { ManifestItem } from './epub-package.js';
 import { type EpubEntries, resolveHref } from './epub-paths.js';
 
-/** Documents of a text are looked through for images up to this size. */
+/** Text documents up to this size are searched for images. */
 const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;
 
 const IMAGE_NAME = /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i;
@@ -16,12 +16,12 @@ const isImageItem = ({ mediaType, path }: ManifestItem): boolean =>
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /** Elements that show an image: `img`, `image` of SVG, and those that show a file of any type. */
 const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed)(?=[\s/>])/gi;
-/** The prefix of XLink is whatever a document says it is. */
+/** A document may bind any prefix to XLink. */
 const ADDRESS = /(?:^|\s)(?:\w{1,20}:)?(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const DATA = /(?:^|\s)data\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const ATTRIBUTES_MAX = 16 * 1024;
 
-/** The end of an element that is open at `from`: a quoted value may hold anything but its quote. Looks at no character twice. */
+/** The end of an element that is open at `from`: a quoted value may contain anything but its quote. Reads each character at most once. */
 const endOfElement = (text: string, from: number): number => {
   const last = Math.min(text.length, from + ATTRIBUTES_MAX);
   let quote = '';
@@ -34,7 +34,7 @@ const endOfElement = (text: string, from: number): number => {
   return last;
 };
 
-/** Where an element leads; undefined when it leads nowhere, or to a film or a form. */
+/** The target of an element; undefined when it has none, or it is a film or a form. */
 const targetOf = (base: string, element: string, attributes: string): string | undefined => {
   const address = (element === 'object' ? DATA : ADDRESS).exec(attributes);
   const target = resolveHref(base, resolveEntities(address?.[1] ?? address?.[2] ?? ''));
@@ -58,13 +58,13 @@ const targetsIn = (entries: EpubEntries, path: string): string[] => {
 };
 
 export interface ImageSearch {
-  /** Files of SVG that were read: an image is a page once, so none is worth reading again. */
+  /** SVG files already read: an image is a page only once, so none is worth reading again. */
   readonly followed: Set<string>;
   /** Throws when the work has to stop. */
   readonly check: () => void;
 }
 
-/** A picture that is a file of SVG is no page itself; what it shows is. One that shows another such file leads no further. */
+/** An SVG file is not a page itself; the image it shows is. One that shows another SVG file is not followed further. */
 const behindSvg = (entries: EpubEntries, path: string, { followed, check }: ImageSearch): readonly string[] => {
   if (!SVG_NAME.test(path)) return [path];
   const entry = entries.at(path);
@@ -74,7 +74,7 @@ const behindSvg = (entries: EpubEntries, path: string, { followed, check }: Imag
   return targetsIn(entries, entry.name).filter((target) => !SVG_NAME.test(target));
 };
 
-/** Paths of the images that an item of the book is, or shows; some may lead to no file. */
+/** Paths of the images that an item of the book is, or shows; some may not exist. */
 export const imagesOfItem = (entries: EpubEntries, item: ManifestItem, search: ImageSearch): readonly string[] => {
   search.check();
   if (isImageItem(item)) return [item.path];

@@ -1,5 +1,5 @@
-// The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction, cover. Lenient about everything that
-// readers are lenient about.
+// The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction, cover. As lenient as other
+// readers are.
 import { AppError } from '../../core/model/errors.js';
 import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type EpubEntries, resolveHref, withoutNul } from './epub-paths.js';
@@ -25,7 +25,7 @@ export interface EpubPackage {
   readonly spine: readonly SpineRef[];
   readonly isFixed: boolean;
   readonly direction: 'ltr' | 'rtl' | null;
-  /** Paths the spine names and the archive does not have. */
+  /** Paths that the spine names but the archive does not contain. */
   readonly missing: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
   return direction === 'rtl' || direction === 'ltr' ? direction : null;
 };
 
-/** Nothing is read of a document that was cut off; an image is a page that says so. */
+/** A truncated document is not read at all; a truncated image is a page with that fault. */
 const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boolean => {
   const entry = entries.at(path);
   return entry !== undefined && (entry.damage === 'none' || mediaType.startsWith('image/'));
@@ -130,10 +130,10 @@ export const namedCover = ({ root, items, path }: EpubPackage): ManifestItem | u
   return byGuide ?? items.find((item) => isImage(item) && item.id.toLowerCase().includes('cover'));
 };
 
-/** Schemes that only hide fonts; the text can be read by anyone (EPUB 3.3, 4.2.7). */
+/** Schemes that only obfuscate fonts; the text can be read by anyone (EPUB 3.3, 4.2.7). */
 const FONT_SCHEMES = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
 
-/** True when parts of the book are encrypted by a scheme that only a licensed reader opens. */
+/** True when parts of the book are encrypted by a scheme that only licensed readers can open. */
 export const isProtected = (entries: EpubEntries, xmlBytes: number): boolean => {
   const bytes = entries.read('META-INF/encryption.xml', xmlBytes);
   const root = bytes === null ? null : parseXmlBytes(bytes);

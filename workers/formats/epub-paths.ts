@@ -1,19 +1,19 @@
-// Addresses inside an EPUB: relative to the document they stand in, percent-encoded, sometimes in the wrong case. Nothing leads out of the archive.
+// URLs inside an EPUB: relative to their document, percent-encoded, sometimes in the wrong case. No path leads out of the archive.
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
 
-/** U+0000 means the end to many who are told a path; the names in a zip directory are cleaned in the same way. */
+/** Many APIs end a path at U+0000; the names in a zip directory are cleaned in the same way. */
 export const withoutNul = (path: string): string => path.replaceAll('\0', '\ufffd');
 
 const decoded = (href: string): string => {
   try {
     return withoutNul(decodeURIComponent(href));
   } catch {
-    return withoutNul(href); // a percent sign that was meant as one
+    return withoutNul(href); // a literal percent sign
   }
 };
 
-/** Path inside the archive; undefined for other places: a scheme, an absolute path, more `..` than folders. */
+/** Path inside the archive; undefined for anything else: a scheme, an absolute path, more `..` than folders. */
 export const resolveHref = (base: string, href: string): string | undefined => {
   const path = decoded(href.split('#', 1)[0] ?? '').trim();
   if (path === '' || /^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(path)) return undefined;
@@ -28,12 +28,12 @@ export const resolveHref = (base: string, href: string): string | undefined => {
 
 const folded = (path: string): string => path.normalize('NFC').toLowerCase();
 
-/** Entries by path: as written, or else without regard to case and composition of letters. */
+/** Entries by path: as written, or else ignoring case and Unicode composition. */
 export class EpubEntries {
   readonly archive: ZipArchive;
   readonly #exact: ReadonlyMap<string, ZipEntry>;
   readonly #folded: ReadonlyMap<string, ZipEntry>;
-  /** Some writers put the address itself, percent signs and all, into the archive. */
+  /** Some tools use the URL itself, percent signs and all, as the name in the archive. */
   readonly #decoded: ReadonlyMap<string, ZipEntry>;
 
   constructor(archive: ZipArchive) {

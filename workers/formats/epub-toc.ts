@@ -8,7 +8,7 @@ const ENTRIES_MAX = 20_000;
 const DEPTH_MAX = 32;
 const TITLE_MAX = 500;
 
-/** All text below an element, in order as far as the tree keeps it: labels are often wrapped in spans. */
+/** All text below an element, in order as far as the tree preserves it: labels are often wrapped in spans. */
 const labelOf = (node: XmlNode | null): string => {
   if (node === null) return '';
   const inner = node.children.map(labelOf).join(' ');
@@ -20,7 +20,7 @@ interface Reading {
   left: number;
 }
 
-/** Paths inside the archive; the fragment is kept. Links that lead out of the book are kept without an address. */
+/** Paths inside the archive; the fragment is kept. Links that lead out of the book are kept without a target. */
 const hrefOf = ({ base }: Reading, href: string): string => {
   const path = resolveHref(base, href) ?? (href.startsWith('#') ? base : undefined);
   if (path === undefined) return '';

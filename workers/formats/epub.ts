@@ -1,5 +1,5 @@
-// epub: images in reading order are its pages; a reflowable book counts positions instead. Structure and table of contents are kept for
-// readers that show text.
+// epub: its pages are its images in reading order; a reflowable book counts positions instead. Structure and table of contents are stored
+// for clients that show text.
 import { AppError } from '../../core/model/errors.js';
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
@@ -13,7 +13,7 @@ import type { ZipArchive } from './zip.js';
 
 const MIMETYPE = 'application/epub+zip';
 const POSITION_BYTES = 1024;
-/** By the media type entry, wherever and however it is packed, or by the container file: writers forget either. */
+/** Detected by the mimetype entry, wherever and however it is packed, or by the container file: some writers omit one of them. */
 export const isEpub = (archive: ZipArchive): boolean => {
   const entry = archive.entries.find(({ name }) => name === 'mimetype');
   const bytes = entry === undefined ? null : archive.read(entry, 256);
@@ -44,7 +44,7 @@ const spineOf = (entries: EpubEntries, book: EpubPackage): SpineItem[] =>
     linear,
   }));
 
-/** A fixed layout whose every spread is an image is read like a comic: its pages are its images. */
+/** A fixed layout in which every spread is an image is read like a comic: its pages are its images. */
 const pageCountOf = (book: EpubPackage, spine: readonly SpineItem[], pages: readonly ListedPage[]): number =>
   book.isFixed && pages.length >= spine.length
     ? pages.length
@@ -56,7 +56,7 @@ const notesOf = ({ missing }: EpubPackage): Note[] =>
     : [
         {
           type: 'parser',
-          message: `Files of its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`,
+          message: `Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`,
         },
       ];
 

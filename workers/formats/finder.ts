@@ -1,13 +1,13 @@
-// Finds where bytes of known content lie in a file. Pages follow each other in most files, so the search goes on from the last find.
+// Finds where known content is stored in a file. Pages follow each other in most files, so each search starts at the last match.
 import type { BookFile } from '../book-file.js';
 
 const CHUNK_BYTES = 256 * 1024;
-/** The next image mostly begins right behind the last one: a look there costs no large read. */
+/** The next image usually begins right after the last one: looking there costs no large read. */
 const NEAR_BYTES = 4 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** Enough to be rare; the whole is compared after. */
+/** Long enough to be rare; the whole content is compared afterwards. */
 const NEEDLE_BYTES = 64;
-/** What all searches together may read in vain: some files hold their images in no order at all. */
+/** What all searches together may read in vain: some files store their images in no order at all. */
 const READ_FACTOR = 4;
 
 export class Finder {
@@ -21,7 +21,7 @@ export class Finder {
     this.#left = READ_FACTOR * file.size + CHUNK_BYTES;
   }
 
-  /** Position of the first byte; undefined when the bytes do not lie there as they are. */
+  /** Position of the first byte; undefined when the bytes are not stored there unchanged. */
   find(bytes: Uint8Array): number | undefined {
     const found = this.#search(bytes, this.#from, this.#file.size) ?? this.#search(bytes, 0, this.#from);
     if (found !== undefined) this.#from = found + bytes.length;
@@ -41,7 +41,7 @@ export class Finder {
     return undefined;
   }
 
-  /** Compared piece by piece in the same memory: documents hold hundreds of images, and each would ask for room of its own. */
+  /** Compared piece by piece in the same memory: documents contain hundreds of images, and each would need its own buffer. */
   #isAt(bytes: Uint8Array, position: number): boolean {
     if (position + bytes.length > this.#file.size) return false;
     for (let at = 0; at < bytes.length; at += this.#piece.length) {

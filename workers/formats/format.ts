@@ -1,4 +1,4 @@
-// What a container format can do for the steps. One file a format; formats/all.ts lists them in sniffing order.
+// What a container format provides for the steps. One file per format; formats/all.ts lists them in sniffing order.
 
 import type { BookFormat } from '../../core/model/formats.js';
 import type { Limits, Note } from '../../core/model/jobs.js';
@@ -17,9 +17,9 @@ export interface ListedPage {
   readonly packedSize: number;
   readonly size: number;
   readonly method: number;
-  /** What rules the page out before anything of it was read. */
+  /** A fault known before anything of the page was read. */
   readonly fault: PageFault;
-  /** Type and size (pixels, as shown) where the container itself knows them; null: they are read from the page. */
+  /** Type and size (pixels, as shown) if the container itself knows them; null: they are read from the page. */
   readonly known: { readonly media: MediaName; readonly width: number; readonly height: number } | null;
 }
 
@@ -37,21 +37,21 @@ export interface PageHead {
 export interface Container {
   readonly format: BookFormat;
   readonly pages: readonly ListedPage[];
-  /** True when `pages` is the reading order; otherwise they are ordered by name. */
+  /** True when `pages` is the reading order; otherwise they are sorted by name. */
   readonly isOrdered: boolean;
-  /** Pages as the reader counts them, where that is not the number of `pages` (positions of a reflowable book). */
+  /** The number of pages shown to readers, if it differs from the length of `pages` (positions of a reflowable book). */
   readonly pageCount: number | null;
   readonly outline: Outline | null;
   readonly notes: readonly Note[];
-  /** The first bytes of a page, at least `wanted` of them where it has that many. Throws when they cannot be had. */
+  /** The first bytes of a page: at least `wanted` of them if it has that many. Throws when they cannot be read. */
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
-  /** The whole content of a page, never more than its declared size. Throws when it cannot be had. */
+  /** The whole content of a page, never more than its declared size. Throws when it cannot be read. */
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
   /** What the book says about itself; null when it says nothing. */
   metadata(): EmbeddedMetadata | null | Promise<EmbeddedMetadata | null>;
 }
 
-/** What opening may use beside the file. */
+/** What opening may use in addition to the file. */
 export interface OpenContext {
   readonly limits: Limits;
   /** Throws when the job was told to stop. */

@@ -1,5 +1,5 @@
-// mupdf (compiled to WASM) over positioned reads: documents opened without loading them, pages drawn to the wanted size. Only importer of
-// mupdf. What is made in its memory is destroyed here: nothing of it leaves this file but plain data.
+// mupdf (compiled to WASM) over positioned reads: documents are opened without loading them, pages rendered at the requested size. Only
+// importer of mupdf. Objects made in its memory are destroyed here: only plain data leaves this file.
 import * as mupdf from 'mupdf';
 import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
@@ -9,7 +9,7 @@ import { countHeap, noteTrap } from '../heaps.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
-/** Size of the module's memory as it was last seen. */
+/** Size of the module's memory when last checked. */
 let heapBytes = 0;
 countHeap(() => heapBytes);
 
@@ -21,7 +21,7 @@ const unreadable = (thrown: unknown): AppError => {
   return new AppError('CorruptArchive', `The PDF document is damaged: ${words(thrown)}.`, null, thrown);
 };
 
-/** Gives memory back. After a trap even that may fail; then what went wrong before is what counts, and the thread ends after its job. */
+/** Frees memory. After a trap even that may fail; then the earlier error is the one that counts, and the thread ends after its job. */
 const quietly = (free: () => void): void => {
   try {
     free();
@@ -60,7 +60,7 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   const pdf = document.asPDF();
   if (pdf === null) {
     document.destroy();
-    throw new AppError('CorruptArchive', 'The file begins like a PDF document but holds none.');
+    throw new AppError('CorruptArchive', 'The file begins like a PDF document but does not contain one.');
   }
   if (!pdf.needsPassword()) return pdf;
   pdf.destroy();
@@ -94,7 +94,7 @@ export const openPdf = ({ path, root }: Place): Pdf => {
   }
 };
 
-/** How long a document stays open after its last page: a reader asks for the next one soon. */
+/** How long a document stays open after its last page: a reader requests the next one soon. */
 const IDLE_MS = 5000;
 let kept: Pdf | null = null;
 let idle: NodeJS.Timeout | null = null;
@@ -104,7 +104,7 @@ const closeKept = (): void => {
   kept = null;
 };
 
-/** The document of a file, opened or still open from the last page. One a thread. */
+/** The document of a file, opened or still open from the last page. One per thread. */
 export const keptPdf = (file: BookFile): Pdf => {
   if (idle !== null) clearTimeout(idle);
   idle = setTimeout(closeKept, IDLE_MS).unref();
@@ -123,14 +123,14 @@ export interface Size {
 const POINTS_PER_INCH = 72;
 const NOMINAL_DPI = 150;
 
-/** Pixels of a page of `points` at a scale, at least one each way and never more than the limit together. */
+/** Pixels of a page of `points` at a scale, at least one each way and never more than the limit in total. */
 const scaleSize = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
   const pixels = width * height * scale * scale;
   const kept = pixels > DRAWN_PIXELS_MAX ? scale * Math.sqrt(DRAWN_PIXELS_MAX / pixels) : scale;
   return { scale: kept, width: Math.max(1, Math.round(width * kept)), height: Math.max(1, Math.round(height * kept)) };
 };
 
-/** Pixels of a page when nobody asks for a size: 150 dots an inch. */
+/** Pixels of a page when no size is requested: 150 dpi. */
 export const nominalSize = (points: Size): Size => {
   const { width, height } = scaleSize(points, NOMINAL_DPI / POINTS_PER_INCH);
   return { width, height };
@@ -144,7 +144,7 @@ const scaleFor = (points: Size, { width, height }: Box): number => {
   );
 };
 
-/** Visible size of a page in points, turned as the document says. Undefined when the page cannot be loaded. */
+/** Visible size of a page in points, rotated as the document says. Undefined when the page cannot be loaded. */
 export const sizeOfPage = (page: mupdf.PDFPage): Size | undefined => {
   const [left, top, right, bottom] = page.getBounds();
   const size = { width: right - left, height: bottom - top };
@@ -171,18 +171,20 @@ export const withPage = <T>({ document }: Pdf, index: number, body: (page: mupdf
 };
 
 export interface Pixels extends Size {
-  /** Three bytes a pixel, row by row; a copy of its own, which whoever is done with it may shrink to nothing. */
+  /** Three bytes per pixel, row by row; a separate copy, which its last user may shrink to nothing. */
   readonly bytes: Uint8Array;
 }
 
-/** The memory of the reader never shrinks: larger pages are drawn in bands of so many pixels. Pages fitted to a screen are one. */
+/**
+ * The memory of the reader never shrinks: larger pages are rendered in bands of this many pixels. Pages fitted to a screen are one band.
+ */
 const BAND_PIXELS = 8_000_000;
 const WHITE = 255;
 const CHANNELS = 3;
-/** A side that is this little longer than whole pixels takes none of the next. */
+/** A side that is this little longer than whole pixels does not get another one. */
 const ROUNDING = 0.001;
 
-/** The rows from `top` to `bottom`, copied to where they belong. */
+/** The rows from `top` to `bottom`, copied to their place. */
 const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]: mupdf.Rect, to: Uint8Array): void => {
   const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceRGB, [left, top, right, bottom], false);
   try {
@@ -205,7 +207,7 @@ const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]
 const shrinkable = (size: number): Uint8Array =>
   new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
 
-/** Draws at exactly the wanted size: lines and letters are sharp at any. */
+/** Renders at exactly the requested size: lines and letters are sharp at any size. */
 const render = (page: mupdf.PDFPage, box: Box): Pixels => {
   const points = sizeOfPage(page);
   if (points === undefined) throw new AppError('CorruptPage', 'The page has no size.');
@@ -233,13 +235,13 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
     noteTrap(thrown);
     throw thrown instanceof AppError
       ? thrown
-      : new AppError('CorruptPage', `The page cannot be drawn: ${words(thrown)}.`, null, thrown);
+      : new AppError('CorruptPage', `The page cannot be rendered: ${words(thrown)}.`, null, thrown);
   } finally {
-    quietly(mupdf.emptyStore); // images of a page stay in the store otherwise: 265 MB after a thousand pages
+    quietly(mupdf.emptyStore); // otherwise images of a page stay in the store: 265 MB after a thousand pages
   }
 };
 
-/** Bytes of a stream as they lie in the document (or decoded); null when there are none or they are larger than wanted. */
+/** Bytes of a stream as stored in the document (or decoded); null when there are none or they are larger than allowed. */
 export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null => {
   if (!object.isStream()) return null;
   const stated = object.get('Length').asNumber();
@@ -254,7 +256,7 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   }
 };
 
-/** The JPEG a page consists of, by the number of its object. */
+/** The JPEG that a page consists of, by its object number. */
 export const readPdfImage = (
   file: BookFile,
   { object, size }: { readonly object: number; readonly size: number },

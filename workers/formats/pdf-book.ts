@@ -1,4 +1,5 @@
-// A PDF document as a book: pages are drawn when they are asked for, except those that are one JPEG, which are found in the file and sent by position.
+// A PDF document as a book: pages are rendered on request, except those that are one JPEG, which are found in the file and sent by
+// position.
 import { AppError } from '../../core/model/errors.js';
 import type { Outline, OutlineEntry } from '../../core/model/outline.js';
 import { inFile } from '../../core/model/page-address.js';
@@ -23,7 +24,9 @@ const bad = (index: number): ListedPage => ({
   known: null,
 });
 
-/** The image of a page: by position where its bytes lie in the file as they are, by its object where they are packed once more or encrypted. */
+/**
+ * The image of a page: by position if its bytes are stored unchanged in the file, by its object if they are compressed again or encrypted.
+ */
 const imagePage = (index: number, { object, bytes, width, height }: PageImageStream, finder: Finder): ListedPage => {
   const offset = finder.find(bytes);
   return {
@@ -52,11 +55,11 @@ const pageOf = (pdf: Pdf, index: number, finder: Finder): ListedPage => {
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     noteTrap(thrown);
-    return bad(index); // the reader stumbled over this page; the others may be sound
+    return bad(index); // the reader failed on this page; the others may be sound
   }
 };
 
-/** A page is an object of the document: there cannot be more of them, whatever the page tree claims. */
+/** A page is an object of the document: there cannot be more pages than objects, whatever the page tree claims. */
 const countOf = ({ document }: Pdf): number => {
   try {
     const count = document.countPages();
@@ -90,10 +93,10 @@ const hasPageTree = ({ document }: Pdf): boolean => {
   }
 };
 
-/** A damaged document may still be "repaired" into nothing. */
+/** A damaged document may be "repaired" into an empty one. */
 const refuseEmpty = (pdf: Pdf): void => {
-  if (hasPageTree(pdf)) throw new AppError('EmptyBook', 'The PDF document has no page.');
-  throw new AppError('CorruptArchive', 'The PDF document is damaged: it has no list of pages.');
+  if (hasPageTree(pdf)) throw new AppError('EmptyBook', 'The PDF document has no pages.');
+  throw new AppError('CorruptArchive', 'The PDF document is damaged: it has no page list.');
 };
 
 interface Item {
@@ -121,14 +124,14 @@ const outlineOf = ({ document }: Pdf): Outline | null => {
     return { layout: 'fixed', direction: null, packagePath: '', isProtected: false, spine: [], toc };
   } catch (thrown) {
     noteTrap(thrown);
-    return null; // a broken outline is no outline
+    return null; // a broken outline counts as none
   }
 };
 
 const XMP_MAX_BYTES = 1024 * 1024;
 
 const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
-  // Writers end texts with U+0000, which comes out as the sign for what is no character.
+  // Writers end texts with U+0000, which is decoded as the replacement character.
   const info = (key: string): string | null => document.getMetaData(`info:${key}`)?.replace(/[\0\ufffd]+$/, '') ?? null;
   const xmp = bytesOfStream(document.getTrailer().get('Root').get('Metadata'), XMP_MAX_BYTES, true);
   return [
@@ -148,7 +151,7 @@ const tryMetadata = (pdf: Pdf): Parameters<typeof readPdfInfo> => {
     return metadataOf(pdf);
   } catch (thrown) {
     noteTrap(thrown);
-    return [{}, null]; // the pages are there all the same
+    return [{}, null]; // the pages are there anyway
   }
 };
 

@@ -1,5 +1,5 @@
-// Pages of a PDF that are nothing but one JPEG over the whole page: those are sent as they are, eighty times faster than drawn and without
-// a second loss. Whatever is not plainly so is drawn. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
+// PDF pages that are nothing but one JPEG over the whole page: those are sent unchanged, eighty times faster than rendered and without
+// a second loss of quality. Anything in doubt is rendered. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
 import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
@@ -69,7 +69,7 @@ const placedImage = (content: string): Placed | undefined => {
   return placed;
 };
 
-/** How much of the page an image may miss at each side, as a part of its length: scanners round. */
+/** How much of the page the image may miss on each side, as a fraction of its length: scanners round. */
 const SLACK = 0.01;
 
 const near = (value: number, wanted: number, length: number): boolean => Math.abs(value - wanted) <= length * SLACK;
@@ -115,7 +115,7 @@ const isPlainJpeg = (image: PdfObject): boolean =>
   ['SMask', 'Mask', 'Decode', 'ImageMask', 'SMaskInData'].every((key) => image.get(key).isNull()) &&
   isPlainColour(image.get('ColorSpace'));
 
-/** True when the page has nothing beside its content and one image that could show. */
+/** True when the page has nothing but its content and one visible image. */
 const isBare = (page: PdfObject, resources: PdfObject): boolean => {
   const nothing = ['Font', 'ExtGState', 'Pattern', 'Shading'].every(
     (key) => !resources.get(key).isDictionary() || isEmpty(resources.get(key)),
@@ -160,7 +160,7 @@ const streamOf = (image: PdfObject): PageImageStream | undefined => {
   return { object: image.asIndirect(), bytes, width: size.width, height: size.height };
 };
 
-/** The JPEG a page consists of; undefined when the page has to be drawn. */
+/** The JPEG that a page consists of; undefined when the page has to be rendered. */
 export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | undefined => {
   try {
     const resources = page.getInheritable('Resources');
@@ -172,7 +172,7 @@ export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | un
     const image = images.get(placed.name);
     if (!image.isStream() || !isPlainJpeg(image)) return undefined;
     const found = streamOf(image);
-    // A page that shows its image stretched has to be drawn: the bytes alone would have another shape.
+    // A page that stretches its image has to be rendered: the bytes alone would have another shape.
     return found !== undefined &&
       near(found.width / found.height, points.width / points.height, points.width / points.height)
       ? found
@@ -180,6 +180,6 @@ export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | un
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     noteTrap(thrown);
-    return undefined; // an odd structure: drawn instead
+    return undefined; // an odd structure: rendered instead
   }
 };

@@ -1,4 +1,4 @@
-// pdf: how it is recognised. The reader itself is loaded with the first document: it takes 30 MB and 60 ms a thread.
+// pdf: how it is recognised. The reader itself is loaded with the first document: it takes 30 MB and 60 ms per thread.
 import type { Format } from './format.js';
 
 const MARK = Buffer.from('%PDF-');

@@ -1,4 +1,4 @@
-// The content of a page by its table entry, whatever the format: an image file as it is, or pixels where the page had to be drawn.
+// The content of a page by its table entry, whatever the format: an unchanged image file, or pixels where the page had to be rendered.
 import { AppError } from '../../core/model/errors.js';
 import type { Box, Limits, PageEntry } from '../../core/model/jobs.js';
 import { inDocument, inFile } from '../../core/model/page-address.js';
@@ -21,7 +21,7 @@ const pdfReader = () => import('./mupdf.js');
 export interface ReadOptions {
   readonly limits: Limits;
   readonly check: () => void;
-  /** What a drawn page is drawn to fit into. */
+  /** The box into which a page is rendered. */
   readonly box: Box;
 }
 

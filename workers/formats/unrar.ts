@@ -1,25 +1,25 @@
 // unrar (compiled to WASM) over positioned reads: lists entries and unpacks into memory, never to disk. Only importer of node-unrar-js.
-// The module keeps one archive at a time: every call here opens, works and closes without giving the thread away.
+// The module handles one archive at a time: every call here opens, works and closes without yielding the thread.
 import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
 
-/** One entry as its header says. Sizes and offsets in bytes. */
+/** One entry as described by its header. Sizes and offsets in bytes. */
 export interface RarEntry {
   readonly index: number;
   readonly name: string;
   readonly packedSize: number;
   readonly size: number;
-  /** True when the content lies in the archive as it is. */
+  /** True when the content is stored uncompressed. */
   readonly isStored: boolean;
   readonly isEncrypted: boolean;
   readonly isFolder: boolean;
   /** True when it can only be unpacked after the entries before it. */
   readonly isSolid: boolean;
-  /** Where the packed content begins, as far as the reader's movements show it. */
+  /** Where the packed content begins, as far as the reader's seeks show it. */
   readonly offset: number;
-  /** CRC-32 of the unpacked content; something else in archives that use another checksum. */
+  /** CRC-32 of the unpacked content; another value in archives that use a different checksum. */
   readonly crc: number;
 }
 
@@ -27,11 +27,11 @@ export interface RarArchive {
   readonly comment: string;
   readonly isSolid: boolean;
   readonly entries: readonly RarEntry[];
-  /** Why the list ends early; null when it is whole. */
+  /** Why the list ends early; null when it is complete. */
   readonly damage: AppError | null;
 }
 
-/** Takes unpacked bytes, which are only valid during the call; false stops the entry. */
+/** Receives unpacked bytes, which are only valid during the call; returning false stops the entry. */
 export type Sink = (bytes: Uint8Array) => boolean;
 
 interface RawHeader {
@@ -65,14 +65,14 @@ const END = 10;
 const ENCRYPTED: ReadonlySet<number> = new Set([22, 24]);
 const FLAG = { volume: 0x01, solidArchive: 0x08, headersEncrypted: 0x80, encrypted: 0x04, solid: 0x10, folder: 0x20 };
 const STORED = 0x30;
-/** An entry nobody wants may be damaged: in a solid archive it is unpacked all the same, and what follows may be sound. */
+/** An unwanted entry may be damaged: in a solid archive it is unpacked anyway, and what follows may be sound. */
 const BAD_DATA = 12;
 
 const WORDS: Readonly<Record<number, string>> = {
   11: 'it needs more memory than there is',
-  12: 'a header or its data does not fit its checksum',
-  13: 'it is no RAR archive inside',
-  14: 'its version of RAR is not known',
+  12: 'a header or its data does not match its checksum',
+  13: 'its content is not a RAR archive',
+  14: 'its RAR version is unknown',
   18: 'it ends before its contents do',
 };
 
@@ -95,7 +95,7 @@ class Io {
   /** Where the last absolute seek went: after skipping an entry, the beginning of the next. */
   soughtTo = 0;
   sink: Sink | null = null;
-  /** What a callback wanted to throw; an exception must not unwind through the compiled code. */
+  /** The error of a callback; an exception must not unwind through the compiled code. */
   thrown: unknown = null;
 
   constructor(module: Module, file: BookFile, check: () => void) {
@@ -104,7 +104,7 @@ class Io {
     this.#check = check;
   }
 
-  /** An entry may claim to go on in another volume. There is none, and the archive in its place would be read for ever. */
+  /** An entry may claim to continue in another volume. There is none, and the same archive would be read forever in its place. */
   open(name: string): number {
     if (name !== ARCHIVE_NAME) return NO_HANDLE;
     this.#position = 0;
@@ -185,7 +185,7 @@ const entryOf = (header: RawHeader, index: number, offset: number): RarEntry => 
 const refuseVolume = (): never => {
   throw new AppError(
     'UnsupportedFormat',
-    'This is one volume of a RAR archive that was split into several files; unpack the set and pack it into one archive.',
+    'This is one volume of a RAR archive that was split into several files; unpack the whole set and repack it as one archive.',
   );
 };
 
@@ -196,7 +196,7 @@ interface Opened {
   readonly isSolid: boolean;
 }
 
-/** Opens, lets `body` work, closes; whatever a callback threw comes out here. */
+/** Opens, lets `body` work, closes; anything a callback threw is rethrown here. */
 const withArchive = async <T>(
   file: BookFile,
   listOnly: boolean,
@@ -225,13 +225,13 @@ const withArchive = async <T>(
 };
 
 const trapped = (thrown: unknown): AppError =>
-  new AppError('CorruptArchive', 'The RAR archive is damaged: its contents lead its reader astray.', null, thrown);
+  new AppError('CorruptArchive', 'The RAR archive is damaged: its contents make the RAR reader fail.', null, thrown);
 
 const freeArchive = (archive: RawArchive): void => {
   try {
     archive.delete();
   } catch (thrown) {
-    if (!noteTrap(thrown)) throw thrown; // what went wrong before is told; this thread ends after its job
+    if (!noteTrap(thrown)) throw thrown; // the earlier error is reported; this thread ends after its job
   }
 };
 
@@ -251,19 +251,19 @@ const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: numb
   }
 };
 
-/** All entries without unpacking any. What can be listed of a damaged archive is; only one that shows nothing throws. */
+/** All entries without unpacking any. As much of a damaged archive is listed as possible; only one that shows nothing throws. */
 export const listRar = async (file: BookFile, entriesMax: number, check: () => void): Promise<RarArchive> => {
   const found = await withArchive(file, true, check, (opened) => listEntries(opened, entriesMax, check));
   if (found.damage !== null && found.entries.length === 0) throw found.damage;
   return found;
 };
 
-/** What becomes of an entry: its bytes go into a sink, or it is skipped, or it was the last one of interest. */
+/** What happens to an entry: its bytes go into a sink, it is skipped, or it was the last one of interest. */
 export type Choice = Sink | 'skip' | 'stop';
 
 export interface Visitor {
   choose(entry: Pick<RarEntry, 'index' | 'size' | 'packedSize' | 'name'>): Choice;
-  /** Told after a chosen entry: null when it was unpacked whole and fits its checksum. */
+  /** Called after a chosen entry: null when it was unpacked completely and matches its checksum. */
   done(index: number, error: AppError | null): void;
 }
 

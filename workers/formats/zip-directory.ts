@@ -1,5 +1,5 @@
-// Reads the central directory of a zip file (APPNOTE 6.3.10, section 4.3.12), mostly with one read, tolerant of what real archives do:
-// sizes in extra fields, names in several encodings, counts that lie. Content is not touched. Where it lies: zip-end.ts.
+// Reads the central directory of a zip file (APPNOTE 6.3.10, section 4.3.12), mostly with one read, tolerant of what real archives contain:
+// sizes in extra fields, names in several encodings, wrong counts. Content is not read. zip-end.ts finds the directory.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { CENTRAL, CENTRAL_BYTES, damaged, findDirectory } from './zip-end.js';

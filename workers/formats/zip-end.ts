@@ -1,5 +1,5 @@
-// Finds the central directory of a zip file from its end (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): comments, garbage behind, bytes in
-// front, zip64, several things that look like an end. Knows nothing of the entries.
+// Finds the central directory of a zip file from its end (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): comments, garbage after it, bytes
+// before the archive, zip64, several things that look like an end. Knows nothing of the entries.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 
@@ -15,21 +15,21 @@ const END64_BYTES = 56;
 const MAX32 = 0xffffffff;
 const MAX16 = 0xffff;
 
-/** The first holds the whole directory of most books; a comment may have 65,535 bytes, and as much garbage may follow. */
+/** The first size covers the whole directory of most books; a comment may have 65,535 bytes, and as much garbage may follow. */
 const TAILS = [16 * 1024, END_BYTES + 65_535 + LOCATOR_BYTES + 64 * 1024] as const;
-/** What the records of all entries may have together: they are held in memory. */
+/** The most that the records of all entries may take: they are held in memory. */
 export const DIRECTORY_MAX_BYTES = 64 * 1024 * 1024;
-/** Comments and garbage can hold what looks like an end record; after so many the search stops. */
+/** Comments and garbage can contain what looks like an end record; after this many the search stops. */
 const ENDS_MAX = 16;
 
 export const damaged = (what: string): AppError =>
   new AppError('CorruptArchive', `The zip archive is damaged: ${what}.`);
 
-/** More memory for names than a book is given. */
+/** More memory for names than a book may use. */
 export const tooLongDirectory = (): AppError =>
   new AppError('LimitExceeded', `The directory of the archive is larger than ${DIRECTORY_MAX_BYTES} bytes.`);
 
-/** The end of the file in memory; what lies before it is read when it is asked for. */
+/** The end of the file in memory; what comes before it is read on demand. */
 interface Tail {
   readonly file: BookFile;
   readonly start: number;
@@ -50,7 +50,7 @@ const holds = (tail: Tail, position: number, signature: number): boolean =>
   position >= 0 && position + 4 <= tail.file.size && bytesAt(tail, position, 4).readUInt32LE(0) === signature;
 
 interface End {
-  /** Position of the end record (or the zip64 one): the directory lies before it. */
+  /** Position of the end record (or the zip64 one): the directory is before it. */
   readonly position: number;
   readonly directorySize: number;
   readonly directoryOffset: number;
@@ -83,7 +83,7 @@ const readEnd = (tail: Tail, at: number): End => {
   const isPlain =
     plain.directorySize !== MAX32 && plain.directoryOffset !== MAX32 && bytes.readUInt16LE(at + 10) !== MAX16;
   const end = isPlain ? plain : (readEnd64(tail, plain.position) ?? plain);
-  if (end.directorySize > tail.file.size) throw damaged('its directory is said to be larger than the file');
+  if (end.directorySize > tail.file.size) throw damaged('its directory claims to be larger than the file');
   const disk = bytes.readUInt16LE(at + 4);
   if (disk !== 0 && disk !== MAX16)
     throw new AppError(
@@ -141,7 +141,7 @@ export interface Directory {
   /** The records, one after the other; something else may follow them. */
   readonly bytes: Buffer;
   readonly shift: number;
-  /** The archive comment, whatever encoding it is in; cut where the file ends. */
+  /** The archive comment, whatever its encoding; cut where the file ends. */
   readonly comment: Buffer;
 }
 
@@ -153,9 +153,9 @@ const bytesOf = (tail: Tail, at: number, { start, length, shift }: Place): Direc
   return { bytes: bytesAt(tail, start, length), shift, comment: commentOf(tail, at) };
 };
 
-/** The last end record that leads to a directory; else one of an archive without entries; else what is wrong with the last. */
+/** The last end record that leads to a directory; else one of an archive without entries; else the fault of the last. */
 export const findDirectory = (file: BookFile): Directory => {
-  if (file.size < END_BYTES) throw damaged('it is too short to hold anything');
+  if (file.size < END_BYTES) throw damaged('it is too short to contain anything');
   let refused: AppError | undefined;
   let isEmpty = false;
   for (const wanted of TAILS) {

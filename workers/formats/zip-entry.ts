@@ -1,4 +1,4 @@
-// What a zip archive says of one file in it, be it in the directory at its end or before the content: names, extra fields, wide sizes.
+// What a zip archive says about one file in it, in the directory at its end or before the content: names, extra fields, wide sizes.
 import { crc32 } from 'node:zlib';
 import { decodeNames, type RawName } from './entry-names.js';
 
@@ -13,7 +13,7 @@ export interface ZipEntry {
   readonly isFolder: boolean;
   /** A symbolic link, a device: anything that is neither file nor folder. */
   readonly isSpecial: boolean;
-  /** What is wrong with an entry that was found without a directory: its end is missing, or not where it should be. */
+  /** The fault of an entry found without a directory: its end is missing, or not where it should be. */
   readonly damage: 'none' | 'cutOff' | 'damaged';
 }
 
@@ -28,7 +28,7 @@ const UNICODE_PATH_FIELD = 0x7075;
 /** General purpose flags (4.4.4). */
 export const FLAG = { encrypted: 0x0001, descriptor: 0x0008, utf8: 0x0800 } as const;
 
-/** Sizes and offset above 4 GiB stand in an extra field, in this order, only those that did not fit (4.5.3). */
+/** Sizes and offset above 4 GiB are in an extra field, in this order, only those that did not fit (4.5.3). */
 export const wide = (extra: Buffer, fields: readonly number[]): number[] => {
   let at = 0;
   return fields.map((field) => {
@@ -39,7 +39,7 @@ export const wide = (extra: Buffer, fields: readonly number[]): number[] => {
   });
 };
 
-/** The content of one extra field, as far as it is there (4.5.1); null when there is none. */
+/** The content of one extra field, as far as it is present (4.5.1); null when there is none. */
 export const extraField = (extra: Buffer, id: number): Buffer | null => {
   for (let at = 0; at + 4 <= extra.length; ) {
     const size = extra.readUInt16LE(at + 2);
@@ -49,14 +49,14 @@ export const extraField = (extra: Buffer, id: number): Buffer | null => {
   return null;
 };
 
-/** Counts only while it belongs to the name beside it: a program that renames entries may leave an old one behind. */
+/** Valid only while it matches the name next to it: a program that renames entries may leave an old one behind. */
 export const unicodePath = (extra: Buffer, name: Buffer): Buffer | null => {
   const field = extraField(extra, UNICODE_PATH_FIELD);
   if (field === null || field.length < 6 || field.readUInt32LE(1) !== crc32(name)) return null;
   return field.subarray(5);
 };
 
-/** Entries with their names as text: the encoding of one may only show in the others. */
+/** Entries with their names as text: the encoding of one may only be clear from the others. */
 export const withNames = (found: readonly RawEntry[]): readonly ZipEntry[] => {
   const names = decodeNames(found.map(({ name }) => name));
   return found.map(({ entry }, index) => {

@@ -1,4 +1,5 @@
-// Looks for signatures of zip records in a file, forwards, in pieces: small ones near the place asked for, since most records are right there.
+// Searches a file for signatures of zip records, forwards, in pieces: small ones near the start of a search, since most records are right
+// there.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 
@@ -18,11 +19,11 @@ export class ZipRecords {
   readonly #signatures: ReadonlySet<number>;
   readonly #check: () => void;
   readonly #room = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** What `#room` holds of the file. */
+  /** The part of the file held in `#room`. */
   #start = 0;
   #length = 0;
 
-  /** `check` is asked for every piece and every search; it throws when the work has to stop. */
+  /** `check` is called for every piece and every search; it throws when the work has to stop. */
   constructor(file: BookFile, signatures: readonly number[], check: () => void) {
     this.file = file;
     this.#signatures = new Set(signatures);
@@ -38,13 +39,13 @@ export class ZipRecords {
       const piece = this.#piece(at, step);
       const found = this.#in(piece, at);
       if (found !== undefined) return found.at < last ? found : undefined;
-      // The next piece begins with the last bytes of this one: a signature may lie across both.
+      // The next piece begins with the last bytes of this one: a signature may span both.
       at += piece.length - SIGNATURE_BYTES + 1;
     }
     return undefined;
   }
 
-  /** The file from `at` on: what is left of the piece in memory, else a new one of at most `length` bytes. */
+  /** The file from `at` on: the rest of the piece in memory, else a new one of at most `length` bytes. */
   #piece(at: number, length: number): Buffer {
     const isHere = at >= this.#start && at + SIGNATURE_BYTES <= this.#start + this.#length;
     if (isHere) return this.#room.subarray(at - this.#start, this.#length);

@@ -1,5 +1,5 @@
-// The entries of a zip archive whose directory is missing or cut off, by what stands before and behind each of them (APPNOTE 6.3.10, 4.3.7
-// and 4.3.9). One pass from front to back: no byte is searched twice, and what belongs to a whole entry is passed over.
+// The entries of a zip archive whose directory is missing or cut off, by the records before and after each of them (APPNOTE 6.3.10, 4.3.7
+// and 4.3.9). One pass from front to back: no byte is searched twice, and the content of a complete entry is skipped.
 import type { BookFile } from '../book-file.js';
 import { tooManyEntries } from './zip-directory.js';
 import { CENTRAL, DIRECTORY_MAX_BYTES, END, END64, LOCAL, tooLongDirectory } from './zip-end.js';
@@ -18,13 +18,13 @@ import { ZipRecords } from './zip-records.js';
 
 const DESCRIPTOR = 0x08074b50;
 const LOCAL_BYTES = 30;
-/** Other bytes may stand before an archive, but what has no entry in its first megabyte is not searched to its end. */
+/** Other bytes may precede an archive, but a file without an entry in its first megabyte is not searched to its end. */
 const FIRST_WITHIN_BYTES = 1024 * 1024;
-/** Flags that no archive sets (4.4.4), and the newest version of the format: most of what only looks like a header fails here. */
+/** Flags that no archive sets (4.4.4), and the newest version of the format: they reject most of what only looks like a header. */
 const UNUSED_FLAGS = 0xd780;
 const VERSION_MAX = 63;
 
-/** What stands behind content that was written before its length was known: with a signature or without, narrow or wide. */
+/** The record after content that was written before its length was known: with a signature or without, narrow or wide. */
 const NARROW_BYTES = 12;
 const WIDE_BYTES = 20;
 const SIGNATURE_BYTES = 4;
@@ -38,18 +38,18 @@ interface LocalHeader {
   readonly flags: number;
   readonly method: number;
   readonly name: RawEntry['name'];
-  /** Null when they stand behind the content. */
+  /** Null when they follow the content. */
   readonly sizes: Sizes | null;
 }
 
 const isPlausible = (fixed: Buffer): boolean =>
   (fixed[4] ?? 0) <= VERSION_MAX && (fixed.readUInt16LE(6) & UNUSED_FLAGS) === 0 && fixed.readUInt16LE(26) > 0;
 
-/** True also for a header that the file ends in. */
+/** True also for a header in which the file ends. */
 const looksLikeHeader = (file: BookFile, at: number): boolean =>
   at + LOCAL_BYTES > file.size || isPlausible(file.read(at, LOCAL_BYTES));
 
-/** Undefined when these bytes only look like a header, or when the file ends inside of it. */
+/** Undefined when these bytes only look like a header, or when the file ends inside it. */
 const headerAt = (file: BookFile, at: number): LocalHeader | undefined => {
   if (at + LOCAL_BYTES > file.size) return undefined;
   const fixed = file.read(at, LOCAL_BYTES);
@@ -76,20 +76,20 @@ const headerAt = (file: BookFile, at: number): LocalHeader | undefined => {
 
 const BOUNDARIES: ReadonlySet<number> = new Set([LOCAL, CENTRAL, END, END64, DESCRIPTOR]);
 
-/** True where a record begins or the file ends, be it within the signature of a record. */
+/** True where a record begins or the file ends, even within the signature of a record. */
 const isBoundary = (file: BookFile, at: number): boolean => {
   if (at + SIGNATURE_BYTES > file.size) return at <= file.size;
   return BOUNDARIES.has(file.read(at, SIGNATURE_BYTES).readUInt32LE(0));
 };
 
-/** Sizes behind content that would end at `end`; undefined when what stands there does not say that it ends there. */
+/** Sizes after content that would end at `end`; undefined when the record there does not confirm that it ends there. */
 const sizesAt = (file: BookFile, start: number, end: number, at: number, isWide: boolean): Sizes | undefined => {
   const length = isWide ? WIDE_BYTES : NARROW_BYTES;
   if (end < start || at < start || at + length > file.size) return undefined;
   const bytes = file.read(at, length);
   const packedSize = isWide ? Number(bytes.readBigUInt64LE(4)) : bytes.readUInt32LE(4);
   const size = isWide ? Number(bytes.readBigUInt64LE(12)) : bytes.readUInt32LE(8);
-  // Wide lengths also read as narrow ones, of content that unpacks to nothing.
+  // Wide lengths can also be read as narrow ones, of content that unpacks to nothing.
   const isTrue = packedSize === end - start && (size > 0 || packedSize === 0);
   return isTrue ? { packedSize, size } : undefined;
 };
@@ -103,14 +103,14 @@ const unsignedSizes = (file: BookFile, start: number, at: number): Sizes | undef
   sizesAt(file, start, at - NARROW_BYTES, at - NARROW_BYTES, false) ??
   sizesAt(file, start, at - WIDE_BYTES, at - WIDE_BYTES, true);
 
-/** What was found of one entry, and where the search goes on. */
+/** What was found of one entry, and where the search continues. */
 interface Extent {
   readonly sizes: Sizes;
   readonly damage: ZipEntry['damage'];
   readonly next: number;
 }
 
-/** The length is in the header. It is believed when another record follows; else the next one is looked for from the content on. */
+/** The length is in the header. It is trusted when another record follows; else the search for the next one starts at the content. */
 const statedExtent = (records: ZipRecords, { start, flags }: LocalHeader, sizes: Sizes): Extent => {
   const { file } = records;
   const end = start + sizes.packedSize;
@@ -124,7 +124,7 @@ const statedExtent = (records: ZipRecords, { start, flags }: LocalHeader, sizes:
   return { sizes, damage: next === undefined ? 'cutOff' : 'damaged', next: next?.at ?? file.size };
 };
 
-/** The length stands behind the content, before the next record. */
+/** The length follows the content, before the next record. */
 const soughtExtent = (records: ZipRecords, { start }: LocalHeader): Extent => {
   const { file } = records;
   let found = records.next(start);
@@ -157,7 +157,7 @@ const entryOf = ({ at, flags, method, name }: LocalHeader, { sizes, damage }: Ex
   },
 });
 
-/** Empty when the file begins with nothing that looks like a zip archive. `check` throws when the work has to stop. */
+/** Empty when the file does not begin with anything like a zip archive. `check` throws when the work has to stop. */
 export const salvageEntries = (file: BookFile, entriesMax: number, check: () => void): readonly ZipEntry[] => {
   const records = new ZipRecords(file, [LOCAL, CENTRAL, DESCRIPTOR], check);
   const found: RawEntry[] = [];

@@ -1,4 +1,4 @@
-// A zip archive: its entries, the first bytes and the whole content of one. Shared by the formats built on zip.
+// A zip archive: its entries, and the first bytes and the whole content of one. Shared by the formats built on zip.
 import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, PageEntry } from '../../core/model/jobs.js';
@@ -14,7 +14,7 @@ import { salvageEntries } from './zip-salvage.js';
 const LOCAL_BYTES = 30;
 const { stored: STORED, deflated: DEFLATED } = METHOD;
 const AES = 99;
-/** Methods that occur and cannot be read here (4.4.5); the fault names them, so that their owner knows what to do. */
+/** Methods that occur but are not supported (4.4.5); the fault names them, so that the owner knows what to do. */
 const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
   [9, 'deflate64'],
   [12, 'bzip2'],
@@ -24,7 +24,7 @@ const UNREADABLE: ReadonlyMap<number, PageFault> = new Map([
   [95, 'xz'],
   [98, 'ppmd'],
 ]);
-/** Below this a high ratio harms nobody: a blank page packs well. */
+/** Below this a high ratio is harmless: a blank page compresses well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
 const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
@@ -39,7 +39,7 @@ const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => 
   return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
 };
 
-/** The local header repeats name and extra field, with lengths of its own: only it says where the content begins (4.3.7). */
+/** The local header repeats name and extra field with different lengths: only it says where the content begins (4.3.7). */
 const headerBytesOf = (header: Buffer): number => {
   if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL) {
     throw new AppError('CorruptPage', 'The page is damaged: its header is missing.');
@@ -48,9 +48,9 @@ const headerBytesOf = (header: Buffer): number => {
 };
 
 const unpackable = (thrown: unknown): AppError =>
-  new AppError('CorruptPage', 'The page is damaged: its packed bytes cannot be unpacked.', null, thrown);
+  new AppError('CorruptPage', 'The page is damaged: its compressed data cannot be unpacked.', null, thrown);
 
-/** As much as can be unpacked of a beginning of packed bytes, at most `max`. */
+/** As much as can be unpacked from the beginning of packed bytes, at most `max`. */
 const inflateHead = (packed: Uint8Array, max: number): Buffer => {
   try {
     return inflateRawSync(packed, { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH });
@@ -64,16 +64,16 @@ const inflateHead = (packed: Uint8Array, max: number): Buffer => {
 /** zlib refuses to stop in the middle: fewer packed bytes give fewer unpacked ones. */
 const inflateLess = (packed: Uint8Array, max: number): Buffer => {
   if (packed.length < 64)
-    throw new AppError('CorruptPage', 'The page is damaged: its packed bytes unpack to far more than an image.');
+    throw new AppError('CorruptPage', 'The page is damaged: its compressed data unpacks to far more than an image.');
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
 };
 
-/** Unpacks into one piece of memory (joining pieces would take it twice) as long as that is not more than this. */
+/** Up to this size, content is unpacked into a single buffer (joining pieces would need twice the memory). */
 const ONE_PIECE_MAX_BYTES = 64 * 1024 * 1024;
-/** zlib asks for more room when what it has is full, even at the end. */
+/** zlib asks for more room when its buffer is full, even at the end. */
 const ROOM_BYTES = 64;
 
-/** Never more than the size the archive declares, whatever the packed bytes hold. */
+/** Never more than the size the archive declares, whatever the packed bytes contain. */
 const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
   try {
     const chunkSize = Math.min(size, ONE_PIECE_MAX_BYTES) + ROOM_BYTES;
@@ -83,7 +83,7 @@ const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
   }
 };
 
-/** Room for name and extra field of the local header beside the wanted bytes, so that one read usually does. */
+/** Room for name and extra field of the local header in addition to the wanted bytes, so that one read is usually enough. */
 const HEADER_SLACK = 512;
 const UNPACKED_MAX = 8;
 
@@ -106,7 +106,7 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
 
 type ZipExtent = Pick<ZipEntry, 'offset' | 'packedSize' | 'size' | 'method'>;
 
-/** The whole content of an entry of the directory. */
+/** The whole content of an entry from the directory. */
 const wholeOf = (file: BookFile, { offset, packedSize, size, method }: ZipExtent): Buffer => {
   const packed = file.read(offset + headerBytesOf(file.read(offset, LOCAL_BYTES)), packedSize);
   return method === STORED ? packed : inflateWhole(packed, size);
@@ -126,18 +126,18 @@ export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {
   return bytes;
 };
 
-/** True when nothing rules out reading the entry whole. */
+/** True when nothing prevents reading the entry completely. */
 const isReadable = (file: BookFile, entry: ZipEntry, limits: Limits): boolean =>
   !entry.isFolder && faultOf(entry, file, limits) === 'none';
 
 export interface ZipArchive {
   readonly entries: readonly ZipEntry[];
   readonly comment: Uint8Array;
-  /** Why its directory cannot be read, when its entries had to be found without it. */
+  /** Why its directory cannot be read, if its entries had to be found without it. */
   readonly refused: AppError | null;
   /** The content of an entry of at most `maxBytes`; null when it is larger, encrypted, or damaged. */
   read(entry: ZipEntry, maxBytes: number): Uint8Array | null;
-  /** An entry as a page, with what rules it out. */
+  /** An entry as a page, with its fault if there is one. */
   page(entry: ZipEntry): ListedPage;
   head(page: ListedPage, wanted: number): PageHead;
   whole(page: Extent): Uint8Array;
@@ -145,7 +145,7 @@ export interface ZipArchive {
 
 type Found = Pick<ZipArchive, 'entries' | 'comment' | 'refused'>;
 
-/** By the directory; where it is missing or cut off, by what stands before each file. */
+/** From the directory; if it is missing or cut off, from the records before each file. */
 const entriesOf = (file: BookFile, { limits, check }: OpenContext): Found => {
   try {
     return { ...readZipDirectory(file, limits.archiveEntries), refused: null };

@@ -1,4 +1,4 @@
-// A zip archive is an EPUB book or a bundle of images: what is inside decides, not the name.
+// A zip archive is an EPUB book or a set of images: the content decides, not the name.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
@@ -12,7 +12,9 @@ const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
 const containerOf = (archive: ZipArchive, context: OpenContext): Container =>
   isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context.limits.xmlBytes);
 
-/** What is left of an archive without its directory: worth having when there is something to read, else the directory is what is wrong. */
+/**
+ * What remains of an archive without its directory: worth having when something can be read, else the fault of the directory is reported.
+ */
 const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext): Container => {
   let container: Container;
   try {
@@ -21,7 +23,7 @@ const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext):
     throw thrown instanceof AppError && thrown.kind === 'CorruptArchive' ? refused : thrown;
   }
   if (container.pages.length === 0 && container.pageCount === null) throw refused;
-  const message = `${refused.message} What could be found without it is shown; pages at the end may be missing. Copy or download the file again.`;
+  const message = `${refused.message} The entries that could be found without it are shown; pages at the end may be missing. Copy or download the file again.`;
   return { ...container, notes: [...container.notes, { type: 'parser', message }] };
 };
 

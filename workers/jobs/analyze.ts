@@ -14,17 +14,17 @@ import { metadata } from '../steps/metadata.js';
 import { open } from '../steps/open.js';
 import { thumbnail } from '../steps/thumbnail.js';
 
-/** A book with no page that can be read is a book that cannot be read; one bad page is only a note on that page. */
+/** A book without any readable page cannot be read; one bad page is only a note on that page. */
 const bookFault = ({ fault, measured }: Bag): Analysis['fault'] => fault ?? faultOfPages(measured);
 
-/** The content wins over the name; that they differ is worth knowing. */
+/** The content takes precedence over the name; that they differ is worth a remark. */
 const mismatchOf = ({ container, path }: Bag): Note[] => {
   const named = formatOf(path);
   if (container === null || named === undefined || container.format === named) return [];
   return [
     {
       type: 'format_detection',
-      message: `The file is named .${named} but is ${FORMATS[container.format].described}; it is read as that.`,
+      message: `The file is named .${named} but is ${FORMATS[container.format].described}; it is read as such.`,
     },
   ];
 };

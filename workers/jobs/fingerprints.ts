@@ -1,4 +1,4 @@
-// Hashes of a file: the cheap one, and all of them.
+// Hashes of a file: only the cheap one, or all of them.
 import type { FingerprintInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { hash, hashSlices } from '../steps/hash.js';

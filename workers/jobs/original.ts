@@ -1,4 +1,4 @@
-// One page as it lies in its book, unpacked.
+// One page as stored in its book, unpacked.
 import type { OriginalInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { openKnown } from '../steps/open.js';

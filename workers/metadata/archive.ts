@@ -1,4 +1,4 @@
-// What an archive of images says about itself: metadata files in it, and its comment.
+// What an archive of images says about itself: its metadata files and its comment.
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { isJunkPath } from '../../core/model/page-names.js';
 import { readCoMet } from './comet.js';
@@ -10,11 +10,11 @@ import { readMetronInfo } from './metroninfo.js';
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */
   readonly comment: string;
-  /** Candidates by name; `read` gives null when the content cannot be had. */
+  /** Candidates by name; `read` returns null when the content cannot be read. */
   readonly texts: readonly { readonly name: string; readonly read: () => Uint8Array | null }[];
 }
 
-/** In the order in which they win, field by field: MetronInfo is the newest and most exact, but whoever writes both keeps ComicInfo current. */
+/** In order of precedence, field by field: MetronInfo is the newest and most exact, but tools that write both keep ComicInfo current. */
 const FILES = [
   { name: /(?:^|[/\\])ComicInfo\.xml$/i, read: readComicInfo },
   { name: /(?:^|[/\\])MetronInfo\.xml$/i, read: readMetronInfo },
@@ -23,7 +23,7 @@ const FILES = [
 
 const depthOf = (name: string): number => name.split(/[/\\]/).length;
 
-/** The file of that name nearest to the root. */
+/** The file with that name nearest to the root. */
 const nearest = ({ texts }: ArchiveTexts, name: RegExp): Uint8Array | null => {
   const [first] = texts
     .filter((one) => name.test(one.name) && !isJunkPath(one.name))

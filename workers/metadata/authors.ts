@@ -1,4 +1,4 @@
-// Who made a book: the words formats use for roles, and lists of names.
+// Who made a book: the names of roles in various formats, and lists of names.
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { joined } from './values.js';
 
@@ -19,7 +19,7 @@ const ROLES: readonly (readonly [words: RegExp, role: AuthorRole])[] = [
   [/^(?:author|creator)s?$/, 'author'],
 ];
 
-/** A role nobody knows is that of a contributor. */
+/** An unknown role becomes contributor. */
 export const roleOf = (word: string): AuthorRole => {
   const text = word.trim().toLowerCase().slice(0, 100);
   return ROLES.find(([words]) => words.test(text))?.[1] ?? 'contributor';

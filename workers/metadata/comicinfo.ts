@@ -64,7 +64,7 @@ const comicInfoFacts = (field: Field): Partial<BookFacts> => {
   };
 };
 
-/** The year a series began is not told: `Volume` is it for some writers, a count for others. */
+/** The start year of a series is not available: `Volume` is that year for some writers, a count for others. */
 const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   title: field('series'),
   publisher: field('publisher'),
@@ -77,7 +77,7 @@ const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   links: linksIn(field('web'), () => 'comicinfo'),
 });
 
-/** From a tree that is, or somewhere holds, a ComicInfo element. Of elements that are repeated the first with a text counts. */
+/** From a tree that is a ComicInfo element or contains one somewhere. Of repeated elements the first with text counts. */
 export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null => {
   const root = find(node, 'comicinfo');
   if (root === null) return null;

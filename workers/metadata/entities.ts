@@ -1,6 +1,6 @@
-// Named characters of HTML 4 (24.2 to 24.4), which people write in XML too, where nothing declares them.
+// Named HTML 4 entities (24.2 to 24.4), which people also use in XML, where nothing declares them.
 
-/** From U+00A0 on, one after the other. */
+/** From U+00A0 on, in order. */
 const LATIN = `
   nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
   para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
@@ -39,5 +39,5 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ...wordsOf(OTHERS).map((word) => [word.slice(0, -2), word.slice(-1)] as const),
 ]);
 
-/** The character of a name as in `&eacute;`, without its marks; undefined for a name that HTML 4 does not have. */
+/** The character of a name as in `&eacute;`, without its delimiters; undefined for a name that HTML 4 does not define. */
 export const namedCharacter = (name: string): string | undefined => CHARACTERS.get(name);

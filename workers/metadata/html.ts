@@ -1,8 +1,8 @@
-// A description written in HTML as plain text.
+// Converts a description written in HTML to plain text.
 import { namedCharacter } from './entities.js';
 import { characterOf } from './xml-node.js';
 
-/** Blanks and hyphens that only mean something to who sets a line. */
+/** Spaces and hyphens that only matter for typesetting. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
   ['shy', ''],
@@ -10,7 +10,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 
 const isMarkup = /<[/!a-z][^<>]*>|&(?:#\w{1,8}|[a-z][a-z0-9]{1,9});/i;
 
-/** Scripts and styles are no words of the book; one that never ends takes the rest with it. */
+/** Scripts and styles are not text of the book; one that never ends swallows the rest. */
 const withoutScripts = (html: string): string =>
   html
     .split(/<(?=(?:script|style)\b)/i)

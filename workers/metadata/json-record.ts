@@ -1,4 +1,4 @@
-// JSON of which nothing is known: an object, and its fields as texts. Wrong types are silence.
+// JSON of unknown structure: an object, and its fields as texts. Values of the wrong type count as absent.
 import { decodeXml } from './xml.js';
 import { cleanText } from './xml-node.js';
 
@@ -9,7 +9,7 @@ const BYTES_MAX = 4_000_000;
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object the bytes hold, or null. */
+/** The object in the bytes, or null. */
 export const parseRecord = (bytes: Uint8Array): JsonRecord | null => {
   if (bytes.length > BYTES_MAX) return null;
   try {
@@ -20,7 +20,7 @@ export const parseRecord = (bytes: Uint8Array): JsonRecord | null => {
   }
 };
 
-/** A field by its name in whatever capitals, as text; numbers are written out. */
+/** A field by its name, ignoring case, as text; numbers are converted. */
 export const fieldOf = (record: JsonRecord, name: string): string | null => {
   const key = Object.hasOwn(record, name)
     ? name

@@ -1,4 +1,4 @@
-// Several descriptions of one book as one: the earlier source wins, field by field.
+// Merges several descriptions of one book: the earlier source takes precedence, field by field.
 import {
   type BookFacts,
   type EmbeddedMetadata,
@@ -20,7 +20,7 @@ export const embedded = (book: Partial<BookFacts>, series: Partial<SeriesFacts>)
 const statedFacts = <Facts extends object>(facts: Facts): Partial<Facts> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => !isSilent(value))) as Partial<Facts>;
 
-/** A month or day belongs to its year: it is not put to the year of another source. */
+/** A month or day belongs to its year: it is not combined with the year of another source. */
 const ofSameYear = (first: BookFacts, second: BookFacts): BookFacts =>
   first.year === null || first.year === second.year ? second : { ...second, month: null, day: null };
 

@@ -25,7 +25,7 @@ const creditsIn = (root: XmlNode): readonly Author[] =>
     children(child(root, 'credits'), 'credit').flatMap((credit) => {
       const name = text(child(credit, 'creator')) ?? '';
       const roles = texts(child(credit, 'roles'), 'role');
-      // Who pays for a book is no author of it; the publisher has an element of its own.
+      // Who pays for a book is not one of its authors; the publisher has its own element.
       const made = roles.filter((role) => !/^publisher$/i.test(role));
       if (roles.length === 0) return authorsOf([name], 'contributor');
       return made.flatMap((role) => authorsOf([name], roleOf(role)));
@@ -53,7 +53,7 @@ const metronInfoFacts = (root: XmlNode): Partial<BookFacts> => {
   const authors = creditsIn(root);
   const published = dateOf(text(child(root, 'coverdate')) ?? text(child(root, 'storedate')));
   return {
-    // An issue has no title of its own: it is called by its first story.
+    // An issue has no title of its own: it gets the title of its first story.
     title: texts(child(root, 'stories'), 'story')[0] ?? text(child(root, 'collectiontitle')),
     series: text(child(series, 'name')),
     number,

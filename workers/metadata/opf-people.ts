@@ -1,4 +1,4 @@
-// Creators and contributors of an OPF package, with the roles MARC has three letters for.
+// Creators and contributors of an OPF package, with their three-letter MARC role codes.
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { distinctAuthors, roleOf } from './authors.js';
 import { text, type XmlNode } from './xml.js';
@@ -23,7 +23,7 @@ const MARC: ReadonlyMap<string, AuthorRole> = new Map([
   ['edt', 'editor'],
 ]);
 
-/** Who published a book or which program made it is no author of it. */
+/** The publisher of a book and the program that made it are not its authors. */
 const NOT_PEOPLE = new Set(['pbl', 'bkp']);
 
 const codeOf = (node: XmlNode, refined: Refined): string =>

@@ -1,4 +1,4 @@
-// The package document of EPUB 2 and 3, which calibre also writes as metadata.opf beside a book.
+// The package document of EPUB 2 and 3, which calibre also writes as metadata.opf next to a book.
 
 import { joinIsbns } from '../../core/model/isbn.js';
 import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
@@ -11,9 +11,9 @@ import { dateOf, directionOf, distinct, joined, languageOf, type PublicationDate
 import { child, children, find, parseXmlBytes, text, type XmlNode } from './xml.js';
 
 interface Package {
-  /** Elements of a name: those of Dublin Core, and `meta`. */
+  /** Elements by name: those of Dublin Core, and `meta`. */
   readonly all: (name: string) => readonly XmlNode[];
-  /** OPF 3: what a `meta` says about an element by its id. */
+  /** OPF 3: what a `meta` says about an element, by its id. */
   readonly refined: Refined;
   /** OPF 2: content of `<meta name>`. */
   readonly named: (name: string) => string | null;
@@ -32,9 +32,9 @@ const refinements = (metas: readonly XmlNode[]): Refined => {
 };
 
 const packageOf = (root: XmlNode): Package => {
-  // A broken document may have lost the element around its facts.
+  // A broken document may have lost the element around its metadata.
   const metadata = find(root, 'metadata') ?? root;
-  // OPF 1 has its elements in two more; nothing else in there is called like them.
+  // OPF 1 nests its elements two levels deeper; nothing else in there has the same names.
   const places = [metadata, child(metadata, 'dc-metadata'), child(metadata, 'x-metadata')];
   const all = (name: string): readonly XmlNode[] => places.flatMap((place) => children(place, name));
   const metas = all('meta');
@@ -66,7 +66,7 @@ const titlesIn = ({ all, refined, named }: Package): Partial<BookFacts> => {
   };
 };
 
-/** A package may carry the dates of its making too; they say nothing of when the book came out. */
+/** A package may also contain the dates of its creation; they do not say when the book came out. */
 const dateIn = ({ all }: Package): PublicationDate => {
   const dates = all('date').filter((node) => text(node) !== null);
   const eventOf = (node: XmlNode): string => node.attributes.get('event')?.trim().toLowerCase() ?? '';
@@ -75,7 +75,7 @@ const dateIn = ({ all }: Package): PublicationDate => {
   return dateOf(text(published ?? plain ?? null));
 };
 
-/** An identifier of a shop may look like an ISBN: one that says it is something else is not asked. */
+/** A shop's identifier may look like an ISBN: one declared as something else is ignored. */
 const isbnsFrom = ({ all }: Package): string | null => {
   const mayBeIsbn = (node: XmlNode): boolean => {
     const scheme = node.attributes.get('scheme')?.trim() ?? '';
@@ -89,7 +89,7 @@ interface Place {
   readonly position: string | null;
 }
 
-/** calibre's own fields win; else the first collection that is a series, else the first at all. */
+/** calibre's own fields take precedence; else the first collection that is a series, else the first collection. */
 const placeIn = ({ all, refined, named }: Package): Place => {
   const series = named('calibre:series');
   if (series !== null) return { series, position: named('calibre:series_index') };
@@ -133,7 +133,7 @@ const opfFacts = (found: Package): Partial<BookFacts> => {
   };
 };
 
-/** `default` as a direction leaves the choice to the reader, so it is none. */
+/** `default` as a direction leaves the choice to the reader, so it counts as none. */
 const seriesIn = (book: Partial<BookFacts>, direction: string | null): Partial<SeriesFacts> => ({
   title: book.series ?? null,
   publisher: book.publisher ?? null,

@@ -1,4 +1,4 @@
-// What a PDF says about itself: its information dictionary, its XMP packet, and a ComicInfo document hidden in either.
+// What a PDF says about itself: its information dictionary, its XMP packet, and a ComicInfo document embedded in either.
 
 import { isbnsIn } from '../../core/model/isbn.js';
 import type { BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
@@ -14,7 +14,7 @@ export interface PdfInfo {
   readonly author?: string | null;
   readonly subject?: string | null;
   readonly keywords?: string | null;
-  /** When the file was made, which is not when the book came out: not read. */
+  /** When the file was created, which is not when the book came out: not used. */
   readonly creationDate?: string | null;
 }
 
@@ -23,7 +23,7 @@ const fieldOf = (value: string | null | undefined): string | null => {
   return trimmed === '' ? null : trimmed;
 };
 
-/** Names stand between semicolons or, where there is none, commas: `Doe, Jane; Roe, Rick` are two people. */
+/** Names are separated by semicolons or, where there are none, commas: `Doe, Jane; Roe, Rick` are two people. */
 const namesIn = (value: string | null): readonly string[] =>
   distinct((value ?? '').split((value ?? '').includes(';') ? ';' : ','));
 
@@ -52,7 +52,7 @@ const fromDictionary = (info: PdfInfo): EmbeddedMetadata | null => {
   );
 };
 
-/** The items of an RDF list (of alternatives, the default first), or the text itself where a writer left the list out. */
+/** The items of an RDF list (of alternatives, the default first), or the text itself where a writer omitted the list. */
 const itemsOf = (node: XmlNode | null): readonly string[] => {
   const list = node?.children[0]?.children.filter(({ name }) => name === 'li') ?? [];
   const first = list.findIndex((item) => item.attributes.get('lang') === 'x-default');
@@ -91,7 +91,7 @@ const fromXmp = (root: XmlNode): EmbeddedMetadata | null => {
   return isDocument(book.summary ?? null) ? null : embedded(book, { language: languageIso });
 };
 
-/** Text anywhere in a packet that is a ComicInfo document by itself. */
+/** Text anywhere in a packet that is itself a ComicInfo document. */
 const escapedIn = (node: XmlNode): string | null => {
   if (isDocument(node.text)) return node.text;
   for (const one of node.children) {
@@ -101,7 +101,7 @@ const escapedIn = (node: XmlNode): string | null => {
   return null;
 };
 
-/** A ComicInfo document was written for the book on purpose, so it wins over fields that programs fill by themselves. */
+/** A ComicInfo document was written for the book on purpose, so it takes precedence over fields that programs fill by themselves. */
 export const readPdfInfo = (info: PdfInfo, xmp: Uint8Array | null): EmbeddedMetadata | null => {
   const root = xmp === null ? null : parseXmlBytes(xmp);
   return mergeMetadata(

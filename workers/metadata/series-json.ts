@@ -1,4 +1,4 @@
-// series.json, which Mylar writes beside the books of a series: an object under the key `metadata`.
+// series.json, which Mylar writes next to the books of a series: an object under the key `metadata`.
 import type { EmbeddedMetadata, Link, SeriesStatus } from '../../core/model/metadata.js';
 import { plainText } from './html.js';
 import { fieldOf, isRecord, parseRecord } from './json-record.js';
@@ -10,13 +10,13 @@ const STATUSES: ReadonlyMap<string, SeriesStatus> = new Map([
   ['ended', 'ended'],
 ]);
 
-/** Comic Vine calls a series a volume: its pages are numbered behind `4050-`. */
+/** Comic Vine calls a series a volume: the ids of its pages begin with `4050-`. */
 const linksOf = (comicId: string | null): readonly Link[] =>
   comicId !== null && /^\d{1,12}$/.test(comicId)
     ? [{ source: 'comicvine', url: `https://comicvine.gamespot.com/volume/4050-${comicId}/` }]
     : [];
 
-/** Facts about the series only; `total_issues` counts what had come out when the file was written, so it is not read. */
+/** Facts about the series only; `total_issues` counts what had come out when the file was written, so it is not used. */
 export const readSeriesJson = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const record = parseRecord(bytes)?.metadata;
   if (!isRecord(record)) return null;

@@ -1,4 +1,4 @@
-// Files beside a book that describe it or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
+// Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
 import { closeSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
@@ -15,14 +15,14 @@ const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
   try {
     ({ fd, stat } = openHeld(place));
   } catch {
-    return null; // not there, a link, or not readable: the book has no such description
+    return null; // absent, a link, or not readable: the book has no such description
   }
   try {
     if (stat.size > maxBytes) return null;
     const bytes = Buffer.alloc(stat.size);
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
-    return null; // it went while it was read
+    return null; // it disappeared while it was read
   } finally {
     closeSync(fd);
   }
@@ -48,16 +48,16 @@ const opfBeside = ({ path, root }: Place, maxBytes: number): EmbeddedMetadata | 
 
 const OPF_MAX_BYTES = 1024 * 1024;
 
-/** The series that the `metadata.opf` of a folder names. */
+/** The series named by the `metadata.opf` of a folder. */
 export const seriesIn = (folder: string, root: string): string | null => {
   const opf = contentOf({ path: join(folder, 'metadata.opf'), root }, OPF_MAX_BYTES);
   return opf === null ? null : (readOpf(opf)?.book.series ?? null);
 };
 
 export interface Sidecars {
-  /** Wins over what the book says. */
+  /** Takes precedence over the book's own metadata. */
   readonly book: EmbeddedMetadata | null;
-  /** Fills what nothing else says. */
+  /** Fills in what nothing else provides. */
   readonly series: EmbeddedMetadata | null;
 }
 

@@ -1,10 +1,10 @@
-// Words of metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
+// Values in metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
 import { languageTag } from '../../core/model/language.js';
 import type { Link } from '../../core/model/metadata.js';
 
 const LIST_MAX = 1000;
 
-/** A whole number within bounds; writers put -1 where they know nothing. */
+/** A whole number within bounds; writers use -1 for unknown values. */
 export const integerIn = (value: string | null, low: number, high: number): number | null => {
   if (value === null || !/^\s*\d{1,9}(?:\.0{1,6})?\s*$/.test(value)) return null;
   const number = Number(value);
@@ -24,7 +24,7 @@ export const plainNumber = (text: string): string => {
   return end === 0 ? whole : `${whole}.${decimals.slice(0, end)}`;
 };
 
-/** Each once (whatever its capitals), blanks and empty ones left out. */
+/** Without duplicates (ignoring case), trimmed, empty ones left out. */
 export const distinct = (values: readonly string[]): readonly string[] => {
   const seen = new Map<string, string>();
   for (const value of values.map((one) => one.trim()))
@@ -45,7 +45,7 @@ export interface PublicationDate {
 
 const NO_DATE: PublicationDate = { year: null, month: null, day: null };
 
-/** ISO 8601 as far as it goes, or the year in anything else. calibre writes the year 101 where it knows none. */
+/** ISO 8601 as far as it goes, or the year in anything else. calibre writes the year 101 for an unknown one. */
 export const dateOf = (value: string | null): PublicationDate => {
   const text = value?.trim().slice(0, 100) ?? '';
   const iso =
@@ -56,7 +56,7 @@ export const dateOf = (value: string | null): PublicationDate => {
   return { year, month, day: month === null ? null : integerIn(iso?.[3] ?? null, 1, 31) };
 };
 
-/** English names of languages by their two letters, made when a file first needs them. */
+/** English language names to two-letter codes, built when a file first needs them. */
 let languageNames: ReadonlyMap<string, string> | null = null;
 
 const namesOfLanguages = (): ReadonlyMap<string, string> => {
@@ -73,7 +73,7 @@ const namesOfLanguages = (): ReadonlyMap<string, string> => {
   );
 };
 
-/** `en`, `en_gb`, `eng` and `English` as a BCP 47 tag; null for what is none, or says it is unknown. */
+/** `en`, `en_gb`, `eng` and `English` as a BCP 47 tag; null for anything else, or for "unknown". */
 export const languageOf = (value: string | null): string | null => {
   const text = value?.trim() ?? '';
   if (/^(?:und|zxx|mis|mul)?$/i.test(text)) return null;
@@ -83,7 +83,7 @@ export const languageOf = (value: string | null): string | null => {
   return languageNames.get(text.toLowerCase()) ?? null;
 };
 
-/** Ages of the words ComicInfo, MetronInfo and CoMet use. */
+/** The ages meant by the ratings of ComicInfo, MetronInfo and CoMet. */
 const AGES: ReadonlyMap<string, number> = new Map([
   ['everyone', 0],
   ['all ages', 0],
@@ -105,7 +105,7 @@ const AGES: ReadonlyMap<string, number> = new Map([
   ['x18+', 18],
 ]);
 
-/** `Teen` is 13, `16+` is 16; `Unknown` and `Rating Pending` say nothing. */
+/** `Teen` is 13, `16+` is 16; `Unknown` and `Rating Pending` mean nothing. */
 export const ageOf = (value: string | null): number | null => {
   const text = value?.trim().toLowerCase().replaceAll(/\s+/g, ' ') ?? '';
   return AGES.get(text) ?? integerIn(/^(\d{1,2})\+?$/.exec(text)?.[1] ?? null, 0, 21);
@@ -124,7 +124,7 @@ export const directionOf = (value: string | null): 'ltr' | 'rtl' | 'ttb' | null 
 
 const URLS_MAX = 100;
 
-/** http and https addresses in a field that may hold several. Nothing else may become a link a reader can follow. */
+/** http and https URLs in a field that may contain several. Nothing else may become a link that a reader can follow. */
 export const linksIn = (value: string | null, sourceOf: (url: URL) => string): readonly Link[] =>
   distinct((value ?? '').split(/\s+|[,;](?=\s*https?:)/i))
     .slice(0, URLS_MAX)

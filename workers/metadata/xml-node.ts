@@ -11,15 +11,15 @@ export interface XmlNode {
   readonly children: readonly XmlNode[];
 }
 
-/** Bounds of a document: a larger one is read up to here. */
+/** Limits of a document: a larger one is read up to here. */
 export const LENGTH_MAX = 4_000_000;
 export const NODES_MAX = 100_000;
-/** Of a document, and of one element: a parser holds them all at once. */
+/** For a document, and for one element: a parser holds all of them at once. */
 export const ATTRIBUTES_MAX = 100_000;
 export const ELEMENT_ATTRIBUTES_MAX = 200;
 export const DEPTH_MAX = 100;
 const FIELD_MAX = 100_000;
-/** A text with entities is cut to this before they are resolved: more than a field keeps, and resolving takes much memory. */
+/** A text with entities is cut to this before they are resolved: it is more than a field keeps, and resolving takes much memory. */
 const RESOLVED_MAX = 400_000;
 
 export const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
@@ -31,7 +31,7 @@ export const characterOf = (reference: string): string => {
   return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
 };
 
-/** Character references, the entities of XML and the named characters of HTML; any other is dropped, since nothing may say what it stands for. */
+/** Resolves character references and the entities of XML and HTML; any other is dropped, since nothing may define it. */
 export const resolveEntities = (text: string): string =>
   text.includes('&')
     ? text
@@ -41,7 +41,7 @@ export const resolveEntities = (text: string): string =>
         )
     : text;
 
-/** Without control characters, halves of surrogate pairs and blanks around; never longer than a field may be. */
+/** Trimmed, without control characters and unpaired surrogates; never longer than a field may be. */
 export const cleanText = (value: string): string =>
   value
     .slice(0, FIELD_MAX)
@@ -53,7 +53,7 @@ export const cleanText = (value: string): string =>
 export const children = (node: XmlNode | null, name: string): readonly XmlNode[] =>
   node?.children.filter((one) => one.name === name) ?? [];
 
-/** The first child of that name that says something; an empty one does not hide the next. */
+/** The first child with that name that is not empty; an empty one does not hide the next. */
 export const child = (node: XmlNode | null, name: string): XmlNode | null => {
   const found = children(node, name);
   return found.find((one) => one.children.length > 0 || one.text.trim() !== '') ?? found[0] ?? null;
@@ -68,11 +68,11 @@ export const text = (node: XmlNode | null): string | null => {
   return parts.length === 0 ? null : cleanText(parts.join('\n'));
 };
 
-/** Texts of all children of that name. */
+/** Texts of all children with that name. */
 export const texts = (node: XmlNode | null, name: string): readonly string[] =>
   children(node, name).flatMap((one) => text(one) ?? []);
 
-/** The node itself or the nearest descendant of that name. */
+/** The node itself or its nearest descendant with that name. */
 export const find = (node: XmlNode | null, name: string): XmlNode | null => {
   if (node === null || node.name === name) return node;
   const direct = child(node, name);

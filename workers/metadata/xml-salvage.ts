@@ -1,5 +1,5 @@
-// What can be read of an XML document that is not well formed: elements that are whole, in the places they stand.
-// One pass, every character looked at a bounded number of times.
+// Reads what it can of a malformed XML document: complete elements, in their places.
+// One pass, every character read a bounded number of times.
 import {
   DEPTH_MAX,
   ELEMENT_ATTRIBUTES_MAX,
@@ -18,7 +18,7 @@ interface OpenNode {
   readonly children: XmlNode[];
 }
 
-// A name starts only behind a blank or a quote: without that, a long run of letters would be tried from each of them.
+// A name starts only after a blank or a quote: otherwise a long run of letters would be tried from each of them.
 const ATTRIBUTE = /(?<=[\s"'])([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 export const attributesIn = (tag: string): ReadonlyMap<string, string> => {
@@ -51,7 +51,7 @@ const done = ({ name, attributes, pieces, children: inner }: OpenNode): XmlNode 
   children: inner,
 });
 
-/** The open elements, outermost first; the first stands for the document. */
+/** The open elements, outermost first; the first represents the document. */
 const newTextBuilder = () => {
   const document: OpenNode = { name: '', attributes: new Map(), pieces: [], children: [] };
   const stack: OpenNode[] = [document];
@@ -59,12 +59,12 @@ const newTextBuilder = () => {
   let pieces = 0;
   let tooDeep = 0;
   const top = (): OpenNode => stack.at(-1) ?? document;
-  /** An element whose end is missing before that of one around it: it goes, and what it swallowed moves up. */
+  /** An element without an end tag before that of its parent: it is removed, and its children move up. */
   const dissolve = (): void => {
     const inner = stack.pop()?.children ?? [];
     for (const node of inner) top().children.push(node);
   };
-  /** An element that is open where the document is cut off: one with text of its own is half a value, another a container. */
+  /** An element still open where the document is cut off: one with text of its own is half a value, another one is a container. */
   const cutOff = (): void => {
     const node = stack.pop();
     if (node === undefined) return;
@@ -112,7 +112,7 @@ const SKIPPED = [
 
 const CDATA = '<![CDATA[';
 
-/** Reads the markup at `at` into the tree and says where it ends; -1 when the rest cannot be read. */
+/** Reads the markup at `at` into the tree and returns where it ends; -1 when the rest cannot be read. */
 const markup = (xml: string, at: number, tree: Tree): number => {
   if (xml.startsWith(CDATA, at)) {
     const end = xml.indexOf(']]>', at);
@@ -137,7 +137,7 @@ const markup = (xml: string, at: number, tree: Tree): number => {
   return end + 1;
 };
 
-/** The first element of the document that holds anything, or null. */
+/** The first element of the document that is not empty, or null. */
 export const salvage = (xml: string): XmlNode | null => {
   const tree = newTextBuilder();
   let at = 0;

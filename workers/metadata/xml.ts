@@ -1,5 +1,5 @@
-// Bytes of an XML document as a tree. Only importer of fast-xml-parser.
-// No DTD and no entity beyond those of XML and HTML: a document that declares any is read without them.
+// Parses the bytes of an XML document to a tree. Only importer of fast-xml-parser.
+// No DTD and no entities beyond those of XML and HTML: a document that declares any is read without them.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import {
   ATTRIBUTES_MAX,
@@ -17,7 +17,7 @@ export { child, children, find, text, texts, type XmlNode } from './xml-node.js'
 
 const DECLARED = /^\s{0,100}<\?xml[^>]{0,200}encoding\s{0,20}=\s{0,20}["']([\w.-]{1,40})["']/i;
 
-/** UTF-16 without a byte order mark shows by the zeros around its first character. */
+/** UTF-16 without a byte order mark is recognised by the zeros around its first character. */
 const wideLabel = ([first, second]: Uint8Array): string | null => {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : null;
@@ -29,13 +29,13 @@ const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u009
 const withWindowsSigns = (text: string): string =>
   text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
 
-/** Bytes as text: a byte order mark wins, then the declaration, then UTF-8 if the bytes are that, then Windows-1252. */
+/** Bytes as text: a byte order mark takes precedence, then the declaration, then UTF-8 if the bytes are valid, then Windows-1252. */
 export const decodeXml = (bytes: Uint8Array): string => {
   const wide = wideLabel(bytes);
   if (wide !== null) return new TextDecoder(wide).decode(bytes);
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const declared = DECLARED.exec(Buffer.from(bytes.subarray(0, 400)).toString('latin1'))?.[1]?.toLowerCase();
-  // A declaration of UTF-16 that could be read as single bytes is not true.
+  // A declaration of UTF-16 that could be read as single bytes is wrong.
   const labels = marked || declared?.startsWith('utf-16') ? [] : [declared ?? 'utf-8'];
   for (const label of [...labels, 'utf-8', 'windows-1252']) {
     try {
@@ -43,13 +43,13 @@ export const decodeXml = (bytes: Uint8Array): string => {
       const text = decoder.decode(bytes);
       return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
     } catch {
-      // not in this encoding, or a label nobody knows: the next one is tried
+      // not in this encoding, or an unknown label: the next one is tried
     }
   }
   return new TextDecoder('utf-8').decode(bytes);
 };
 
-/** Where the document type declaration that starts at `start` ends; the end of the text when it does not. */
+/** Where the document type declaration that starts at `start` ends; the end of the text if it does not. */
 const endOfDoctype = (xml: string, start: number): number => {
   const marks = /<!--|["'[\]>]/g;
   marks.lastIndex = start;
@@ -95,7 +95,7 @@ const textIn = (item: unknown): string => {
     .join('');
 };
 
-/** What the parser made of one element: `{ name: [children], ':@': attributes }`. Null for text and instructions. */
+/** The parser's form of one element: `{ name: [children], ':@': attributes }`. Null for text and instructions. */
 const nodeOf = (item: unknown): XmlNode | null => {
   if (!isRecord(item)) return null;
   const name = Object.keys(item).find((key) => key !== ':@');
@@ -126,7 +126,7 @@ const parseWhole = (xml: string): XmlNode | null => {
     jPath: false,
     updateTag: (name) => {
       nodes += 1;
-      if (nodes > NODES_MAX) throw new Error('more elements than a description has');
+      if (nodes > NODES_MAX) throw new Error('more elements than a metadata file has');
       return name;
     },
   });
@@ -134,7 +134,7 @@ const parseWhole = (xml: string): XmlNode | null => {
   return listOf(parsed).flatMap((item) => nodeOf(item) ?? [])[0] ?? null;
 };
 
-/** Counts matches, as far as `max` goes. */
+/** Counts matches, up to `max`. */
 const hasMoreThan = (xml: string, pattern: RegExp, max: number): boolean => {
   let count = 0;
   pattern.lastIndex = 0;
@@ -144,18 +144,18 @@ const hasMoreThan = (xml: string, pattern: RegExp, max: number): boolean => {
 
 const TAG = /</g;
 const ATTRIBUTE = /=\s{0,9}["']/g;
-/** A tag so long that it is no description: an element with far too many attributes. */
+/** A tag so long that it cannot be a description: an element with far too many attributes. */
 const LONG_TAG = /<[^<>!][^<>]{20000}/;
 
-/** Small enough for a parser that holds everything at once, several times over. */
+/** Small enough for a parser that holds everything in memory, several times over. */
 const isParsable = (xml: string): boolean =>
   !hasMoreThan(xml, TAG, 2 * NODES_MAX) && !hasMoreThan(xml, ATTRIBUTE, ATTRIBUTES_MAX) && !LONG_TAG.test(xml);
 
-/** The root element; of a document that is not well formed, what can be read of it. Null when there is no element. */
+/** The root element; of a malformed document, what can be read of it. Null when there is no element. */
 export const parseXml = (source: string): XmlNode | null => {
   const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart();
   try {
-    // The parser would close whatever is open at any end tag, so it only gets documents that are whole.
+    // The parser would close whatever is open at any end tag, so it only gets well-formed documents.
     const isWhole =
       isParsable(xml) &&
       !/<!DOCTYPE/i.test(xml) &&
@@ -163,7 +163,7 @@ export const parseXml = (source: string): XmlNode | null => {
     const root = isWhole ? parseWhole(xml) : null;
     if (root !== null) return root;
   } catch {
-    // not what the parser takes for XML, or beyond its bounds: read as far as it goes
+    // not what the parser accepts as XML, or beyond its limits: read as far as possible
   }
   return salvage(xml);
 };

@@ -1,4 +1,4 @@
-// The content of one page by its table entry: unpacked, or drawn to fit the wanted box.
+// The content of one page by its table entry: unpacked, or rendered to fit the requested box.
 import { drawBytesOf } from '../decode-size.js';
 import { readPage } from '../formats/read-page.js';
 import { step } from '../step.js';

@@ -1,12 +1,13 @@
-// Hashes the file: whole for duplicates, moves and change; in slices for the e-reader. First of all steps that read, so that a slow disk
-// is read once and in order; what comes after finds the bytes in memory. What does not begin like a book is only hashed when it is one.
+// Hashes the file: completely, to detect duplicates, moves and changes; in slices for the e-reader. The first step that reads, so that a
+// slow disk is read once and in order; later steps find the bytes in the page cache. A file that does not begin like a book is hashed only
+// if it is one.
 import type { Fingerprint } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
 import { beginsLikeBook } from '../formats/all.js';
 import { hashFile, partialMd5 } from '../hashes.js';
 import { type Run, step } from '../step.js';
 
-/** Of a file that is no book: a disk image under the name of one is not read to its end. */
+/** For a file that is not a book: a disk image with a book's extension is not read to its end. */
 const UNHASHED = '';
 
 const fingerprintOf = (file: BookFile, fileHash: string): Fingerprint => ({
@@ -33,7 +34,7 @@ export const hashLikelyBook = step({
   }),
 });
 
-/** A book that other bytes stand before. */
+/** A book that is preceded by other bytes. */
 export const hashFoundBook = step({
   name: 'hash-found',
   needs: ['file', 'fingerprint', 'container'],

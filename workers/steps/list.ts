@@ -5,10 +5,10 @@ import { openContainer } from '../formats/all.js';
 import type { Container } from '../formats/format.js';
 import { step } from '../step.js';
 
-/** Errors that say something about the moment and not about the file. */
+/** Errors about the moment and not about the file. */
 const PASSING: ReadonlySet<string> = new Set(['Cancelled', 'Timeout', 'FileUnreadable', 'FileChanged']);
 
-/** A container that opens may still hold nothing to read; what it says about itself counts all the same. */
+/** A container that opens may still have nothing to read; its metadata counts anyway. */
 const emptinessOf = ({ pages, pageCount, outline }: Container): Fault | null => {
   if (outline?.isProtected === true)
     return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));

@@ -10,9 +10,9 @@ import { sizeByDecoder } from '../image.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import { step } from '../step.js';
 
-/** Bytes tried one after the other: most headers lie in the first few kilobytes, some behind colour profiles and previews. */
+/** Sizes tried one after the other: most headers are in the first few kilobytes, some after colour profiles and previews. */
 const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
-/** A page whose header no parser understands is decoded as far as its size, but not when it is larger than this. */
+/** A page whose header no parser understands is decoded to find its size, unless it is larger than this. */
 const DECODE_MAX_BYTES = 64 * 1024 * 1024;
 
 interface Measured {
@@ -36,7 +36,7 @@ const sized = (address: PageAddress, head: ImageHead, limits: Limits): Measured 
   return { address, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
 };
 
-/** The size as the decoder sees it; undefined when it does not read the page, or the page is too large to try. */
+/** The size according to the decoder; undefined when it cannot read the page, or the page is too large to try. */
 const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> =>
   page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(await container.whole(page));
 
@@ -61,7 +61,7 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
   return decoded === undefined ? unmeasured('damaged', address, media) : sized(address, decoded, limits);
 };
 
-/** What a page's own bytes throw is its fault; anything else ends the job. */
+/** An error caused by a page's own bytes is its fault; anything else ends the job. */
 const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
   const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))

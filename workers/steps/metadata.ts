@@ -1,4 +1,4 @@
-// Reads what the book says about itself, and what lies beside it. Broken metadata is no metadata: the pages are still there.
+// Reads the book's own metadata and its sidecars. Broken metadata counts as none: the pages are still there.
 import { AppError } from '../../core/model/errors.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Container } from '../formats/format.js';

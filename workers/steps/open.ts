@@ -4,7 +4,7 @@ import { openBookFile } from '../book-file.js';
 import { metered } from '../metered-file.js';
 import { step } from '../step.js';
 
-/** Opens the file only when it is the one whose pages were listed. */
+/** Opens the file only if it is the one whose pages were listed. */
 export const openKnown = step({
   name: 'open',
   needs: ['path', 'root', 'state'],

@@ -1,4 +1,4 @@
-// A page fitted into a box, in the wanted format.
+// A page fitted into a box, in the requested format.
 import { renderBytesOf } from '../decode-size.js';
 import { renderPage } from '../image.js';
 import { step } from '../step.js';

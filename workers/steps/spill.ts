@@ -1,4 +1,4 @@
-// Unpacks wanted entries of a solid archive into a file, each at the place the caller gave it, and tells after each that it is there.
+// Unpacks the wanted entries of a solid archive into a file, each at the position the caller gave, and marks each as written.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../../core/model/errors.js';
 import type { SpillInput, SpillPage } from '../../core/model/jobs.js';
@@ -11,12 +11,12 @@ const DAMAGED = 2;
 
 interface Place {
   readonly page: SpillPage;
-  /** Position in `pages`, which is also that in `states`. */
+  /** Position in `pages`, and also in `states`. */
   readonly at: number;
   written: number;
 }
 
-/** Of the disk that the pages are unpacked to; the book itself may be sound. */
+/** A fault of the disk to which the pages are unpacked; the book itself may be sound. */
 const storageError = (thrown: unknown): AppError => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
@@ -25,7 +25,7 @@ const storageError = (thrown: unknown): AppError => {
 
 const writeAll = (fd: number, bytes: Uint8Array, position: number): void => {
   try {
-    // A disk that is nearly full takes a part; the next call says why.
+    // A disk that is nearly full takes a part; the next call returns the reason.
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
   } catch (thrown) {
     throw storageError(thrown);

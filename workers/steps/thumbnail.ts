@@ -13,19 +13,19 @@ import { type Run, step } from '../step.js';
 
 /** Pages tried before a book is left without a cover. */
 const CANDIDATES = 10;
-/** A cover is not worth unpacking more than this. */
+/** A larger page is not worth unpacking for a cover. */
 const PAGE_MAX_BYTES = 128 * 1024 * 1024;
 
-/** Errors of the moment: another page would not help, another attempt may. */
+/** Temporary errors: another page would not help, another attempt may. */
 const PASSING: ReadonlySet<ErrorKind> = new Set(['FileUnreadable', 'FileChanged']);
 
 const isCandidate = ({ fault, media, size }: PageEntry): boolean =>
   fault === 0 && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
 
-/** A strip is drawn no longer than this many times its thumbnail: of the longest, no more than a line would be seen. */
+/** A strip is rendered no longer than this many times its thumbnail: more of a very long one would only shrink to a line. */
 const STRIP_SIDES = 16;
 
-/** A thumbnail keeps little of a drawn page: it is drawn as large as the thumbnail, or as wide where only its top is kept. */
+/** A thumbnail needs little of a rendered page: it is rendered as large as the thumbnail, or as wide where only its top is kept. */
 const boxOf = ({ width, height }: PageEntry, side: number): Box => ({
   width: side,
   height: height > width * STRIP_ASPECT ? side * STRIP_SIDES : side,
@@ -59,10 +59,10 @@ const fromFile =
   (page) =>
     readPage(file, page, { limits, check, box: boxOf(page, side) });
 
-/** Drawing may take any time, and must not cost the book its pages: such a cover is a job of its own. */
+/** Rendering may take any time, and must not cost the book its pages: such a cover is a job of its own. */
 const isDrawn = ({ method }: PageEntry): boolean => method === METHOD.pdf;
 
-/** The container has the first pages of a packed archive already. */
+/** The container already has the first pages of a packed archive. */
 const fromContainer =
   (container: Container): Read =>
   async (page) => ({ kind: 'image', bytes: await container.whole(page) });

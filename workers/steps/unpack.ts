@@ -2,7 +2,7 @@
 import { readImage } from '../formats/read-page.js';
 import { step } from '../step.js';
 
-/** Moved to another thread as a whole, so the memory must be its own; most pages have theirs already. */
+/** Transferred to another thread as a whole, so the memory must not be shared; most pages have their own already. */
 const owned = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 

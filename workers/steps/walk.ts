@@ -1,4 +1,4 @@
-// Reads folders: names, sizes and times of the book files in them, and one digest a folder. Symbolic links are not followed.
+// Reads folders: names, sizes and times of the book files in them, and one digest per folder. Symbolic links are not followed.
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { fileTimeOf } from '../../core/model/file-time.js';
 import { isHeldFolder } from '../../core/model/held-place.js';
@@ -39,10 +39,10 @@ const byName = (a: File, b: File): number => (a.name < b.name ? -1 : Number(a.na
 const textOf = (files: readonly File[]): string =>
   files.map(({ name, size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}`).join('\n');
 
-/** The series that the description in a folder names; the path is relative to the root. */
+/** The series named by the description in a folder; the path is relative to the root. */
 type SeriesBeside = (folder: string) => string | null;
 
-/** Pictures that stand for a folder; of several the first by name. */
+/** Pictures that represent a folder; of several the first by name. */
 const COVER = /^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
 /** Files that describe the books of a folder. */
 const SIDECAR = /^(?:series\.json|.{1,250}\.opf)$/i;
@@ -100,7 +100,7 @@ interface Rules {
   readonly extensions: ReadonlySet<string>;
   readonly excludes: Excludes;
   readonly seriesBeside: SeriesBeside;
-  /** Folders an earlier walk met: since then a link may have taken the place of one, or of a parent. */
+  /** Folders known from an earlier walk: since then a link may have replaced one of them, or a parent. */
   readonly handed: ReadonlySet<string>;
 }
 
@@ -119,7 +119,7 @@ const entriesOf = ({ unclear }: Found, path: string, { input, handed }: Rules): 
   }
 };
 
-/** A file that vanished between listing and looking is simply not there; one that cannot be looked at is noted. */
+/** A file that vanished between listing and inspection is simply gone; one that cannot be inspected is noted. */
 const fileOf = ({ unclear }: Found, root: string, folder: string, name: string): File | undefined => {
   try {
     const stat = lstatSync(`${root}/${folder === '' ? '' : `${folder}/`}${name}`, { throwIfNoEntry: false });
@@ -132,7 +132,7 @@ const fileOf = ({ unclear }: Found, root: string, folder: string, name: string):
   return undefined;
 };
 
-/** Whatever is neither a file nor a folder: a link where something known was hides it, and so does a pipe where a book was. */
+/** Anything that is neither a file nor a folder: a link in place of something known hides it, and so does a pipe in place of a book. */
 const noteOdd = (found: Found, folder: string, entry: Dirent, { extensions }: Rules): void => {
   if (entry.isSymbolicLink()) {
     found.links += 1;
@@ -173,7 +173,7 @@ const visit = (found: Found, path: string, rules: Rules): string[] => {
   return listed.folders;
 };
 
-/** Depth first, in name order; hands back what is left when the budget is spent. */
+/** Depth first, in name order; returns what is left when the budget is spent. */
 const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): WalkOutput => {
   const found: Found = { folders: [], unclear: new Unclear(), files: 0, links: 0 };
   const rules: Rules = {

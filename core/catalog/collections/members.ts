@@ -141,7 +141,7 @@ const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Na
     [JSON.stringify(named.map(({ id }) => hexOfUuid(id)))],
   );
   const unknown = named.filter((_, at) => rows[at]?.id === null);
-  refuseNamed(unknown, `is the id of no ${member}`);
+  refuseNamed(unknown, `is not the id of a ${member}`);
   return [...new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])))];
 };
 
@@ -198,7 +198,7 @@ const orderOfNamed = (kind: ListKind, links: readonly Link[], named: readonly Na
   const wanted = named.map(({ id, path }) => ({ id, path, link: byHex.get(hexOfUuid(id)) }));
   refuseNamed(
     wanted.filter(({ link }) => link === undefined),
-    `is no member of the ${SHAPES[kind].word}`,
+    `is not a member of the ${SHAPES[kind].word}`,
   );
   const first = new Set<Link>();
   const twice = wanted.filter(({ link }) => link !== undefined && first.size === first.add(link).size);

@@ -36,7 +36,7 @@ class Parsing<F extends string> {
     const [key] = keys;
     if (key === undefined) return this.#fault(path, 'must have allOf, anyOf or one field');
     if (keys.length > 1)
-      return this.#fault(path, `must have one key and has ${keys.length}: ${keys.slice(0, 5).join(', ')}`);
+      return this.#fault(path, `must have exactly one key but has ${keys.length}: ${keys.slice(0, 5).join(', ')}`);
     if (key !== 'allOf' && key !== 'anyOf') return this.#clause(key, value[key], `${path}.${key}`);
     const parts = this.#group(value[key], `${path}.${key}`, level);
     if (parts === undefined) return undefined;
