@@ -8,7 +8,6 @@ import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
-import { fillSeries } from './fill-series.js';
 import { reasonOf } from './reason.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -98,10 +97,6 @@ const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: numbe
     return [{ book, state: hear(state, 'file', said), terms: TERM_KINDS }];
   });
   await settleBooks(tx, changes, nowMs);
-  const said = analysed.flatMap(({ book, analysis: { metadata } }) =>
-    metadata === null ? [] : [{ seriesKey: book.seriesKey, facts: metadata.series }],
-  );
-  await fillSeries(tx, said, nowMs);
 };
 
 const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {

@@ -1,7 +1,7 @@
 // Schema 18: what each source says of each book, so that a lock can be taken off without opening the file. `source` is a number of
 // core/catalog/sources.ts. `facts` NULL: exactly what book_metadata shows, which is the rule for a file nobody added anything to.
 // What was locked becomes what the user says, the rest what the file says. What the file says of locked fields and of its series is not known:
-// its row is incomplete until the next analysis.
+// its row is incomplete until the next analysis. `cleared` of a series: fields that somebody emptied, with what was said of them then.
 const ROLES = `'{"writer":["writer","author"],"penciller":["penciller"],"inker":["inker"],"colorist":["colorist"],"letterer":["letterer"],
   "coverArtist":["cover_artist"],"editor":["editor"]}'`;
 const NOT_FACTS = `'cover', 'genres', 'tags'`;
@@ -14,6 +14,8 @@ const OF_ROLE = `(SELECT json_group_array(json(a.value)) FROM json_each(m.facts,
   WHERE a.value ->> '$.role' IN (SELECT r.value FROM json_each(${ROLES}, '$.' || l.value) r))`;
 
 export const SOURCES = `
+ALTER TABLE series ADD COLUMN cleared TEXT;
+
 CREATE TABLE book_source (
   book_id INTEGER NOT NULL REFERENCES book(id) ON DELETE CASCADE,
   source INTEGER NOT NULL,
