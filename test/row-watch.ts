@@ -104,9 +104,15 @@ const BOOKS = [
   bookUpdate(LISTED, list),
   bookUpdate(SERVED, content),
   bookUpdate(['released'], text),
-  ...['book_metadata', 'book_outline', 'book_error', 'read_completion', 'read_position', 'read_cleared'].flatMap(
-    (table) => part(table, (row) => noteOf('book', `${row}.book_id`, details)),
-  ),
+  ...[
+    'book_metadata',
+    'book_source',
+    'book_outline',
+    'book_error',
+    'read_completion',
+    'read_position',
+    'read_cleared',
+  ].flatMap((table) => part(table, (row) => noteOf('book', `${row}.book_id`, details))),
   trigger('book_pages', 'INSERT', noteOf('book', 'new.book_id', content)),
   trigger('book_pages', 'UPDATE', noteOf('book', 'new.book_id', content), differs('page_table', 'rule')),
   trigger('book_pages', 'DELETE', noteOf('book', 'old.book_id', content)),

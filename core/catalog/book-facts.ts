@@ -1,4 +1,4 @@
-// What is known about a book as it is stored: the facts, which of them are locked, and how a new analysis meets both. Pure.
+// The facts of a book: their fields, locks and stored form, how somebody changes them, and what lists show of them. Pure.
 import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { sortKeyOf } from '../model/sort-key.js';
@@ -27,11 +27,21 @@ export const ROLE_FIELDS = {
 export type RoleField = keyof typeof ROLE_FIELDS;
 export type FactField = keyof StoredFacts;
 
-const FACT_FIELDS = Object.keys(NO_FACTS) as readonly FactField[];
-const ROLE_FIELD_NAMES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
+export const FACT_FIELDS = Object.keys(NO_FACTS) as readonly FactField[];
+export const ROLE_FIELD_NAMES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
+
+export const isRoleField = (field: string): field is RoleField => Object.hasOwn(ROLE_FIELDS, field);
+
+/** Nothing is said by null, an empty list, and what is not there. */
+export const isSilent = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 const isIn = (field: RoleField, { role }: Author): boolean =>
   (ROLE_FIELDS[field] as readonly AuthorRole[]).includes(role);
+
+/** Those whose roles these fields show. */
+export const authorsIn = (authors: readonly Author[], fields: readonly RoleField[]): readonly Author[] =>
+  authors.filter((one) => fields.some((field) => isIn(field, one)));
 
 /** The names a field shows, each once. */
 export const namesIn = (authors: readonly Author[], field: RoleField): readonly string[] => [
@@ -50,47 +60,14 @@ export type RoleChange = { readonly [K in RoleField]?: string | null | undefined
 export const parseFacts = (text: string | null): StoredFacts =>
   text === null ? NO_FACTS : { ...NO_FACTS, ...(JSON.parse(text) as Partial<StoredFacts>) };
 
-/** Only what is known is written down: most books say little. */
-export const packFacts = (facts: StoredFacts): string =>
+/** Only what is known is written down, always in the same order: most books say little. */
+export const packFacts = (facts: Partial<StoredFacts>): string =>
   JSON.stringify(
-    Object.fromEntries(
-      Object.entries(facts).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
-    ),
+    Object.fromEntries(FACT_FIELDS.filter((field) => !isSilent(facts[field])).map((field) => [field, facts[field]])),
   );
 
 export const parseLocks = <L extends string>(text: string | null): ReadonlySet<L> =>
   new Set(text === null ? [] : (JSON.parse(text) as L[]));
-
-const pick = (facts: StoredFacts, fields: readonly FactField[]): Partial<StoredFacts> =>
-  Object.fromEntries(fields.map((field) => [field, facts[field]])) as Partial<StoredFacts>;
-
-/** Roles whose authors a new analysis must leave alone. */
-const lockedRoles = (locks: ReadonlySet<BookLock>): ReadonlySet<AuthorRole> =>
-  new Set(ROLE_FIELD_NAMES.filter((field) => locks.has(field)).flatMap((field) => ROLE_FIELDS[field]));
-
-const mergeAuthors = (
-  found: readonly Author[],
-  stored: readonly Author[],
-  locks: ReadonlySet<BookLock>,
-): readonly Author[] => {
-  const roles = lockedRoles(locks);
-  if (roles.size === 0) return found;
-  return [...found.filter(({ role }) => !roles.has(role)), ...stored.filter(({ role }) => roles.has(role))];
-};
-
-/** Locked fields keep what is stored, all others take what the file says. */
-export const mergeFacts = (found: BookFacts | null, stored: StoredFacts, locks: ReadonlySet<BookLock>): StoredFacts => {
-  const said = found ?? NO_BOOK_FACTS;
-  return {
-    ...said,
-    authors: mergeAuthors(said.authors, stored.authors, locks),
-    customMetadata: stored.customMetadata,
-    ...pick(
-      stored,
-      FACT_FIELDS.filter((field) => locks.has(field)),
-    ),
-  };
-};
 
 /** Who is named already keeps role and sort name. */
 const peopleOf = (text: string | null, field: RoleField, present: readonly Author[]): readonly Author[] =>

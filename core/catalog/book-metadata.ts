@@ -1,21 +1,17 @@
 // The metadata record of one book: reading it, changing its facts, and locking fields against what later analyses find.
 import type { Clock } from '../engine/clock.js';
 import { bytesOfUuid } from '../model/ids.js';
+import { titlesByPosition } from '../model/strategies.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
-import { factsToStore, RULES_SQL, storedRules } from './apply-rules.js';
+import { RULES_SQL, storedRules } from './apply-rules.js';
 import {
-  applyChange,
   BOOK_LOCKS,
   type BookLock,
-  columnsOf,
   type FactChange,
-  fieldsSet,
   NO_FACTS,
-  packFacts,
   parseFacts,
   parseLocks,
   type RoleChange,
@@ -25,6 +21,10 @@ import type { Book } from './books.js';
 import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './resolve.js';
+import { edit, relock } from './settle-book.js';
+import { type BookPlace, settleBooks, statesOf } from './settled-books.js';
+import type { BookState } from './sources.js';
+import { listName, TERM_KINDS } from './taxonomy-links.js';
 
 export interface BookMetadata {
   readonly id: string;
@@ -79,72 +79,35 @@ export const shownMetadata = (book: Book, stored: BookMetadata | null): BookMeta
   return { id: book.id, facts: NO_FACTS, locks: new Set(), createdAt: book.createdAt, updatedAt: book.updatedAt };
 };
 
-interface Current {
-  readonly key: number;
-  readonly seriesKey: number;
-  readonly fileName: string;
-  readonly folderPath: string;
-  /** RULES_SQL. */
-  readonly rules: string | null;
-  readonly facts: string | null;
-  readonly locks: string | null;
+interface Current extends BookPlace {
+  readonly state: BookState;
 }
 
 const currentOf = async (tx: Tx, viewer: Viewer, id: string): Promise<Current> => {
-  const [row] = await tx.all<Current>(
-    `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts AS facts, m.locks AS locks
-     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
+  const [row] = await tx.all<BookPlace>(
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules
+     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id
      WHERE b.uuid = ?${andVisibleRow(viewer, 'book', 'b')}`,
     [bytesOfUuid(id)],
   );
-  if (row === undefined) throw unknownRow('book');
-  return row;
+  const state = row && (await statesOf(tx, [row.key])).get(row.key);
+  if (row === undefined || state === undefined) throw unknownRow('book');
+  return { ...row, state };
 };
 
-/** A record has the id of its book, so that one which is shown before it is stored keeps it. */
-export const METADATA_ID = '(SELECT uuid FROM book WHERE id = ?1)';
-
-const write = (tx: Tx, key: number, facts: StoredFacts, locks: ReadonlySet<BookLock>, nowMs: number): Promise<number> =>
-  tx.run(
-    `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, ${METADATA_ID}, ?2, ?3, ?4, ?4)
-     ON CONFLICT (book_id) DO UPDATE SET facts = excluded.facts, locks = excluded.locks, updated_at = excluded.updated_at`,
-    [key, packFacts(facts), JSON.stringify([...locks]), nowMs],
-  );
+/** Somebody changed the book, also where no list shows it. */
+const touch = async (tx: Tx, { key }: BookPlace, locks: ReadonlySet<BookLock>, nowMs: number): Promise<void> => {
+  await tx.run('UPDATE book SET updated_at = ?, number_locked = ? WHERE id = ?', [
+    nowMs,
+    Number(locks.has('number')),
+    key,
+  ]);
+};
 
 /**
- * What lists show follows the facts. The place in the series is numbered by file order, so it only follows a number somebody set: then
- * it is the whole part of that number, and stays while the field is locked.
+ * Absent keeps, null clears, a value sets the field and locks it. The place in the series is numbered by file order, so it only follows a number
+ * somebody set: then it is the whole part of that number, and stays while the field is locked.
  */
-const showInLists = async (
-  tx: Tx,
-  current: Current,
-  facts: StoredFacts,
-  locks: ReadonlySet<BookLock>,
-  change: FactChange,
-  nowMs: number,
-): Promise<void> => {
-  const shown = columnsOf(facts, locks, factsToStore(storedRules(current.rules).rules, current, facts));
-  const isNumberLocked = locks.has('number');
-  const isCleared = change.number === null && isNumberLocked;
-  const movesNumber = isCleared || (typeof change.number === 'string' && shown.number !== null);
-  await tx.run(
-    `UPDATE book SET title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, number = CASE ? WHEN 1 THEN ? ELSE number END,
-       number_locked = ?, updated_at = ? WHERE id = ?`,
-    [
-      shown.title,
-      shown.titleSort,
-      shown.volume,
-      shown.chapter,
-      Number(movesNumber),
-      shown.number,
-      Number(isNumberLocked),
-      nowMs,
-      current.key,
-    ],
-  );
-};
-
-/** Absent keeps, null clears, a value sets the field and locks it. */
 export const changeBookMetadata = async (
   db: Db,
   clock: Clock,
@@ -156,18 +119,19 @@ export const changeBookMetadata = async (
   const now = clock.now();
   const change = checkedFacts(asked);
   await db.write('interactive', async (tx) => {
-    const current = await currentOf(tx, viewer, bookId);
-    const facts = applyChange(parseFacts(current.facts), change, roles);
-    const locks = new Set([...parseLocks<BookLock>(current.locks), ...fieldsSet(change, roles)]);
-    await write(tx, current.key, facts, locks, now);
-    tx.report(updated('book', [current.key], ASPECTS.list | ASPECTS.text | ASPECTS.content));
-    await showInLists(tx, current, facts, locks, change, now);
+    const book = await currentOf(tx, viewer, bookId);
+    const state = edit(book.state, change, roles);
+    await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
+    await touch(tx, book, state.locks, now);
   });
 };
 
 export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
 
-/** Absent keeps, true locks, false unlocks: from then on the next analysis decides again. The place in the series is told at once, by the rules of the library. */
+/**
+ * Absent keeps, true locks, false unlocks: what the sources say of an unlocked field is shown at once. Where rows are older than what they say,
+ * the book is read again.
+ */
 export const changeBookLocks = async (
   db: Db,
   clock: Clock,
@@ -177,18 +141,19 @@ export const changeBookLocks = async (
 ): Promise<ReadonlySet<BookLock>> => {
   const now = clock.now();
   return db.write('interactive', async (tx) => {
-    const current = await currentOf(tx, viewer, bookId);
-    const old = parseLocks<BookLock>(current.locks);
+    const book = await currentOf(tx, viewer, bookId);
+    const old = book.state.locks;
     const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));
-    await write(tx, current.key, parseFacts(current.facts), locks, now);
-    await tx.run('UPDATE book SET number_locked = ?, updated_at = ? WHERE id = ?', [
-      Number(locks.has('number')),
-      now,
-      current.key,
-    ]);
-    tx.report(updated('book', [current.key], ASPECTS.details));
-    if (old.has('number') && !locks.has('number'))
-      await renumberSeries(tx, [current.seriesKey], storedRules(current.rules).rules);
+    const unlocked = new Set(BOOK_LOCKS.filter((lock) => old.has(lock) && !locks.has(lock)));
+    const isWhole = [...book.state.said.values()].every(({ isComplete }) => isComplete);
+    const terms = TERM_KINDS.filter((kind) => isWhole && unlocked.has(listName(kind)));
+    const isDue = !isWhole && unlocked.size > 0;
+    const state = relock(book.state, locks);
+    await settleBooks(tx, [{ book, state, terms, isDue, keepsColumns: unlocked.size === 0 }], now);
+    await touch(tx, book, locks, now);
+    const { rules } = storedRules(book.rules);
+    const isNumbered = unlocked.has('number') || (unlocked.has('title') && titlesByPosition(rules));
+    if (isNumbered) await renumberSeries(tx, [book.seriesKey], rules);
     return locks;
   });
 };

@@ -10,41 +10,71 @@ import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { numberOf } from './rules/positions.js';
 import { bookFacts } from './rules/titles.js';
 
-interface Row {
+/** A live book of a series, as it is numbered. */
+export interface NumberedBook {
   readonly id: number;
+  /** Path of its folder; empty where all lie in one. */
   readonly folder: string;
-  readonly file_name: string;
+  readonly fileName: string;
   readonly title: string;
   readonly number: number | null;
   readonly volume: number | null;
-  readonly embedded: string | null;
-  readonly number_locked: number;
-  readonly title_locked: number;
-  readonly series_name: string;
+  readonly isNumberLocked: boolean;
+  readonly isTitleLocked: boolean;
+  /** The number that its sources say. */
+  readonly said: string | null;
+}
+
+/** What a book becomes; the title only where it is made of numbers. */
+interface Numbered {
+  readonly id: number;
+  readonly number: number | null;
+  readonly title: string;
+  readonly isRenamed: boolean;
 }
 
 /** Numbers are stored whole: 12.5 sorts with 12, and their titles and names keep them apart. */
-const numberFor = (rules: LibraryRules, row: Row, position: number): number | null => {
-  if (row.number_locked === 1) return row.number;
-  const embeddedNumber = numberOfText(row.embedded);
-  const found = numberOf(rules.numberStrategy, { position, embeddedNumber, stem: stemOf(row.file_name) });
+const numberFor = (rules: LibraryRules, book: NumberedBook, position: number): number | null => {
+  if (book.isNumberLocked) return book.number;
+  const embeddedNumber = numberOfText(book.said);
+  const found = numberOf(rules.numberStrategy, { position, embeddedNumber, stem: stemOf(book.fileName) });
   return found === null ? null : Math.trunc(found);
 };
 
-const titleFor = (rules: LibraryRules, row: Row, position: number, seriesSize: number): string =>
-  titlesByPosition(rules) && row.title_locked === 0
-    ? bookFacts(rules.bookStrategy, rules.bookConfig, {
-        fileName: row.file_name,
-        embeddedTitle: null,
-        embeddedVolume: null,
-        embeddedChapter: null,
-        seriesName: row.series_name,
-        position,
-        seriesSize,
-        folderVolume: row.volume,
-        filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
-      }).title
-    : row.title;
+const titleFor = (
+  rules: LibraryRules,
+  { fileName, volume }: NumberedBook,
+  seriesName: string,
+  position: number,
+  seriesSize: number,
+): string =>
+  bookFacts(rules.bookStrategy, rules.bookConfig, {
+    fileName,
+    embeddedTitle: null,
+    embeddedVolume: null,
+    embeddedChapter: null,
+    seriesName,
+    position,
+    seriesSize,
+    folderVolume: volume,
+    filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
+  }).title;
+
+/** The books of a series that change when it is numbered: a number may depend on the siblings. Files of several folders are ordered folder by folder. */
+export const numberSeries = (
+  books: readonly NumberedBook[],
+  rules: LibraryRules,
+  seriesName: string,
+): readonly Numbered[] =>
+  sortNaturally(books, ({ folder, fileName }) => (folder === '' ? fileName : `${folder}/${fileName}`)).flatMap(
+    (book, index): Numbered[] => {
+      const number = numberFor(rules, book, index + 1);
+      const isTitled = titlesByPosition(rules) && !book.isTitleLocked;
+      const title = isTitled ? titleFor(rules, book, seriesName, index + 1, books.length) : book.title;
+      const isRenamed = title !== book.title;
+      return isRenamed || number !== book.number ? [{ id: book.id, number, title, isRenamed }] : [];
+    },
+  );
 
 /** Books that are gone have no place in their series. */
 const clearNumbers = async (tx: Tx, seriesKey: number): Promise<void> => {
@@ -55,66 +85,54 @@ const clearNumbers = async (tx: Tx, seriesKey: number): Promise<void> => {
   tx.report(updated('book', keysIn(cleared), ASPECTS.list));
 };
 
-/** Files of several folders can form one series: they are ordered folder by folder. */
-export const numberByRules = async (tx: Tx, seriesKey: number, rules: LibraryRules): Promise<void> => {
-  const rows = await tx.all<Row>(
-    `SELECT b.id, f.path AS folder, b.file_name, b.title, b.number, b.volume, b.number_locked, m.facts ->> '$.number' AS embedded,
-       instr(coalesce(m.locks, ''), '"title"') AS title_locked, s.name AS series_name
-     FROM book b JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
-       LEFT JOIN book_metadata m ON m.book_id = b.id
-     WHERE b.series_id = ? AND b.deleted = 0`,
-    [seriesKey],
+const storeNumbers = async (tx: Tx, numbered: readonly Numbered[]): Promise<void> => {
+  if (numbered.length === 0) return;
+  const rows = numbered.map(({ id, number, title, isRenamed }) =>
+    isRenamed ? [id, number, title, sortKey(title)] : [id, number],
   );
-  const changed = sortNaturally(rows, (row) => (row.folder === '' ? row.file_name : `${row.folder}/${row.file_name}`))
-    .map((row, index) => ({
-      row,
-      number: numberFor(rules, row, index + 1),
-      title: titleFor(rules, row, index + 1, rows.length),
-    }))
-    .filter(({ row, number, title }) => row.number !== number || row.title !== title)
-    .map(({ row, number, title }) => [row.id, number, title, title === row.title ? null : sortKey(title)]);
-  if (changed.length > 0) {
-    await tx.run(
-      `UPDATE book SET number = j.value ->> 1, title = j.value ->> 2, title_sort = coalesce(j.value ->> 3, title_sort)
-       FROM json_each(?) j WHERE book.id = j.value ->> 0`,
-      [JSON.stringify(changed)],
-    );
-    const keys = changed.map(([key]) => Number(key));
-    tx.report(updated('book', keys, ASPECTS.list | ASPECTS.text | ASPECTS.content));
-  }
-  await clearNumbers(tx, seriesKey);
-};
-
-/** Numbers the live books of a series by the natural order of their file names; deleted books lose their number. A locked number stays. */
-const renumberOne = async (tx: Tx, seriesKey: number): Promise<void> => {
-  const books = await tx.all<{ id: number; file_name: string; number: number | null; number_locked: number }>(
-    'SELECT id, file_name, number, number_locked FROM book WHERE series_id = ? AND deleted = 0',
-    [seriesKey],
+  await tx.run(
+    `UPDATE book SET number = j.value ->> 1, title = coalesce(j.value ->> 2, title), title_sort = coalesce(j.value ->> 3, title_sort)
+     FROM json_each(?) j WHERE book.id = j.value ->> 0`,
+    [JSON.stringify(rows)],
   );
-  const moved = sortNaturally(books, (book) => book.file_name)
-    .map((book, index) => ({ ...book, position: index + 1 }))
-    .filter((book) => book.number !== book.position && book.number_locked === 0)
-    .map((book) => [book.id, book.position]);
-  if (moved.length > 0) {
-    await tx.run('UPDATE book SET number = j.value ->> 1 FROM json_each(?) j WHERE book.id = j.value ->> 0', [
-      JSON.stringify(moved),
-    ]);
-    tx.report(
-      updated(
-        'book',
-        moved.map(([key]) => Number(key)),
-        ASPECTS.list,
-      ),
-    );
-  }
-  await clearNumbers(tx, seriesKey);
+  const isText = numbered.some(({ isRenamed }) => isRenamed);
+  const aspects = isText ? ASPECTS.list | ASPECTS.text | ASPECTS.content : ASPECTS.list;
+  tx.report(updated('book', keysIn(numbered), aspects));
 };
 
-export const renumberPlain = async (tx: Tx, seriesKeys: Iterable<number>): Promise<void> => {
-  for (const key of seriesKeys) await renumberOne(tx, key);
-};
+interface Row {
+  readonly id: number;
+  readonly folder: string;
+  readonly fileName: string;
+  readonly title: string;
+  readonly number: number | null;
+  readonly volume: number | null;
+  readonly numberLocked: number;
+  readonly titleLocked: number;
+  readonly said: string | null;
+  readonly seriesName: string;
+}
 
+/** In file order nothing is asked of folders, series and facts. */
+const PLAIN = `SELECT id, '' AS folder, file_name AS fileName, '' AS title, number, NULL AS volume, number_locked AS numberLocked, 1 AS titleLocked,
+  NULL AS said, '' AS seriesName FROM book WHERE series_id = ? AND deleted = 0`;
+
+const BY_RULES = `SELECT b.id, f.path AS folder, b.file_name AS fileName, b.title, b.number, b.volume, b.number_locked AS numberLocked,
+    instr(coalesce(m.locks, ''), '"title"') AS titleLocked, m.facts ->> '$.number' AS said, s.name AS seriesName
+  FROM book b JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
+  WHERE b.series_id = ? AND b.deleted = 0`;
+
+/** Numbers the live books of series by the strategies of their library. A locked number stays; deleted books lose theirs. */
 export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>, rules: LibraryRules): Promise<void> => {
-  if (isPlain(rules)) return renumberPlain(tx, seriesKeys);
-  for (const key of seriesKeys) await numberByRules(tx, key, rules);
+  const sql = isPlain(rules) ? PLAIN : BY_RULES;
+  for (const key of seriesKeys) {
+    const rows = await tx.all<Row>(sql, [key]);
+    const books = rows.map(({ numberLocked, titleLocked, ...row }) => ({
+      ...row,
+      isNumberLocked: numberLocked === 1,
+      isTitleLocked: titleLocked !== 0,
+    }));
+    await storeNumbers(tx, numberSeries(books, rules, rows[0]?.seriesName ?? ''));
+    await clearNumbers(tx, key);
+  }
 };

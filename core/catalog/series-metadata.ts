@@ -9,10 +9,13 @@ import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
+import { isSilent } from './book-facts.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
 import { reportBooksOf } from './report-rows.js';
 import { unknownRow } from './resolve.js';
+import { type Cleared, SETTLED_FIELDS, toldOfSeries } from './settle-series.js';
+import { settleManySeries, sourcesOfSeries } from './settled-series.js';
 import { settleUnions } from './taxonomy-links.js';
 import { andVisible } from './visible.js';
 
@@ -49,6 +52,8 @@ export interface SeriesMetadata extends SeriesFields {
   readonly path: string;
   readonly links: readonly SeriesLink[] | null;
   readonly locks: readonly SeriesLock[];
+  /** Fields that stay empty while their sources say what they say now. */
+  readonly cleared: Cleared | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -78,6 +83,7 @@ const COLUMNS = packed<SeriesMetadata>({
   customMetadata: { sql: 's.custom', as: 'json' },
   links: { sql: 's.links', as: 'json' },
   locks: { sql: 's.locks', as: 'json' },
+  cleared: { sql: 's.cleared', as: 'json' },
   createdAt: { sql: 's.created_at' },
   updatedAt: { sql: 's.updated_at' },
 });
@@ -139,7 +145,7 @@ const write = async (tx: Tx, old: SeriesMetadata, series: SeriesMetadata, nowMs:
   await tx.run(
     `UPDATE series SET name = ?, name_sort = ?, title_sort = ?, summary = ?, publisher = ?, imprint = ?, status = ?, year = ?, language = ?,
        age_rating = ?, reading_direction = ?, total_volume_count = ?, total_chapter_count = ?, authors = ?, custom = ?, links = ?, locks = ?,
-       updated_at = ? WHERE id = ?`,
+       cleared = ?, updated_at = ? WHERE id = ?`,
     [
       series.title,
       sortKeyOf(series.titleSort, series.title),
@@ -158,6 +164,7 @@ const write = async (tx: Tx, old: SeriesMetadata, series: SeriesMetadata, nowMs:
       jsonOrNull(series.customMetadata),
       jsonOrNull(series.links),
       JSON.stringify(series.locks),
+      jsonOrNull(series.cleared),
       nowMs,
       series.key,
     ],
@@ -179,6 +186,20 @@ const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
   };
 };
 
+/** Fields cleared without a lock, beside those of before that nobody touched. */
+const clearedBy = async (tx: Tx, next: SeriesMetadata, change: SeriesChange): Promise<Cleared | null> => {
+  const free = SETTLED_FIELDS.filter((field) => !next.locks.includes(field));
+  const kept = free.filter((field) => change[field] === undefined && field in (next.cleared ?? {}));
+  const emptied = free.filter((field) => change[field] === null);
+  const sources = emptied.length === 0 ? undefined : await sourcesOfSeries(tx, next.key);
+  const told = sources && toldOfSeries(sources, new Set(next.locks));
+  const entries = [
+    ...kept.map((field) => [field, next.cleared?.[field]]),
+    ...emptied.filter((field) => !isSilent(told?.[field])).map((field) => [field, told?.[field]]),
+  ];
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Cleared);
+};
+
 /** Absent keeps, null clears, a value sets the field and locks it. */
 export const changeSeriesMetadata = async (
   db: Db,
@@ -191,13 +212,14 @@ export const changeSeriesMetadata = async (
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
-    const next = { ...changed(old, change), updatedAt: now };
+    const made = changed(old, change);
+    const next = { ...made, cleared: await clearedBy(tx, made, change), updatedAt: now };
     await write(tx, old, next, now);
     return next;
   });
 };
 
-/** Absent keeps, true locks, false unlocks. An unlocked list of genres or tags is that of the books again, at once. */
+/** Absent keeps, true locks, false unlocks. What the sources say of an unlocked field is shown at once, an unlocked list of genres or tags too. */
 export const changeSeriesLocks = async (
   db: Db,
   clock: Clock,
@@ -209,10 +231,14 @@ export const changeSeriesLocks = async (
   return db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
-    const next = { ...old, locks, updatedAt: now };
-    await write(tx, old, next, now);
+    const unlocked = SETTLED_FIELDS.filter((field) => old.locks.includes(field) && !locks.includes(field));
+    const isKnown = unlocked.length > 0 && (await sourcesOfSeries(tx, old.key))?.isComplete === true;
+    const emptied = Object.fromEntries(isKnown ? unlocked.map((field) => [field, null]) : []);
+    const open = { ...old, ...emptied, locks, updatedAt: now };
+    await write(tx, old, { ...open, cleared: await clearedBy(tx, open, {}) }, now);
+    if (unlocked.length > 0) await settleManySeries(tx, [old.key], now);
     await settleUnions(tx, [old.key]);
-    return next;
+    return find(tx, viewer, id);
   });
 };
 
@@ -221,7 +247,12 @@ export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, 
   const now = clock.now();
   await db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
-    await write(tx, old, { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [] }, now);
+    await write(
+      tx,
+      old,
+      { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [], cleared: null },
+      now,
+    );
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
   });

@@ -7,7 +7,6 @@ import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
-import { METADATA_ID } from './book-metadata.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { reportTermsOf } from './report-rows.js';
@@ -104,7 +103,7 @@ const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: numb
   owner === 'series'
     ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
-        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, ${METADATA_ID}, '{}', json_array(?2), ?3, ?3)
+        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, (SELECT uuid FROM book WHERE id = ?1), '{}', json_array(?2), ?3, ?3)
          ON CONFLICT (book_id) DO UPDATE SET locks = ${withLock('book_metadata.locks')}, updated_at = excluded.updated_at`,
         [key, listName(kind), nowMs],
       );

@@ -2,7 +2,7 @@
 // that ends the process twice is put aside and never stops the rest. What fails for other reasons than the file is tried again.
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
+import { RULES_SQL } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import { isSilence } from '../engine/disks.js';
 import type { PoolLane } from '../engine/pool.js';
@@ -10,15 +10,13 @@ import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Analysis, Cover } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
-import type { LibraryRules } from '../model/strategies.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
-import { numberMany } from './numbering.js';
+import { TouchedSeries } from './finish-series.js';
 import { saveAnalyses } from './save-analyses.js';
 import { storeAnalyses } from './store-analysis.js';
-import { saysOfSeries, supplySeries } from './supply-series.js';
 
 const ATTEMPTS_MAX = 2;
 /** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
@@ -99,9 +97,10 @@ export const analyseNow = async (
   const finished = await analyseOne(parts, book, 'interactive', signal);
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
-  const { rules, late } = storedRules(book.rules);
-  if (late) await numberMany(parts, [book.seriesKey], rules);
-  if (saysOfSeries(finished)) await supplySeries(parts, [book.seriesKey], 'interactive');
+  const touched = new TouchedSeries();
+  touched.note(finished);
+  await touched.number(parts);
+  await touched.settle(parts, 'interactive');
   return finished;
 };
 
@@ -115,6 +114,8 @@ export interface DueFilter {
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
+  /** Series whose books came or went. */
+  readonly touched?: Iterable<number>;
   /** Told after a batch was stored. */
   readonly onStored: (finished: readonly Finished[]) => void;
 }
@@ -124,9 +125,11 @@ const RETRY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const RETRIED_MAX = 10_000;
 
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
-  const late = new Map<number, LibraryRules>();
-  const said = new Set<number>();
-  const onStored = noted(late, said, options.onStored);
+  const touched = new TouchedSeries(options.touched);
+  const onStored: DrainOptions['onStored'] = (finished) => {
+    for (const one of finished) touched.note(one);
+    options.onStored(finished);
+  };
   try {
     let kept = await drainOnce(parts, { ...options, onStored });
     for (const waitMs of RETRY_WAITS_MS) {
@@ -134,11 +137,11 @@ export const drain = async (parts: ScanParts, options: DrainOptions): Promise<vo
       await pause(waitMs, options.signal);
       kept = await drainOnce(parts, { ...options, onStored, filter: among(options.filter, kept) });
     }
+    await touched.number(parts);
   } finally {
     // Also after a cancelled scan: the next one does not read these books again.
-    await supplySeries(parts, [...said], 'background');
+    await touched.settle(parts, 'background');
   }
-  for (const [seriesKey, rules] of late) await numberMany(parts, [seriesKey], rules);
 };
 
 const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
@@ -173,18 +176,6 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
   await quarantine(parts, options.filter);
   return kept;
 };
-
-/** Remembers the series whose numbers or titles depend on what an analysis found, and those its book says something of. */
-const noted =
-  (late: Map<number, LibraryRules>, said: Set<number>, onStored: DrainOptions['onStored']): DrainOptions['onStored'] =>
-  (finished) => {
-    for (const one of finished) {
-      const { rules, late: isLate } = storedRules(one.book.rules);
-      if (isLate) late.set(one.book.seriesKey, rules);
-      if (saysOfSeries(one)) said.add(one.book.seriesKey);
-    }
-    onStored(finished);
-  };
 
 const QUARANTINED =
   'The analysis of this file failed twice without a result, so the book was quarantined. Analyse it again to retry.';

@@ -43,6 +43,7 @@ export interface Findings {
   filesProcessed: number;
   /** Symbolic links met and not followed. */
   linksFound: number;
+  /** Those whose books went, came back or moved: what they take from their books may be another. */
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
   /** Deleted books in whose place a file of another size or time lies now, as they were before. It may be a missing book that was moved there. */

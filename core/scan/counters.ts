@@ -1,5 +1,6 @@
 // Counters of series and libraries, and the numbers of a folder that changed. Always written in the transaction that changes the rows.
-import { renumberPlain } from '../catalog/numbering.js';
+import { renumberSeries } from '../catalog/numbering.js';
+import { DEFAULT_RULES } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 
@@ -58,8 +59,5 @@ export const renumber = async (tx: Tx, libraryKey: number, seriesPath: string | 
     libraryKey,
     seriesPath,
   ]);
-  await renumberPlain(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  await renumberSeries(tx, keysIn(rows), DEFAULT_RULES);
 };

@@ -1,5 +1,5 @@
 // Numbers many series, a few in each transaction.
-import { numberByRules } from '../catalog/numbering.js';
+import { renumberSeries } from '../catalog/numbering.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { ScanParts } from './context.js';
 
@@ -13,8 +13,6 @@ export const numberMany = async (
 ): Promise<void> => {
   for (let at = 0; at < seriesKeys.length; at += SERIES_PER_TRANSACTION) {
     const slice = seriesKeys.slice(at, at + SERIES_PER_TRANSACTION);
-    await db.write('background', async (tx) => {
-      for (const key of slice) await numberByRules(tx, key, rules);
-    });
+    await db.write('background', (tx) => renumberSeries(tx, slice, rules));
   }
 };

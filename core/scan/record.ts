@@ -101,7 +101,7 @@ const insertBooks = async (
   files: readonly File[],
   told: string | null,
 ): Promise<readonly number[]> => {
-  const { library, parts, findings } = context;
+  const { library, parts } = context;
   const now = parts.clock.now();
   const seriesOfFiles = files.map((file) =>
     seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name, told),
@@ -135,7 +135,6 @@ const insertBooks = async (
   );
   tx.report(created('book', keysIn(made)));
   await settleCounters(tx, library.key, touched, before, now);
-  for (const key of touched) findings.series.add(key);
   return touched;
 };
 
@@ -167,7 +166,7 @@ const refreshBooks = async (
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
   await settleCounters(tx, library.key, touched, before, now);
   if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
-  for (const key of touched) findings.series.add(key);
+  for (const [known] of pairs) if (known.deleted) findings.series.add(known.seriesKey);
   return touched;
 };
 

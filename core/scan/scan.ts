@@ -8,9 +8,9 @@ import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
+import { settleSeriesOf } from './finish-series.js';
 import { numberMany } from './numbering.js';
 import { reasonOf } from './reason.js';
-import { supplySeries } from './supply-series.js';
 import { sweep } from './sweep.js';
 
 export interface ScanRequest {
@@ -68,7 +68,7 @@ const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanReq
     const rows = await db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
     const keys = rows.map(({ id }) => id);
     if (settlesLate(library) || library.rulesChanged) await numberMany({ db }, keys, library);
-    await supplySeries(parts, keys, 'background');
+    await settleSeriesOf(parts, keys, 'background');
   }
   if (mode !== 'deep' || !library.rulesChanged) return;
   await db.write('background', (tx) => {
@@ -126,6 +126,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   const drained = drain(parts, {
     filter: { where: 'b.library_id = ?', binds: [library.key] },
     signal: AbortSignal.any([signal, silence.signal]),
+    touched: findings.series,
     onStored: (finished) => {
       // The books stay due; there is no use in asking for each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;

@@ -1,6 +1,7 @@
 // Writes the results of analyses: one transaction for a batch of books.
-import { factsToStore, storedRules } from '../catalog/apply-rules.js';
-import { columnsOf, NO_FACTS } from '../catalog/book-facts.js';
+import { hear } from '../catalog/settle-book.js';
+import { settleBooks, statesOf } from '../catalog/settled-books.js';
+import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
 import { STORED_RULES } from '../model/stored-rules.js';
@@ -8,7 +9,6 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { reasonOf } from './reason.js';
-import { type Merged, mergeMetadata, storeMetadata } from './store-metadata.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
 export interface Marks {
@@ -26,54 +26,85 @@ const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChang
 /** Errors after which the attempt counts: the file may have ended its thread. */
 const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
 
-/** The series counter moves by the difference, so that the cost of a book does not grow with its series. */
-const storePages = async (tx: Tx, book: DueBook, analysis: Analysis): Promise<void> => {
+const keysOf = (all: readonly { readonly book: DueBook }[]): readonly number[] => all.map(({ book }) => book.key);
+
+interface Analysed {
+  readonly book: DueBook;
+  readonly analysis: Analysis;
+}
+
+const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
+
+/** The counters of a series move by the difference, so that the cost of a book does not grow with its series. */
+const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
   await tx.run(
-    'UPDATE series SET page_count = page_count + ? - (SELECT page_count FROM book WHERE id = ?), file_size = file_size + ? - (SELECT file_size FROM book WHERE id = ?) WHERE id = ?',
-    [analysis.pageCount, book.key, analysis.sizeBytes, book.key, book.seriesKey],
+    `UPDATE series SET page_count = page_count + n.pages, file_size = file_size + n.size
+     FROM (SELECT b.series_id AS id, sum((j.value ->> 1) - b.page_count) AS pages, sum((j.value ->> 2) - b.file_size) AS size
+       FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ->> 0 GROUP BY b.series_id) n WHERE series.id = n.id`,
+    [JSON.stringify(analysed.map(({ book, analysis }) => [book.key, analysis.pageCount, analysis.sizeBytes]))],
   );
-  if (analysis.pageTable === null) {
-    await tx.run('DELETE FROM book_pages WHERE book_id = ?', [book.key]);
-    return;
+};
+
+const storePages = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
+  for (const { book, analysis } of analysed) {
+    if (analysis.pageTable === null) continue;
+    const { buffer, byteOffset, byteLength } = analysis.pageTable;
+    await tx.run(
+      `INSERT INTO book_pages (book_id, page_table, rule) VALUES (?, ?, ?)
+       ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table, rule = excluded.rule`,
+      [book.key, Buffer.from(buffer, byteOffset, byteLength), STORED_RULES.pages],
+    );
   }
+  const without = analysed.filter(({ analysis }) => analysis.pageTable === null);
+  if (without.length > 0)
+    await tx.run('DELETE FROM book_pages WHERE book_id IN (SELECT value FROM json_each(?))', [keyList(without)]);
+};
+
+/** What was found of the files themselves. */
+const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   await tx.run(
-    `INSERT INTO book_pages (book_id, page_table, rule) VALUES (?, ?, ?)
-     ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table, rule = excluded.rule`,
+    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, revision = revision + (file_hash <> '' AND file_hash <> j.value ->> 3),
+       file_hash = j.value ->> 3, koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
+       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = 0, attempts = 0, updated_at = ?1
+     FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [
-      book.key,
-      Buffer.from(analysis.pageTable.buffer, analysis.pageTable.byteOffset, analysis.pageTable.byteLength),
-      STORED_RULES.pages,
+      nowMs,
+      JSON.stringify(
+        analysed.map(({ book, analysis }) => [
+          book.key,
+          analysis.sizeBytes,
+          analysis.mtimeMs,
+          analysis.fileHash,
+          analysis.koreaderHash,
+          analysis.format,
+          analysis.pageCount,
+          Number(analysis.fault === null),
+          analysis.fault === null ? null : reasonOf(analysis.fault),
+          analysis.fault?.kind ?? null,
+        ]),
+      ),
     ],
   );
 };
 
-const storeFound = async (tx: Tx, { book, analysis, facts, locks }: Merged, nowMs: number): Promise<void> => {
-  await storePages(tx, book, analysis);
-  const { rules } = storedRules(book.rules);
-  const shown = columnsOf(facts ?? NO_FACTS, locks, factsToStore(rules, book, facts));
-  await tx.run(
-    `UPDATE book SET file_size = ?, file_mtime = ?, revision = revision + (file_hash <> '' AND file_hash <> ?3), file_hash = ?3, koreader_hash = ?,
-       format = coalesce(?, format), title = coalesce(?, title), title_sort = coalesce(?, title_sort), volume = ?, chapter = ?, page_count = ?, analyzed = ?, analysis_error = ?, analysis_kind = ?,
-       due = 0, attempts = 0, updated_at = ?
-     WHERE id = ?`,
-    [
-      analysis.sizeBytes,
-      analysis.mtimeMs,
-      analysis.fileHash,
-      analysis.koreaderHash,
-      analysis.format,
-      shown.title,
-      shown.titleSort,
-      shown.volume,
-      shown.chapter,
-      analysis.pageCount,
-      Number(analysis.fault === null),
-      analysis.fault === null ? null : reasonOf(analysis.fault),
-      analysis.fault?.kind ?? null,
-      nowMs,
-      book.key,
-    ],
-  );
+/** What the files say of themselves. */
+const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
+  const states = await statesOf(tx, keysOf(analysed));
+  const changes = analysed.flatMap(({ book, analysis: { metadata } }) => {
+    const state = states.get(book.key);
+    if (state === undefined) return [];
+    const said = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
+    return [{ book, state: hear(state, 'file', said), terms: TERM_KINDS }];
+  });
+  await settleBooks(tx, changes, nowMs);
+};
+
+const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
+  if (analysed.length === 0) return;
+  await storeCounters(tx, analysed);
+  await storePages(tx, analysed);
+  await storeFiles(tx, analysed, nowMs);
+  await storeMetadata(tx, analysed, nowMs);
 };
 
 /** The disk or the moment is to blame; only an unreadable file is worth a remark. */
@@ -96,14 +127,11 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   );
 };
 
-const keysOf = (all: readonly Finished[]): readonly number[] => all.map(({ book }) => book.key);
-
 /** A book may have been removed while it was analysed. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
-  const keys = JSON.stringify(keysOf(all));
   const rows = await tx.all<{ id: number }>(
     'SELECT b.id FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
-    [keys],
+    [keyList(all)],
   );
   const present = new Set(rows.map(({ id }) => id));
   return all.filter(({ book }) => present.has(book.key));
@@ -115,9 +143,7 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
     const finished = await stillThere(tx, all);
     for (const one of finished) if (one.analysis === null) await storeFailed(tx, one, now);
     const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
-    const merged = await mergeMetadata(tx, analysed);
-    for (const one of merged) await storeFound(tx, one, now);
-    await storeMetadata(tx, merged, now);
+    await storeFound(tx, analysed, now);
     await storeOutlines(tx, finished);
     await storeRemarks(
       tx,
@@ -125,7 +151,7 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
       now,
     );
     tx.report(updated('book', keysOf(finished), ANALYSED));
-    const series = new Set(merged.map(({ book }) => book.seriesKey));
+    const series = new Set(analysed.map(({ book }) => book.seriesKey));
     tx.report(updated('series', [...series], ASPECTS.list));
     await storeMarks(tx, marks);
   });

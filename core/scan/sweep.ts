@@ -44,6 +44,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
       await settleUnions(tx, touched);
       await renumberSeries(tx, touched, library);
     });
+    for (const key of touched) findings.series.add(key);
   }
 };
 

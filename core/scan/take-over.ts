@@ -153,7 +153,7 @@ const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Prom
 
 const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
   const now = parts.clock.now();
-  const taken = await parts.db.write('background', async (tx) => {
+  const { done: taken, touched } = await parts.db.write('background', async (tx) => {
     const done: Move[] = [];
     const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
     const rows = await tx.all<{ key: number }>(
@@ -173,8 +173,9 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     await settleCounters(tx, library.key, touched, before, now);
     await settleUnions(tx, touched);
     await renumberSeries(tx, touched, library);
-    return done;
+    return { done, touched };
   });
+  for (const key of touched) findings.series.add(key);
   for (const { from } of taken) findings.missing.delete(from.key);
   findings.filesProcessed += taken.length;
 };

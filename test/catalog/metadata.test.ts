@@ -2,9 +2,8 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BookLock, columnsOf, mergeFacts, NO_FACTS } from '../../core/catalog/book-facts.js';
+import { type BookLock, columnsOf, NO_FACTS } from '../../core/catalog/book-facts.js';
 import { bytesOfUuid } from '../../core/model/ids.js';
-import { NO_BOOK_FACTS } from '../../core/model/metadata.js';
 import { withConnection } from '../../core/store/connection.js';
 import { migrate } from '../../core/store/migrate.js';
 import { FIRST } from '../../core/store/migrations/0001-first.js';
@@ -41,24 +40,6 @@ const kept = (check: Check): void => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  });
-  check('a locked fact keeps its value, every other takes what the file says or falls silent', () => {
-    const stored = { ...NO_FACTS, title: 'Mine', summary: 'Old', customMetadata: { shelf: 3 } };
-    const locks = new Set<BookLock>(['title', 'publisher']);
-    const merged = mergeFacts({ ...NO_BOOK_FACTS, title: 'Theirs', publisher: 'P', year: 1999 }, stored, locks);
-    assert.equal(
-      [merged.title, merged.summary, merged.publisher, merged.year, merged.customMetadata],
-      ['Mine', null, null, 1999, { shelf: 3 }],
-    );
-    assert.is(mergeFacts(null, stored, locks).title, 'Mine');
-  });
-  check('a locked role keeps its people, the other roles take those of the file', () => {
-    const person = (name: string, role: 'writer' | 'inker') => ({ name, role, sortName: null });
-    const stored = { ...NO_FACTS, authors: [person('Mine', 'writer'), person('Gone', 'inker')] };
-    const found = { ...NO_BOOK_FACTS, authors: [person('Theirs', 'writer'), person('New', 'inker')] };
-    const merged = mergeFacts(found, stored, new Set<BookLock>(['writer']));
-    assert.equal(merged.authors, [person('New', 'inker'), person('Mine', 'writer')]);
-    assert.equal(mergeFacts(found, stored, new Set<BookLock>(['authors'])).authors, stored.authors);
   });
   check('what somebody set is shown, else what the strategy says; a number that is no number moves nothing', () => {
     const by = { title: 'stem', volume: 2, chapter: 3.5 };

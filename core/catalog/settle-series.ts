@@ -1,0 +1,131 @@
+// What is true of a series, given what its books and its path say. Pure.
+// The first book in reading order that says something wins, whichever was read first. What a series has stays where nothing is said any more.
+import type { Author, BookFacts, Link, SeriesFacts } from '../model/metadata.js';
+import { isSilent } from './book-facts.js';
+
+/** Fields that files tell of their series. Every one has the lock of its own name. */
+export const TOLD_FIELDS = [
+  'summary',
+  'publisher',
+  'imprint',
+  'year',
+  'status',
+  'language',
+  'ageRating',
+  'readingDirection',
+  'totalVolumeCount',
+] as const satisfies readonly (keyof SeriesFacts)[];
+
+type ToldField = (typeof TOLD_FIELDS)[number];
+
+export type SeriesValues = { readonly [K in ToldField]: SeriesFacts[K] } & {
+  readonly authors: readonly Author[] | null;
+  readonly links: readonly Link[] | null;
+};
+
+export type SettledField = ToldField | 'authors';
+export const SETTLED_FIELDS: readonly SettledField[] = [...TOLD_FIELDS, 'authors'];
+
+/** What a single book tells of itself and a series may take for its own. */
+export type Story = Pick<BookFacts, 'summary' | 'year' | 'publisher'>;
+
+export interface SeriesSources {
+  /** What books say of it, in reading order. */
+  readonly said: readonly Partial<SeriesFacts>[];
+  /** False while a book may say more than is stored. */
+  readonly isComplete: boolean;
+  /** What the folders say. */
+  readonly publisher: string | null;
+  /** The first book that tells any of it. */
+  readonly story: Story | null;
+  /** Those of the first book that names any. */
+  readonly authors: readonly Author[] | null;
+}
+
+const STORY_FIELDS = ['summary', 'year', 'publisher'] as const satisfies readonly (keyof Story)[];
+
+/** A column of whole numbers refuses anything else. */
+const isStorable = (value: unknown): boolean =>
+  !isSilent(value) && (typeof value !== 'number' || Number.isSafeInteger(value));
+
+const firstOf = <K extends ToldField>(said: SeriesSources['said'], field: K): SeriesFacts[K] | null =>
+  said.map((one) => one[field]).find(isStorable) ?? null;
+
+/** The rating of the highest-rated book: it decides who may see the series. */
+const highest = (values: readonly (number | null | undefined)[]): number | null => {
+  const ratings = values.filter((value): value is number => isStorable(value));
+  return ratings.length === 0 ? null : Math.max(...ratings);
+};
+
+/** Together or not at all: the summary of one book and the year of another would tell of no series. */
+export const takesStory = (said: SeriesSources['said'], locks: ReadonlySet<string>): boolean =>
+  firstOf(said, 'summary') === null &&
+  firstOf(said, 'year') === null &&
+  !STORY_FIELDS.some((field) => locks.has(field));
+
+export type ToldValues = { readonly [K in SettledField]: SeriesValues[K] };
+
+/** What the sources say alone. */
+export const toldOfSeries = (sources: SeriesSources, locks: ReadonlySet<string>): ToldValues => {
+  const { said, publisher, story, authors } = sources;
+  const first = Object.fromEntries(TOLD_FIELDS.map((field) => [field, firstOf(said, field)]));
+  const told = {
+    ...(first as Pick<SeriesValues, ToldField>),
+    authors,
+    ageRating: highest(said.map((one) => one.ageRating)),
+  };
+  const named = { ...told, publisher: publisher ?? told.publisher };
+  if (story === null || !takesStory(said, locks)) return named;
+  const year = isStorable(story.year) ? story.year : null;
+  return { ...named, summary: story.summary, year, publisher: named.publisher ?? story.publisher };
+};
+
+const isSameLinks = (one: readonly Link[], other: readonly Link[]): boolean =>
+  one.length === other.length &&
+  one.every(({ source, url }, at) => other[at]?.source === source && other[at]?.url === url);
+
+/** Links that are those the series has stay the same, ids included. */
+const settleLinks = ({ said, isComplete }: SeriesSources, { links }: SeriesValues): readonly Link[] | null => {
+  const found = said.find((one) => !isSilent(one.links))?.links;
+  if (found === undefined || (links !== null && (!isComplete || isSameLinks(links, found)))) return links;
+  return found;
+};
+
+/** Fields that somebody cleared without locking them, with what the sources said then: they stay empty until that changes. */
+export type Cleared = { readonly [K in SettledField]?: ToldValues[K] };
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Those of which the sources still say what they said. */
+export const stillCleared = (cleared: Cleared, told: ToldValues): Cleared =>
+  Object.fromEntries(
+    SETTLED_FIELDS.filter((field) => field in cleared && isSame(cleared[field], told[field])).map((field) => [
+      field,
+      cleared[field],
+    ]),
+  );
+
+export interface Present {
+  readonly values: SeriesValues;
+  readonly locks: ReadonlySet<string>;
+  readonly cleared: Cleared;
+}
+
+/** Locked values stay; so does all that a series has while a book may say more than is stored. */
+export const settleSeries = (sources: SeriesSources, { values, locks, cleared }: Present): Omit<Present, 'locks'> => {
+  const told = toldOfSeries(sources, locks);
+  const { isComplete, story, said } = sources;
+  const left = stillCleared(cleared, told);
+  const isTold = story !== null && takesStory(said, locks);
+  const hasStory = values.summary !== null || values.year !== null;
+  const settled = (field: SettledField): unknown => {
+    const [has, found] = [values[field], told[field]];
+    if (locks.has(field)) return has;
+    if (field in left) return null;
+    if (field === 'ageRating') return isComplete ? found : highest([values.ageRating, told.ageRating]);
+    if (isTold && (field === 'summary' || field === 'year')) return isComplete || !hasStory ? found : has;
+    return isComplete ? (found ?? has) : (has ?? found);
+  };
+  const columns = Object.fromEntries(SETTLED_FIELDS.map((field) => [field, settled(field)]));
+  return { values: { ...(columns as unknown as ToldValues), links: settleLinks(sources, values) }, cleared: left };
+};

@@ -1,0 +1,183 @@
+// Reads what is said of series and writes what follows from it, whatever it was that changed. Costs a look at each of their books.
+import { newId, uuidOfHex } from '../model/ids.js';
+import type { Author, Link } from '../model/metadata.js';
+import type { Bind, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
+import { RULES_SQL, storedRules } from './apply-rules.js';
+import { parseLocks } from './book-facts.js';
+import { READING_ORDER } from './books.js';
+import { reportBooksOf } from './report-rows.js';
+import { seriesOf } from './rules/series.js';
+import {
+  type Cleared,
+  type Present,
+  SETTLED_FIELDS,
+  type SeriesSources,
+  type SeriesValues,
+  type SettledField,
+  type Story,
+  settleSeries,
+  takesStory,
+} from './settle-series.js';
+import { SOURCES } from './sources.js';
+
+const COLUMNS = {
+  summary: 'summary',
+  publisher: 'publisher',
+  imprint: 'imprint',
+  year: 'year',
+  status: 'status',
+  language: 'language',
+  ageRating: 'age_rating',
+  readingDirection: 'reading_direction',
+  totalVolumeCount: 'total_volume_count',
+  authors: 'authors',
+} as const satisfies Record<SettledField, string>;
+
+type Row = { readonly [K in SettledField]: K extends 'authors' ? string | null : SeriesValues[K] } & {
+  readonly key: number;
+  readonly links: string | null;
+  readonly locks: string;
+  readonly cleared: string | null;
+  readonly rules: string | null;
+  /** The folder and the name of one of its files. */
+  readonly folderPath: string | null;
+  readonly fileName: string | null;
+};
+
+const SELECT = `SELECT s.id AS key, s.links, s.locks, s.cleared, ${RULES_SQL} AS rules, f.path AS folderPath, b.file_name AS fileName,
+    ${SETTLED_FIELDS.map((field) => `s.${COLUMNS[field]} AS ${field}`).join(', ')}
+  FROM json_each(?) j CROSS JOIN series s ON s.id = j.value JOIN library l ON l.id = s.library_id
+    LEFT JOIN book b ON b.id = (SELECT id FROM book WHERE series_id = s.id AND deleted = 0 LIMIT 1) LEFT JOIN folder f ON f.id = b.folder_id`;
+
+/** Books mostly say the same of their series: each text comes once, in the place of the first book that says it. */
+const SAID = `SELECT b.series_id AS key, o.series AS said, min(o.complete) AS isComplete, min(b.place) AS place, min(b.id) AS first
+  FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
+    CROSS JOIN book_source o ON o.book_id = b.id AND o.source <> ${SOURCES.user.id}
+  GROUP BY b.series_id, o.series ORDER BY place, first`;
+
+/** The facts of the first book, in reading order, that has what `says` asks for. */
+const firstThat = (says: string): string => `(SELECT m.facts FROM book b CROSS JOIN book_metadata m ON m.book_id = b.id
+  WHERE b.series_id = j.value ->> 0 AND b.deleted = 0 AND ${says} ORDER BY ${READING_ORDER} LIMIT 1)`;
+
+const OF_BOOKS = `SELECT j.value ->> 0 AS key,
+    CASE WHEN j.value ->> 1 THEN ${firstThat(`coalesce(m.facts ->> '$.summary', m.facts ->> '$.publisher', m.facts ->> '$.year') IS NOT NULL`)} END AS story,
+    CASE WHEN j.value ->> 2 THEN ${firstThat(`json_array_length(m.facts, '$.authors') > 0`)} END AS people
+  FROM json_each(?) j`;
+
+interface Said {
+  readonly key: number;
+  readonly said: string | null;
+  readonly isComplete: number;
+}
+
+interface OfBooks {
+  readonly key: number;
+  readonly story: string | null;
+  readonly people: string | null;
+}
+
+const publisherOfPath = ({ rules, folderPath, fileName }: Row): string | null => {
+  if (rules === null || folderPath === null || fileName === null) return null;
+  const { seriesStrategy, seriesConfig } = storedRules(rules).rules;
+  return seriesOf(seriesStrategy, seriesConfig, folderPath, fileName).publisher ?? null;
+};
+
+const storyOf = (text: string | null): Story | null => {
+  if (text === null) return null;
+  const { summary = null, year = null, publisher = null } = JSON.parse(text) as Partial<Story>;
+  return { summary, year, publisher };
+};
+
+const readRows = async (tx: Tx, keys: readonly number[]): Promise<readonly Row[]> =>
+  tx.all<Row>(SELECT, [JSON.stringify(keys)]);
+
+const readSources = async (tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<number, SeriesSources>> => {
+  const said = new Map<number, Said[]>(rows.map(({ key }) => [key, []]));
+  for (const one of await tx.all<Said>(SAID, [JSON.stringify([...said.keys()])])) said.get(one.key)?.push(one);
+  const told = rows.map((row) => {
+    const all = said.get(row.key) ?? [];
+    const texts = all.flatMap((one) =>
+      one.said === null ? [] : [JSON.parse(one.said) as SeriesSources['said'][number]],
+    );
+    return {
+      row,
+      said: texts,
+      isComplete: all.every((one) => one.isComplete === 1),
+      locks: parseLocks<string>(row.locks),
+    };
+  });
+  const asked = told.map(({ row, said: texts, locks }) => [
+    row.key,
+    Number(takesStory(texts, locks)),
+    Number(!locks.has('authors')),
+  ]);
+  const ofBooks = new Map((await tx.all<OfBooks>(OF_BOOKS, [JSON.stringify(asked)])).map((one) => [one.key, one]));
+  return new Map(
+    told.map(({ row, said: texts, isComplete }): [number, SeriesSources] => {
+      const { story = null, people = null } = ofBooks.get(row.key) ?? {};
+      const authors = people === null ? null : (JSON.parse(people) as { authors: readonly Author[] }).authors;
+      return [row.key, { said: texts, isComplete, publisher: publisherOfPath(row), story: storyOf(story), authors }];
+    }),
+  );
+};
+
+const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
+
+const presentOf = (row: Row): Present => ({
+  values: { ...row, authors: parsed<readonly Author[]>(row.authors), links: parsed<readonly Link[]>(row.links) },
+  locks: parseLocks<string>(row.locks),
+  cleared: parsed<Cleared>(row.cleared) ?? {},
+});
+
+const UPDATE = `UPDATE series SET ${SETTLED_FIELDS.map((field) => `${COLUMNS[field]} = ?`).join(', ')}, links = ?, cleared = ?, updated_at = ? WHERE id = ?`;
+
+const bindsOf = (
+  { values, cleared }: Omit<Present, 'locks'>,
+  old: Present,
+  row: Row,
+  nowMs: number,
+): readonly Bind[] => {
+  const columns = SETTLED_FIELDS.map((field): Bind => {
+    const value = values[field];
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  });
+  const links = values.links?.map(({ source, url }) => ({
+    id: uuidOfHex(newId(nowMs)),
+    source,
+    url,
+    createdAt: nowMs,
+  }));
+  const isSameLinks = values.links === old.values.links;
+  return [
+    ...columns,
+    isSameLinks ? row.links : JSON.stringify(links),
+    Object.keys(cleared).length === 0 ? null : JSON.stringify(cleared),
+  ];
+};
+
+const settleOne = async (tx: Tx, row: Row, sources: SeriesSources, nowMs: number): Promise<void> => {
+  const old = presentOf(row);
+  const binds = bindsOf(settleSeries(sources, old), old, row, nowMs);
+  const before: readonly Bind[] = [...SETTLED_FIELDS.map((field) => row[field]), row.links, row.cleared];
+  if (binds.every((value, at) => value === before[at])) return;
+  await tx.run(UPDATE, [...binds, nowMs, row.key]);
+  tx.report(updated('series', [row.key], ASPECTS.list | ASPECTS.text));
+  // Books are hidden by the rating of their series.
+  const rating = SETTLED_FIELDS.indexOf('ageRating');
+  if (binds[rating] !== before[rating]) await reportBooksOf(tx, [row.key], ASPECTS.list);
+};
+
+export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: number): Promise<void> => {
+  if (keys.length === 0) return;
+  const rows = await readRows(tx, keys);
+  const sources = await readSources(tx, rows);
+  for (const row of rows) {
+    const said = sources.get(row.key);
+    if (said !== undefined) await settleOne(tx, row, said, nowMs);
+  }
+};
+
+/** What is said of one series now. */
+export const sourcesOfSeries = async (tx: Tx, key: number): Promise<SeriesSources | undefined> =>
+  (await readSources(tx, await readRows(tx, [key]))).get(key);

@@ -1,0 +1,50 @@
+// What is left to do for series once all their books of a batch are read: numbers and titles that depend on what files say, then what the
+// series takes from its books. Which book is read first depends on the threads, and must not decide.
+import { storedRules } from '../catalog/apply-rules.js';
+import { settleManySeries } from '../catalog/settled-series.js';
+import type { LibraryRules } from '../model/strategies.js';
+import type { Lane } from '../store/db.js';
+import type { Finished, ScanParts } from './context.js';
+import { numberMany } from './numbering.js';
+
+/** A transaction looks at so many series; a long one costs a look at each of its books. */
+const PER_TRANSACTION = 50;
+
+export const settleSeriesOf = async (
+  { db, clock }: Pick<ScanParts, 'db' | 'clock'>,
+  keys: readonly number[],
+  lane: Lane,
+): Promise<void> => {
+  for (let at = 0; at < keys.length; at += PER_TRANSACTION) {
+    const some = keys.slice(at, at + PER_TRANSACTION);
+    await db.write(lane, (tx) => settleManySeries(tx, some, clock.now()));
+  }
+};
+
+/** Series that a batch of analyses touched. Each is finished once, however many of its books were read. */
+export class TouchedSeries {
+  readonly #unsettled: Set<number>;
+  readonly #unnumbered = new Map<number, LibraryRules>();
+
+  /** `unsettled`: those whose books came or went before. */
+  constructor(unsettled: Iterable<number> = []) {
+    this.#unsettled = new Set(unsettled);
+  }
+
+  /** A book that was never read and says nothing leaves its series as it is. */
+  note({ book, analysis }: Finished): void {
+    const { rules, late } = storedRules(book.rules);
+    if (late) this.#unnumbered.set(book.seriesKey, rules);
+    if (analysis !== null && (analysis.metadata !== null || book.fileHash !== '')) this.#unsettled.add(book.seriesKey);
+  }
+
+  /** Numbers, and titles made of them, that depend on what the files say. */
+  async number(parts: ScanParts): Promise<void> {
+    for (const [key, rules] of this.#unnumbered) await numberMany(parts, [key], rules);
+  }
+
+  /** After the numbers: they decide which book is the first. */
+  async settle(parts: ScanParts, lane: Lane): Promise<void> {
+    await settleSeriesOf(parts, [...this.#unsettled], lane);
+  }
+}
