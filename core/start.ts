@@ -16,7 +16,7 @@ import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
-import { Remakes } from './scan/remake.js';
+import { Remakes, RULE_LANE } from './scan/remake.js';
 import { REMOVAL_LANE, Removals } from './scan/remove.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
@@ -187,7 +187,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1, [RULE_LANE]: 1 },
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
@@ -206,12 +206,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     options.onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  const { onFault, onNote } = options;
-  const remakes = new Remakes({ db, clock, onFault, onNote });
-  await remakes.start();
+  const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(async () => {
     await removals.resume();
     await scans.adopt();
+    await remakes.resume();
   });
   return {
     clock,
@@ -242,7 +241,6 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       idleTrimmer.stop();
       pool.hurry();
       await tasks.stop();
-      await remakes.stop();
       scans.stop();
       await pool.close();
       pages.close();

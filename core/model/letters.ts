@@ -1,4 +1,5 @@
-// Letters that no normal form takes apart, as people type them without a special keyboard. In lower case.
+// Letters that no normal form takes apart, as people type them without a special keyboard. In lower case. Whoever changes it
+// raises STORED_RULES.sortKeys and STORED_RULES.words.
 
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',

@@ -1,5 +1,6 @@
 // What counts as a number in a text that people or programs wrote: `12`, `12.5`, `12,5`, `½`, full width digits, a letter behind. One rule
-// for names of files, embedded metadata and what somebody types. Pure; a text is cut first, so that its length costs nothing.
+// for names of files, embedded metadata and what somebody types. Pure; a text is cut first, so that its length costs nothing. Whoever
+// changes it raises STORED_RULES.volumes and STORED_RULES.numbers.
 
 const TEXT_MAX = 512;
 

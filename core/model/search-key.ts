@@ -10,7 +10,7 @@ const FOR_NUL = '\uFFFD';
 /** For comparing text: what differs only in case or width is the same. `ß` is `SS` in capitals. */
 export const caseKey = (text: string): string => termKey(text).replaceAll('ß', 'ss');
 
-/** For comparing names that are kept once: genres and tags. */
+/** For comparing names that are kept once: genres and tags. STORED_RULES.names too. */
 export const termKey = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('\0', FOR_NUL);
 
 /** All marks but those that make another kana of one: they are letters of their own to a reader. */

@@ -175,6 +175,21 @@ export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<numbe
 };
 
 const QUARANTINED = `The server ended ${STARTS_MAX} times while this task ran and got nowhere, so it was given up. Start it again to retry.`;
+
+/** Whether the last task of this kind was given up because it ended the process. */
+export const wasGivenUp = async (
+  from: Reader,
+  type: string,
+  target: TaskTarget | null,
+  parameters: TaskParameters,
+): Promise<boolean> => {
+  const [last] = await from.all<{ error: string | null }>(
+    'SELECT error FROM task WHERE type = ? AND target_uuid IS ? AND parameters = ? ORDER BY id DESC LIMIT 1',
+    [type, uuidOrNull(target), JSON.stringify(parameters)],
+  );
+  return last?.error === QUARANTINED;
+};
+
 const UNKNOWN = 'This version of the server does not know such a task.';
 
 /**

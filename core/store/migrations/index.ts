@@ -16,6 +16,7 @@ import { FORMAT_CHECK } from './0014-formats.js';
 import { FEED } from './0015-feed.js';
 import { VISIBILITY } from './0016-visibility.js';
 import { TASKS } from './0017-tasks.js';
+import { RULE_TASKS } from './0019-rules.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   FEED,
   VISIBILITY,
   TASKS,
+  RULE_TASKS,
 ];
