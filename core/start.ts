@@ -10,6 +10,7 @@ import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch } from './catalog/search/keep.js';
 import { VisibleSeries } from './catalog/visible-series.js';
 import { type Clock, systemClock } from './engine/clock.js';
+import { endAll } from './engine/end-all.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
@@ -237,17 +238,21 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     },
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
     ownFolders,
-    stop: async () => {
-      idleTrimmer.stop();
-      pool.hurry();
-      await tasks.stop();
-      scans.stop();
-      await pool.close();
-      pages.close();
-      await cacheDisk.close();
-      spills.close();
-      await blobs.close();
-      await db.close();
-    },
+    stop: () =>
+      endAll(
+        [
+          () => idleTrimmer.stop(),
+          () => pool.hurry(),
+          () => tasks.stop(),
+          () => scans.stop(),
+          () => pool.close(),
+          () => pages.close(),
+          () => cacheDisk.close(),
+          () => spills.close(),
+          () => blobs.close(),
+          () => db.close(),
+        ],
+        options.onFault,
+      ),
   };
 };
