@@ -131,8 +131,12 @@ export class TaskRunner {
   /** Ends a task that waits or runs; resolves when nothing of it runs any more. */
   async cancel(id: string): Promise<void> {
     const { db, clock } = this.#parts;
-    const { key } = await taskById(db, id);
-    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) return;
+    const task = await taskById(db, id);
+    const { key } = task;
+    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) {
+      await this.#types.get(task.type)?.cancelled?.(task);
+      return;
+    }
     await this.#claiming;
     const running = this.#running.get(key);
     if (running === undefined) {
