@@ -193,8 +193,9 @@ export const wasGivenUp = async (
 const UNKNOWN = 'This version of the server does not know such a task.';
 
 /**
- * At a start: other processes that had a lease are dead, since the data folder has one owner. Their tasks wait again, but for those that
- * may be what ended them.
+ * At a start: other processes that had a lease are dead, since the data folder has one owner, so no lease is waited for. Their tasks wait
+ * again at once. Each start was counted when it was claimed and is taken back by an end in order or by progress; a task whose starts add up
+ * may be what ended the processes, and is given up.
  */
 export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
   const ended = 'lease_owner = NULL, lease_until = NULL';
