@@ -17,6 +17,7 @@ import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
+import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
 import { Remakes, RULE_LANE } from './scan/remake.js';
 import { REMOVAL_LANE, Removals } from './scan/remove.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
@@ -79,6 +80,7 @@ export interface App {
   readonly tasks: TaskRunner;
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
+  readonly covers: CoverTasks;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
   readonly throttle: Throttle;
@@ -188,7 +190,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1, [RULE_LANE]: 1 },
+    lanes: {
+      [SCAN_LANE]: options.maxConcurrentScans,
+      [REMOVAL_LANE]: 1,
+      [ANALYSIS_LANE]: 1,
+      [COVER_LANE]: 1,
+      [RULE_LANE]: 1,
+    },
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
@@ -207,6 +215,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     options.onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
+  const cacheTrouble = (): string | null => cacheDisk.trouble;
+  const covers = new CoverTasks({ db, blobs, pool, pages, thumbnail, tasks, cacheTrouble });
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(async () => {
     await removals.resume();
@@ -224,6 +234,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tasks,
     removals,
     analyses,
+    covers,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     viewers,
     throttle: new Throttle(clock, options.loginThrottle),

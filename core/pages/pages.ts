@@ -97,6 +97,11 @@ export class Pages {
     );
   }
 
+  /** Makes the cover of a book for the cache, where nobody waits for it; anew even if it is there. Throws when the book has none. */
+  async makeCover(bookId: string, signal: AbortSignal): Promise<void> {
+    await this.#thumbnails.make(await this.#books.glance(bookId), signal);
+  }
+
   /** A picture beside books, as a cover; undefined when it cannot be had. */
   picture(ownerId: string, place: Place & { readonly root: string }, asking: Asking): Promise<Content | undefined> {
     return this.#thumbnails.picture(ownerId, place, asking);
