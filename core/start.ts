@@ -10,13 +10,15 @@ import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch } from './catalog/search/keep.js';
 import { VisibleSeries } from './catalog/visible-series.js';
 import { type Clock, systemClock } from './engine/clock.js';
+import { endAll } from './engine/end-all.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
-import { Remakes } from './scan/remake.js';
+import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
+import { Remakes, RULE_LANE } from './scan/remake.js';
 import { REMOVAL_LANE, Removals } from './scan/remove.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
@@ -78,6 +80,7 @@ export interface App {
   readonly tasks: TaskRunner;
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
+  readonly covers: CoverTasks;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
   readonly throttle: Throttle;
@@ -191,7 +194,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: { [SCAN_LANE]: options.maxConcurrentScans, [REMOVAL_LANE]: 1, [ANALYSIS_LANE]: 1 },
+    lanes: {
+      [SCAN_LANE]: options.maxConcurrentScans,
+      [REMOVAL_LANE]: 1,
+      [ANALYSIS_LANE]: 1,
+      [COVER_LANE]: 1,
+      [RULE_LANE]: 1,
+    },
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
@@ -210,12 +219,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     options.onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  const { onFault, onNote } = options;
-  const remakes = new Remakes({ db, clock, onFault, onNote });
-  await remakes.start();
+  const cacheTrouble = (): string | null => cacheDisk.trouble;
+  const covers = new CoverTasks({ db, blobs, pool, pages, thumbnail, tasks, cacheTrouble });
+  const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(async () => {
     await removals.resume();
     await scans.adopt();
+    await remakes.resume();
   });
   return {
     clock,
@@ -228,6 +238,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tasks,
     removals,
     analyses,
+    covers,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     viewers,
     throttle: new Throttle(clock, options.loginThrottle),
@@ -242,18 +253,21 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     },
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
     ownFolders,
-    stop: async () => {
-      idleTrimmer.stop();
-      pool.hurry();
-      await tasks.stop();
-      await remakes.stop();
-      scans.stop();
-      await pool.close();
-      pages.close();
-      await cacheDisk.close();
-      spills.close();
-      await blobs.close();
-      await db.close();
-    },
+    stop: () =>
+      endAll(
+        [
+          () => idleTrimmer.stop(),
+          () => pool.hurry(),
+          () => tasks.stop(),
+          () => scans.stop(),
+          () => pool.close(),
+          () => pages.close(),
+          () => cacheDisk.close(),
+          () => spills.close(),
+          () => blobs.close(),
+          () => db.close(),
+        ],
+        options.onFault,
+      ),
   };
 };

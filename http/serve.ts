@@ -68,8 +68,11 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
     try {
       await run(app, { config, folders: roots, version }, log, progress);
     } finally {
-      isStopped = await stopped(app, log);
-      release();
+      try {
+        isStopped = await stopped(app, log);
+      } finally {
+        release();
+      }
     }
     return 0;
   } finally {
@@ -87,8 +90,7 @@ const stopped = async (app: App, log: Log): Promise<boolean> => {
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), STOP_MS);
   });
-  const first = await Promise.race([app.stop(), late]);
-  clearTimeout(timer);
+  const first = await Promise.race([app.stop(), late]).finally(() => clearTimeout(timer));
   if (first === 'late') log.warn(`not everything stopped within ${STOP_MS / 1000} s`);
   return first !== 'late' && app.pool.lostThreads === 0 && disks.running === 0;
 };

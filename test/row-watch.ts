@@ -91,7 +91,13 @@ const bookUpdate = (columns: readonly string[], aspects: number): string =>
 
 const TERMS = ['genre', 'tag'].flatMap((term) => [
   ...own(term as Kind, term),
-  trigger(term, 'UPDATE OF name_key', note('everything', '0', ALL_ASPECTS), differs('name_key')),
+  trigger(
+    term,
+    'UPDATE OF name_key',
+    `${INSERT} SELECT 'series', series_id, 'updated', ${list}, NULL, series_id FROM series_${term} WHERE ${term}_id = new.id;` +
+      noteBooks(`b.id IN (SELECT book_id FROM book_${term} WHERE ${term}_id = new.id)`, list),
+    differs('name_key'),
+  ),
   ...part(`book_${term}`, (row) => noteOf('book', `${row}.book_id`, list)),
   ...part(
     `series_${term}`,

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
+import { userNameKey } from '../model/name-key.js';
 import { type Attempt, Failures } from './failures.js';
 import { peerOf } from './peers.js';
-import { foldedName } from './users.js';
 
 export interface ThrottleOptions {
   /** Failures on one account from one peer before it has to wait. */
@@ -53,7 +53,7 @@ export class Throttle {
 
   /** Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. */
   async attempt<T>(name: string, address: string, run: () => Promise<T>): Promise<T> {
-    const account = shortened(foldedName(name));
+    const account = shortened(userNameKey(name));
     const { home, site } = peerOf(address);
     const pair = `${home} ${account}`;
     const gates = this.#gatesOf(account, pair, home, site);

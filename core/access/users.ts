@@ -2,6 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { userNameKey } from '../model/name-key.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db } from '../store/db.js';
 import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
@@ -31,9 +32,6 @@ const COLUMNS = packed<User>({
   active: { sql: 'u.active', as: 'boolean' },
 });
 
-/** The normalised key of a name or e-mail address. */
-export const foldedName = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
-
 interface Found {
   readonly user: User;
   readonly passwordHash: string;
@@ -50,7 +48,7 @@ const find = async (db: Db, where: string, binds: readonly Bind[]): Promise<Foun
 };
 
 const findByName = (db: Db, name: string): Promise<Found | undefined> =>
-  find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [foldedName(name)]);
+  find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [userNameKey(name)]);
 
 export const userById = async (db: Db, id: string): Promise<User | undefined> =>
   (await find(db, 'u.uuid = ?', [bytesOfUuid(id)]))?.user;
@@ -101,9 +99,9 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
       [
         bytesOfUuid(id),
         user.username.trim(),
-        foldedName(user.username),
+        userNameKey(user.username),
         user.email.trim(),
-        foldedName(user.email),
+        userNameKey(user.email),
         passwordHash,
         now,
       ],

@@ -1,4 +1,5 @@
-// Letters that no Unicode normal form decomposes, as people type them without a special keyboard. In lower case.
+// Letters that no Unicode normal form decomposes, as people type them without a special keyboard. In lower case. A change raises
+// STORED_RULES.sortKeys and STORED_RULES.words.
 
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',

@@ -1,5 +1,6 @@
 // What counts as a number in a text from people or programs: `12`, `12.5`, `12,5`, `½`, full-width digits, a trailing letter. One rule
-// for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing.
+// for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing. A change raises
+// STORED_RULES.volumes and STORED_RULES.numbers.
 
 const TEXT_MAX = 512;
 

@@ -10,7 +10,7 @@ const FOR_NUL = '\uFFFD';
 /** For comparing text: text that differs only in case or width is equal. `ß` is `SS` in capitals. */
 export const caseKey = (text: string): string => termKey(text).replaceAll('ß', 'ss');
 
-/** For comparing names that are stored once: genres and tags. */
+/** For comparing names that are stored once: genres and tags. A change raises STORED_RULES.names. */
 export const termKey = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('\0', FOR_NUL);
 
 /** All marks but those that turn one kana into another: to a reader they are different letters. */

@@ -1,17 +1,28 @@
-// The rules whose results are computed once and stored. A change of a rule's results must raise its number: results of an older number are
-// recomputed at the next start, from rows alone, and images cached under it are never found again.
+// The rules whose results are stored: a number for each. Whoever changes what a rule yields raises its number, and the next start recomputes
+// what an older number stored, in tasks (core/scan/remake.ts). What rows suffice for is recomputed from them; what needs the file marks its
+// books as due. No rule is needed for what is decided once and then kept: which series a file belongs to, and what a new series is called,
+// since progress, lists and locks depend on it; nor for junk among folders, which the next scan applies by itself.
 
 export const STORED_RULES = {
-  /** Which entries of an archive are pages, and their order. Part of cache keys and tags of pages and covers. */
-  pages: 2,
-  /** The keys by which names and titles are sorted. */
+  /** The keys that names and titles are sorted by (sort-key.ts, letters.ts). */
   sortKeys: 2,
-  /** Where the volume and chapter of a book come from. */
+  /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
+  titles: 1,
+  /** Where the volume and chapter of a book come from (numbers.ts and the strategies of titles). */
   volumes: 2,
-  /** The natural order of file names, which numbers books in their series. */
+  /** The natural order of file names, which numbers books in their series, and the number strategies. */
   numbers: 2,
-  /** Text as it is searched and compared. */
+  /**
+   * Which of the stored entries are pages, and their order (page-names.ts, junk.ts, natural-order.ts). Part of cache keys and tags of pages and
+   * covers. Entries that were left out before are only in the file: raise `analysis` too when one of them becomes a page.
+   */
+  pages: 2,
+  /** Text as it is searched and compared (search-key.ts, letters.ts). */
   words: 2,
+  /** Which names are the same: of genres and tags, collections and read lists, users (name-key.ts). */
+  names: 1,
+  /** What is read from a file: entries, sizes and faults of pages, metadata, hashes (workers). */
+  analysis: 1,
 } as const;
 
 export type StoredRule = keyof typeof STORED_RULES;

@@ -90,7 +90,12 @@ export class BookFiles implements Listener {
   }
 
   async load(id: string): Promise<BookFile> {
-    return this.remembered(id) ?? (await this.#query(id));
+    return this.remembered(id) ?? (await this.#query(id, true));
+  }
+
+  /** Not remembered: for whoever looks at one book after the other. */
+  async glance(id: string): Promise<BookFile> {
+    return this.#known.get(id) ?? (await this.#query(id, false));
   }
 
   onBatch({ sequence, reports }: Batch): void {
@@ -115,7 +120,7 @@ export class BookFiles implements Listener {
     this.#bytes -= sizeOf(file);
   }
 
-  async #query(id: string): Promise<BookFile> {
+  async #query(id: string, isRemembered: boolean): Promise<BookFile> {
     const { feed } = this.#db;
     const before = feed.sequence;
     const [row] = await this.#db.all<Row>(
@@ -143,7 +148,7 @@ export class BookFiles implements Listener {
       analysisKind: row.kind,
       table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
     };
-    if (this.#stale <= before && !feed.isPending) this.#remember(file);
+    if (isRemembered && this.#stale <= before && !feed.isPending) this.#remember(file);
     return file;
   }
 

@@ -101,6 +101,11 @@ export class Pages {
     );
   }
 
+  /** Makes the cover of a book for the cache, where nobody waits for it; anew even if it is there. Throws when the book has none. */
+  async makeCover(bookId: string, signal: AbortSignal): Promise<void> {
+    await this.#thumbnails.make(await this.#books.glance(bookId), signal);
+  }
+
   /** A picture next to the books, as a cover; undefined when it is not available. */
   picture(
     ownerId: string,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
-import type { Pool } from '../engine/pool.js';
+import type { Pool, RunOptions } from '../engine/pool.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
 import { fileTimeOf } from '../model/file-time.js';
@@ -85,6 +85,13 @@ export class Thumbnails {
     return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
   }
 
+  /** For the cache alone, in place of what is there. */
+  async make(file: BookFile, signal: AbortSignal): Promise<void> {
+    const key = coverKey(file.id, file.version, this.#parts.thumbnail);
+    const bytes = await this.#render(key, file, candidatesOf(file), { lane: 'background', signal });
+    await this.#parts.blobs.replace(key, bytes);
+  }
+
   /** A picture next to the books; undefined when it is not available. `ownerId` is the uuid of the row it represents. */
   async picture(
     ownerId: string,
@@ -117,23 +124,29 @@ export class Thumbnails {
     return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
-  #make(
-    key: string,
-    { path, root }: Place,
-    pages: readonly PageEntry[],
-    { signal }: ImageRequest,
-  ): Promise<Uint8Array> {
-    const { pool, blobs, thumbnail, limits, onFault } = this.#parts;
-    this.#failing.check(key);
+  #make(key: string, place: Place, pages: readonly PageEntry[], { signal }: ImageRequest): Promise<Uint8Array> {
+    const { blobs, onFault } = this.#parts;
     return this.#singleFlight.join(key, signal(), async (cancelled) => {
-      const input = { path, root, pages, thumbnail, limits };
-      const options = { lane: 'interactive', signal: cancelled, deadlineMs: PAGE_DEADLINE_MS } as const;
-      const { bytes } = await pool.run('cover', input, options).catch((thrown: unknown) => {
-        this.#failing.note(key, thrown);
-        throw thrown;
-      });
+      const bytes = await this.#render(key, place, pages, { lane: 'interactive', signal: cancelled });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     });
+  }
+
+  async #render(
+    key: string,
+    { path, root }: Place,
+    pages: readonly PageEntry[],
+    options: Pick<RunOptions, 'lane' | 'signal'>,
+  ): Promise<Uint8Array> {
+    const { pool, thumbnail, limits } = this.#parts;
+    this.#failing.check(key);
+    const input = { path, root, pages, thumbnail, limits };
+    const made = pool.run('cover', input, { ...options, deadlineMs: PAGE_DEADLINE_MS });
+    const { bytes } = await made.catch((thrown: unknown) => {
+      this.#failing.note(key, thrown);
+      throw thrown;
+    });
+    return bytes;
   }
 }

@@ -81,6 +81,10 @@ export const remakePages = async (tx: Tx, { from, to }: Range, nowMs: number): P
     if (blob === undefined) await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id = ?', [row.id]);
     else await store(tx, row, blob, nowMs);
   }
-  await tx.run('UPDATE book_pages SET rule = ? WHERE book_id BETWEEN ? AND ?', [STORED_RULES.pages, from, to]);
+  await tx.run('UPDATE book_pages SET rule = ?1 WHERE book_id BETWEEN ? AND ? AND rule <> ?1', [
+    STORED_RULES.pages,
+    from,
+    to,
+  ]);
   return undefined;
 };

@@ -7,11 +7,13 @@ import { sortKey, sortKeyOf } from '../model/sort-key.js';
 import type { StoredRule } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { markAnalysesDue } from './remake-analysis.js';
+import { remakeNameKeys } from './remake-names.js';
 import { type Range, remakePages } from './remake-pages.js';
+import { remakeTitles } from './remake-titles.js';
 
 export interface Remake {
-  readonly rule: StoredRule;
-  /** The tables that the range of keys applies to. */
+  /** The tables that the range of keys applies to; without any, the first batch is all there is. */
   readonly of: readonly ('book' | 'series')[];
   /** Keys per transaction: others wait for it no longer than for a scan batch. */
   readonly size: number;
@@ -154,10 +156,9 @@ const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   return undefined;
 };
 
-/** In this order: what users see first comes first. */
-export const REMAKES: readonly Remake[] = [
-  {
-    rule: 'sortKeys',
+/** In this order: what users see first comes first, and what others are made of before them. */
+export const REMAKES = {
+  sortKeys: {
     of: ['series', 'book'],
     size: 500,
     run: async (tx, range) => {
@@ -167,8 +168,11 @@ export const REMAKES: readonly Remake[] = [
       return undefined;
     },
   },
-  { rule: 'numbers', of: ['series'], size: 20, run: remakeNumbers },
-  { rule: 'volumes', of: ['book'], size: 500, run: remakeVolumes },
-  { rule: 'pages', of: ['book'], size: 100, run: remakePages },
-  { rule: 'words', of: ['series', 'book'], size: 150, run: remakeWords },
-];
+  titles: { of: ['book'], size: 150, run: remakeTitles },
+  volumes: { of: ['book'], size: 500, run: remakeVolumes },
+  numbers: { of: ['series'], size: 20, run: remakeNumbers },
+  pages: { of: ['book'], size: 100, run: remakePages },
+  words: { of: ['series', 'book'], size: 150, run: remakeWords },
+  names: { of: [], size: 1, run: remakeNameKeys },
+  analysis: { of: ['book'], size: 2000, run: markAnalysesDue },
+} as const satisfies Record<StoredRule, Remake>;

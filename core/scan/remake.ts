@@ -1,101 +1,91 @@
-// After an update, recomputes what older rules stored: from rows alone, in background batches, without opening a book. Each batch stores its
-// progress in its own transaction, so that an interrupted server resumes there.
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../store/db.js';
-import { noteMade, noteReached, outdatedRules, reachedBy } from '../store/stored-rules.js';
-import type { ScanParts } from './context.js';
+// After an update, recomputes what older rules stored, from rows alone: a task for each rule, in batches of row keys whose last is the
+// checkpoint, so that a restart goes on there. What only the file can tell marks its book as due, and the task ends by having those analysed.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
+import type { Db, Tx } from '../store/db.js';
+import { noteRecomputed, outdatedRules } from '../store/stored-rules.js';
+import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskParameters } from '../tasks/task.js';
 import { REMAKES, type Remake } from './remake-rows.js';
+import type { AnalysisRequests } from './requests.js';
 
-interface Parts extends Pick<ScanParts, 'clock'> {
+export const RULE_LANE = 'rules';
+const APPLY_RULE = 'apply_rule';
+
+interface Parts {
   readonly db: Db;
-  readonly onFault: (thrown: unknown) => void;
+  readonly clock: Clock;
+  readonly tasks: TaskRunner;
+  readonly analyses: AnalysisRequests;
   readonly onNote: (sentence: string) => void;
 }
 
-/** Enough for a library of some ten thousand books before the first answer; a larger one continues in the background. */
-const HEAD_START_MS = 1000;
+const RULES = Object.keys(REMAKES) as readonly StoredRule[];
 
-const FIRST_WAIT_MS = 1000;
-const LAST_WAIT_MS = 600_000;
+const parametersOf = (rule: StoredRule): TaskParameters => ({ rule, number: STORED_RULES[rule] });
 
-const immediate = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+/** Undefined for another number of a rule than that of today: an update since then has made a task of its own. */
+const ruleIn = ({ rule, number }: TaskParameters): StoredRule | undefined =>
+  RULES.find((one) => one === rule && STORED_RULES[one] === number);
+
+/** The first or last row key of any of these tables beyond `after`. */
+const keyBeyond = async (
+  from: Pick<Db, 'all'> | Tx,
+  which: 'min' | 'max',
+  of: Remake['of'],
+  after: number,
+): Promise<number | undefined> => {
+  if (of.length === 0) return undefined;
+  const each = of.map((table) => `SELECT ${which}(id) AS id FROM ${table} WHERE id > ?1`).join(' UNION ALL ');
+  const [row] = await from.all<{ id: number | null }>(`SELECT ${which}(id) AS id FROM (${each})`, [after]);
+  return row?.id ?? undefined;
+};
 
 export class Remakes {
   readonly #parts: Parts;
-  readonly #abort = new AbortController();
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.tasks.register(APPLY_RULE, { lane: RULE_LANE, run: (context) => this.#run(context) });
   }
 
-  /** Resolves when everything is recomputed, or when the head start is over. */
-  async start(): Promise<void> {
-    const outdated = await outdatedRules(this.#parts.db);
+  /** Once the tasks of an earlier process are taken over: a task for each rule whose rows are older. */
+  async resume(): Promise<void> {
+    const { db, tasks, onNote } = this.#parts;
+    const outdated = await outdatedRules(db);
     if (outdated.size === 0) return;
-    this.#parts.onNote(`recomputing after an update: ${[...outdated].join(', ')}`);
-    this.#running = this.#persist(REMAKES.filter(({ rule }) => outdated.has(rule)));
-    let timer: NodeJS.Timeout | undefined;
-    const headStart = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, HEAD_START_MS);
-    });
-    await Promise.race([this.#running, headStart]);
-    clearTimeout(timer);
+    onNote(`recomputing after an update: ${[...outdated].join(', ')}`);
+    for (const rule of RULES) if (outdated.has(rule)) await tasks.resume(APPLY_RULE, null, parametersOf(rule));
   }
 
-  /** Stops after the current batch. */
-  async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#running;
-  }
-
-  /** A full disk is temporary: retried with growing waits, and at the next start. */
-  async #persist(left: Remake[]): Promise<void> {
-    for (let waitMs = FIRST_WAIT_MS; !this.#abort.signal.aborted; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
-      try {
-        return await this.#run(left);
-      } catch (thrown) {
-        this.#parts.onFault(thrown);
-        await this.#pause(waitMs);
-      }
+  async #run({ parameters, signal, progress, ...context }: TaskContext): Promise<void> {
+    const { db, analyses, onNote } = this.#parts;
+    const rule = ruleIn(parameters);
+    if (rule === undefined) return;
+    const last = (await keyBeyond(db, 'max', REMAKES[rule].of, 0)) ?? 0;
+    const before = context.reached();
+    let reached: number | undefined = typeof before === 'number' ? before : 0;
+    while (reached !== undefined) {
+      if (signal.aborted) throw new AppError('Cancelled');
+      reached = await this.#batch(rule, reached);
+      progress(Math.min(reached ?? last, last), last);
+      if (reached !== undefined) await context.checkpoint(reached);
     }
+    onNote(`recomputed after the update: ${rule}`);
+    await analyses.resume();
   }
 
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#abort;
-    await sleep(ms, undefined, { signal, ref: false }).catch((thrown: unknown) => {
-      if (!signal.aborted) throw thrown;
-    });
-  }
-
-  /** Removes finished work from the list. */
-  async #run(left: Remake[]): Promise<void> {
-    for (let remake = left[0]; remake !== undefined; remake = left[0]) {
-      while (!this.#abort.signal.aborted && !(await this.#batch(remake))) await immediate();
-      if (this.#abort.signal.aborted) return;
-      left.shift();
-    }
-    this.#parts.onNote('recomputing after the update is complete');
-  }
-
-  /** True when it was the last one. */
-  async #batch({ rule, of, size, run }: Remake): Promise<boolean> {
+  /** Returns the key after which the next batch begins; undefined when this was the last one. */
+  #batch(rule: StoredRule, after: number): Promise<number | undefined> {
     const { db, clock } = this.#parts;
+    const { of, size, run } = REMAKES[rule];
     return db.write('background', async (tx) => {
-      const from = (await reachedBy(tx, rule)) + 1;
-      const to = from + size - 1;
-      const reached = (await run(tx, { from, to }, clock.now())) ?? to;
-      await noteReached(tx, rule, reached);
-      const [row] = await tx.all<{ isLeft: number }>(
-        `SELECT ${of.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE id > ?1)`).join(' OR ')} AS isLeft`,
-        [reached],
-      );
-      if (row?.isLeft === 1) return false;
-      await noteMade(tx, rule);
-      return true;
+      const range = { from: after + 1, to: after + size };
+      const reached = (await run(tx, range, clock.now())) ?? range.to;
+      const next = await keyBeyond(tx, 'min', of, reached);
+      if (next === undefined) await noteRecomputed(tx, rule);
+      return next === undefined ? undefined : next - 1;
     });
   }
 }

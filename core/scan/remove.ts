@@ -41,10 +41,10 @@ export class Removals {
     this.#parts.onChange();
   }
 
-  /** Once the tasks of an earlier process are taken over: a removal that was given up is tried again. */
+  /** Once the tasks of an earlier process are taken over: a removal that failed is tried again. */
   async resume(): Promise<void> {
     const { db, tasks } = this.#parts;
-    for (const { id } of await removingLibraries(db)) await tasks.enqueue(REMOVE_LIBRARY, targetOf(id));
+    for (const { id } of await removingLibraries(db)) await tasks.resume(REMOVE_LIBRARY, targetOf(id));
   }
 
   /** Resolves when nobody finds the library any more. */

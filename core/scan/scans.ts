@@ -7,7 +7,7 @@ import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { patiently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
-import type { TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
+import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
 import { openTasks, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
@@ -56,7 +56,11 @@ export class Scans {
   constructor(parts: ScanParts, options: ScansOptions) {
     this.#parts = parts;
     this.#options = options;
-    options.tasks.register(SCAN_LIBRARY, { lane: SCAN_LANE, run: (context) => this.#run(context) });
+    options.tasks.register(SCAN_LIBRARY, {
+      lane: SCAN_LANE,
+      run: (context) => this.#run(context),
+      cancelled: (task) => this.#endWaiting(task),
+    });
   }
 
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
@@ -103,7 +107,12 @@ export class Scans {
     await this.#options.tasks.cancel(id).catch((thrown: unknown) => {
       if (this.#live.get(libraryKey) === live) throw thrown; // otherwise it ended meanwhile
     });
-    if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled'); // it was still waiting
+  }
+
+  /** Whoever cancelled the task of a scan that waits, its status ends with it. */
+  async #endWaiting({ id }: Pick<Task, 'id'>): Promise<void> {
+    for (const live of [...this.#live.values()])
+      if ((await live.taskId?.catch(() => undefined)) === id) await this.#end(live, 'cancelled');
   }
 
   /** Stops the scan of a library, and lets none of it begin before `body` has ended. */

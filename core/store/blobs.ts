@@ -14,6 +14,10 @@ export interface Blobs {
    * stored.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** The same, in place of what is there. */
+  replace(key: string, bytes: Uint8Array): Promise<void>;
+  /** Reads nothing, and does not count as use. */
+  has(key: string): boolean;
   /** Gives the mapped pages of the file back. */
   shrink(): Promise<void>;
   /** Bytes on disk that count against the budget. */
@@ -50,6 +54,12 @@ export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
   await blobs.start();
   return blobs;
 };
+
+interface Inserted {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly isReplaced: boolean;
+}
 
 /** Lets other events run first. */
 const turn = (): Promise<void> =>
@@ -96,12 +106,30 @@ class LmdbBlobs implements Blobs {
     return bytes;
   }
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  put(key: string, bytes: Uint8Array): Promise<void> {
+    return this.#keep(key, bytes, false);
+  }
+
+  async replace(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#keep(key, bytes, true);
+    this.#hot.forget(key);
+  }
+
+  has(key: string): boolean {
+    try {
+      return this.#stores?.bytes.doesExist(key) ?? false;
+    } catch (thrown) {
+      this.#fail(thrown);
+      return false;
+    }
+  }
+
+  async #keep(key: string, bytes: Uint8Array, isReplaced: boolean): Promise<void> {
     if (key.length > KEY_MAX) throw new AppError('Internal', `A cache key is too long: ${key}`);
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
     const { disk, budgetBytes } = this.#options;
     if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
-    this.#write((stores) => this.#insert(stores, key, bytes, size));
+    this.#write((stores) => this.#insert(stores, key, { bytes, size, isReplaced }));
     this.#noteMapped(size);
     if (this.#total > this.#budget()) await this.#evict();
   }
@@ -175,9 +203,12 @@ class LmdbBlobs implements Blobs {
     this.#noteMapped(MAPPED_PER_READ_BYTES);
   }
 
-  #insert({ bytes: store, order, state }: Stores, key: string, bytes: Uint8Array, size: number): void {
-    if (store.doesExist(key)) return;
+  /** What is replaced keeps its place in the order, and the size that it counts as. */
+  #insert({ bytes: store, order, state }: Stores, key: string, { bytes, size, isReplaced }: Inserted): void {
+    const isKnown = store.doesExist(key);
+    if (isKnown && !isReplaced) return;
     store.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    if (isKnown) return;
     order.putSync(this.#next, [key, size]);
     this.#next += 1;
     this.#total += size;

@@ -20,6 +20,13 @@ export class HotBytes {
     return this.#kept.get(key) ?? this.#inUse.get(key);
   }
 
+  /** Whoever reads them keeps what was read. */
+  forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.byteLength ?? 0;
+    this.#kept.delete(key);
+    this.#inUse.forget(key);
+  }
+
   /** The oldest are evicted first: keeping exact order of use would cost every read what an occasional miss costs once. */
   keep(key: string, bytes: Uint8Array): void {
     if (this.#kept.has(key)) return;

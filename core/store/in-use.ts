@@ -16,4 +16,8 @@ export class InUse {
     this.#known.set(key, new WeakRef(bytes));
     this.#dropped.register(bytes, key);
   }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
 }

@@ -1,4 +1,4 @@
-// Which version of each rule produced the rows, and how far recomputing them has come. Written in the transaction that makes the rows.
+// By which number of each rule the rows were made (core/model/stored-rules.ts).
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
 import type { Db, Tx } from './db.js';
 import { ASPECTS, updated } from './feed.js';
@@ -27,26 +27,8 @@ export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> =>
   return new Set(rules.filter(([rule, number]) => numbers.get(rule) !== number).map(([rule]) => rule));
 };
 
-/** The last row key that was recomputed; 0 when this rule was not begun, or was begun for another version of it. */
-export const reachedBy = async (tx: Tx, rule: StoredRule): Promise<number> => {
-  const [row] = await tx.all<{ reached: number }>('SELECT reached FROM stored_rule WHERE name = ? AND target = ?', [
-    rule,
-    STORED_RULES[rule],
-  ]);
-  return row?.reached ?? 0;
-};
-
-/** `number` stays at the old value until all rows are recomputed. */
-export const noteReached = async (tx: Tx, rule: StoredRule, reached: number): Promise<void> => {
-  await tx.run(
-    `INSERT INTO stored_rule (name, number, target, reached) VALUES (?, 1, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET target = excluded.target, reached = excluded.reached`,
-    [rule, STORED_RULES[rule], reached],
-  );
-  tx.report(RULES_CHANGED);
-};
-
-export const noteMade = async (tx: Tx, rule: StoredRule): Promise<void> => {
-  await tx.run('UPDATE stored_rule SET number = target, target = NULL, reached = 0 WHERE name = ?', [rule]);
+/** All rows are made by the rule of today. */
+export const noteRecomputed = async (tx: Tx, rule: StoredRule): Promise<void> => {
+  await tx.run('INSERT OR REPLACE INTO stored_rule (name, number) VALUES (?, ?)', [rule, STORED_RULES[rule]]);
   tx.report(RULES_CHANGED);
 };

@@ -2,6 +2,7 @@
 // the next start.
 import { randomUUID } from 'node:crypto';
 import { AppError, faultOf } from '../model/errors.js';
+import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
 import { patiently } from '../store/patience.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
@@ -15,6 +16,7 @@ import {
   renewLeases,
   storeEnd,
   taskById,
+  wasGivenUp,
 } from './task-rows.js';
 import { TaskRun, type TaskRunParts } from './task-run.js';
 
@@ -62,7 +64,10 @@ export class TaskRunner {
     const { db, clock } = this.#parts;
     this.#tend(async () => {
       await db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now()));
-      await after();
+      await after().catch((thrown: unknown) => {
+        if (isOfDisk(thrown)) throw thrown;
+        this.#parts.onFault(thrown); // whatever was not taken over, the rest works
+      });
       this.#isReady = true;
       this.wake();
     });
@@ -83,6 +88,11 @@ export class TaskRunner {
     const id = await this.#parts.db.write('interactive', (tx) => this.add(tx, type, target, parameters, options));
     this.wake();
     return id;
+  }
+
+  /** What a start begins by itself: not when it was given up before, so that the server stays up. Forgotten with the task that says so. */
+  async resume(type: string, target: TaskTarget | null, parameters: TaskParameters = {}): Promise<void> {
+    if (!(await wasGivenUp(this.#parts.db, type, target, parameters))) await this.enqueue(type, target, parameters);
   }
 
   /** The same, in a transaction with what belongs to it. The caller wakes the runner afterwards. */
@@ -121,8 +131,12 @@ export class TaskRunner {
   /** Ends a task that waits or runs; resolves when nothing of it runs any more. */
   async cancel(id: string): Promise<void> {
     const { db, clock } = this.#parts;
-    const { key } = await taskById(db, id);
-    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) return;
+    const task = await taskById(db, id);
+    const { key } = task;
+    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) {
+      await this.#types.get(task.type)?.cancelled?.(task);
+      return;
+    }
     await this.#claiming;
     const running = this.#running.get(key);
     if (running === undefined) {

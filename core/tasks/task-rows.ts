@@ -175,11 +175,27 @@ export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<numbe
 };
 
 const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
+
+/** Whether the last task of this kind was given up because it ended the process. */
+export const wasGivenUp = async (
+  from: Reader,
+  type: string,
+  target: TaskTarget | null,
+  parameters: TaskParameters,
+): Promise<boolean> => {
+  const [last] = await from.all<{ error: string | null }>(
+    'SELECT error FROM task WHERE type = ? AND target_uuid IS ? AND parameters = ? ORDER BY id DESC LIMIT 1',
+    [type, uuidOrNull(target), JSON.stringify(parameters)],
+  );
+  return last?.error === QUARANTINED;
+};
+
 const UNKNOWN = 'This version of the server does not know this type of task.';
 
 /**
- * At a start: other processes that had a lease are dead, since the data folder has one owner. Their tasks wait again, but for those that
- * may be what ended them.
+ * At a start: other processes that had a lease are dead, since the data folder has one owner, so no lease is waited for. Their tasks wait
+ * again at once. Each start was counted when it was claimed and is taken back by an end in order or by progress; a task whose starts add up
+ * may be what ended the processes, and is given up.
  */
 export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
   const ended = 'lease_owner = NULL, lease_until = NULL';

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLibrary } from '../../core/catalog/libraries.js';
+import { openTasks } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -39,6 +40,20 @@ const refuse = (temp: TempApp, state: string): Promise<number> =>
 const accept = (temp: TempApp): Promise<number> =>
   temp.app.db.write('interactive', (tx) => tx.run('DROP TRIGGER refuse'));
 
+/** Threads that begin nothing until the gate is opened. */
+const held = ({ app: { pool } }: TempApp): { readonly open: () => void } => {
+  const { run } = pool;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  pool.run = async (name, input, options) => {
+    await gate;
+    return run.call(pool, name, input, options) as never;
+  };
+  return { open };
+};
+
 block('endings of scans', (check) => {
   check('a final status that cannot be stored is still told, and the next scan may begin', () =>
     withShelf(async ({ temp, start, state }) => {
@@ -55,26 +70,38 @@ block('endings of scans', (check) => {
   );
   check('a scan that is cancelled before it comes to wait for another one waits for none', () =>
     withShelf(async ({ temp, start }) => {
-      const { scans, pool, db, clock, ownFolders } = temp.app;
+      const { scans, db, clock, ownFolders } = temp.app;
       const other = join(temp.folder, 'other');
       mkdirSync(other);
       const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
-      const { run } = pool;
-      let open = (): void => undefined;
-      const gate = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      pool.run = async (name, input, options) => {
-        await gate;
-        return run.call(pool, name, input, options) as never;
-      };
+      const gate = held(temp);
       assert.is(await start(), 200);
       const started = scans.start(library, { mode: 'normal' });
       const cancelled = scans.cancel(library.key);
       await started;
       await until('it ends', () => scans.active().length === 1);
-      open();
+      gate.open();
       await cancelled;
+    }, 1),
+  );
+  check('a scan that waits ends with its task, whoever cancels that, and the library is free', () =>
+    withShelf(async ({ temp, start, state }) => {
+      const { scans, tasks, db, clock, ownFolders } = temp.app;
+      const other = join(temp.folder, 'other');
+      mkdirSync(other);
+      const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
+      const gate = held(temp);
+      await scans.start(library, { mode: 'normal' });
+      await until('the first one runs', async () => (await openTasks(db, 'scan_library'))[0]?.state === 'running');
+      assert.is(await start(), 200);
+      const waiting = (await openTasks(db, 'scan_library')).find((task) => task.state === 'pending');
+      await tasks.cancel(waiting?.id ?? '');
+      assert.is(await state(), 'cancelled');
+      assert.is(scans.active().length, 1);
+      assert.is(await start(), 200);
+      gate.open();
+      await until('both scans end', () => scans.active().length === 0);
+      assert.is(await state(), 'completed');
     }, 1),
   );
   check('once the status says completed, another scan may begin', () =>

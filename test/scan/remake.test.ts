@@ -1,12 +1,15 @@
-// Making stored rows again: what happens when it fails, when it is stopped, and when a table cannot be read.
+// Recomputing what older rules stored: which rows each rule reaches, and what happens when it fails, stops, or a table cannot be read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STORED_RULES } from '../../core/model/stored-rules.js';
+import { taskById } from '../../core/tasks/task-rows.js';
 import { tempApp, until, writeBook } from '../app.js';
-import { assert, block } from '../kit.js';
+import { assert, block, type Check } from '../kit.js';
+import { insertMany } from './many-books.js';
 
-const AS_BEFORE = 'UPDATE stored_rule SET number = 1';
+const AS_BEFORE = 'UPDATE stored_rule SET number = 0';
+const olderIs = (rule: string): string => `UPDATE stored_rule SET number = 0 WHERE name = '${rule}'`;
 
 /** A scanned library of one book in a folder that outlives its engine. */
 const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
@@ -32,25 +35,169 @@ type Temp = Awaited<ReturnType<typeof tempApp>>;
 
 const run = ({ app }: Temp, sql: string): Promise<number> => app.db.write('interactive', (tx) => tx.run(sql));
 
-const inApp = async (folder: string, use: (temp: Temp) => Promise<void>): Promise<void> => {
+const inApp = async <T>(folder: string, use: (temp: Temp) => Promise<T>): Promise<T> => {
   const temp = await tempApp({ folder });
   try {
-    await use(temp);
+    return await use(temp);
   } finally {
     await temp.close();
   }
 };
+
+/** What the start began has ended: this task is begun after it. */
+const settled = async ({ app }: Temp): Promise<void> => {
+  const last = await app.tasks.enqueue('analyze_books', null);
+  await until('the start has taken over', async () => (await taskById(app.db, last)).state === 'completed');
+  await until('nothing is left to do', async () => {
+    const open = "SELECT id FROM task WHERE state IN ('pending', 'running')";
+    return (await app.db.all(open)).length === 0;
+  });
+};
+
+/** What the first start changes by hand, the second one recomputes. */
+const recomputed = (changes: readonly string[], look: (temp: Temp) => Promise<void>): Promise<void> =>
+  withFolder(async (folder) => {
+    await inApp(folder, async (temp) => {
+      for (const sql of changes) await run(temp, sql);
+    });
+    await inApp(folder, async (temp) => {
+      await settled(temp);
+      assert.equal(await numbersOf(temp), { ...STORED_RULES });
+      assert.equal(temp.faults, []);
+      await look(temp);
+    });
+  });
 
 const numbersOf = async ({ app }: Temp): Promise<Record<string, number>> => {
   const rows = await app.db.all<{ name: string; number: number }>('SELECT name, number FROM stored_rule');
   return Object.fromEntries(rows.map(({ name, number }) => [name, number]));
 };
 
-block('rows made again', (check) => {
+const rowsOf = ({ app }: Temp, sql: string): Promise<unknown[]> => app.db.all(sql);
+
+/** A task that a process left when it died, `starts` times without getting anywhere. */
+const leftRunning = (rule: keyof typeof STORED_RULES, checkpoint: number | null, starts: number): string =>
+  `INSERT INTO task (uuid, type, parameters, state, checkpoint, lease_owner, lease_until, starts, created_at)
+   VALUES (randomblob(16), 'apply_rule', '${JSON.stringify({ rule, number: STORED_RULES[rule] })}', 'running',
+     ${checkpoint === null ? 'NULL' : `'${checkpoint}'`}, 'dead', 99999999999999, ${starts}, 0)`;
+
+const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], look: string, expected: unknown])[] = [
+  ['sortKeys', ["UPDATE series SET name_sort = 'old'"], 'SELECT name_sort AS found FROM series', 'a'],
+  ['titles', ["UPDATE book SET title = 'old', title_sort = 'old'"], 'SELECT title AS found FROM book', 'Book 1'],
+  ['volumes', ['UPDATE book SET volume = 7'], 'SELECT volume AS found FROM book', null],
+  ['numbers', ['UPDATE book SET number = 7'], 'SELECT number AS found FROM book', 1],
+  ['words', ['DELETE FROM book_words'], "SELECT count(*) AS found FROM book_words WHERE book_words MATCH 'book'", 1],
+  [
+    'names',
+    ["UPDATE user SET username_key = 'old'"],
+    'SELECT count(*) AS found FROM user WHERE username_key = lower(username)',
+    1,
+  ],
+  ['analysis', ["UPDATE book SET koreader_hash = 'old'"], 'SELECT length(koreader_hash) AS found FROM book', 32],
+];
+
+const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
+  [
+    'a title that somebody set stays',
+    `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at)
+       SELECT id, randomblob(16), '{"title":"Mine"}', '["title"]', 0, 0 FROM book`,
+  ],
+  ['titles of a library whose new strategy waits for a deep scan stay', 'UPDATE library SET rules_changed = 1'],
+];
+
+/** All rows that rules make. */
+const everything = async (temp: Temp): Promise<unknown> => {
+  const tables = [
+    'library',
+    'series',
+    'book',
+    'book_metadata',
+    'book_pages',
+    'book_text',
+    'series_text',
+    'genre',
+    'user',
+  ];
+  return Promise.all(tables.map((table) => rowsOf(temp, `SELECT * FROM ${table} ORDER BY 1`)));
+};
+
+const reached = (check: Check): void => {
   check('a new database begins with the rules of today', () =>
     withFolder((folder) => inApp(folder, async (temp) => assert.equal(await numbersOf(temp), { ...STORED_RULES }))),
   );
-  check('what a failure left is made when it passes, without a restart', () =>
+  for (const [rule, changes, look, expected] of EVERY_RULE) {
+    check(`${rule}: what an older one stored is recomputed`, () =>
+      recomputed([olderIs(rule), ...changes], async (temp) => {
+        assert.equal(await rowsOf(temp, look), [{ found: expected }]);
+        const tasks = "SELECT parameters ->> 'rule' AS rule, state FROM task WHERE type = 'apply_rule'";
+        assert.equal(await rowsOf(temp, tasks), [{ rule, state: 'completed' }]);
+      }),
+    );
+  }
+  for (const [fact, change] of STAYING_TITLES) {
+    check(fact, () =>
+      recomputed([olderIs('titles'), "UPDATE book SET title = 'Mine', title_sort = 'mine'", change], async (temp) =>
+        assert.equal(await rowsOf(temp, 'SELECT title, title_sort AS key FROM book'), [{ title: 'Mine', key: 'mine' }]),
+      ),
+    );
+  }
+  check('what is as it should be stays as it is, under every rule', () =>
+    withFolder(async (folder) => {
+      const before = await inApp(folder, async (temp) => {
+        const token = await temp.tokenOf('admin');
+        const root = join(folder, 'smart');
+        const info =
+          '<ComicInfo><Title>Dawn</Title><Volume>3</Volume><Number>7</Number><Genre>Drama</Genre></ComicInfo>';
+        writeBook(join(root, 'B', 'B v02 c10.cbz'), 2, 'two', [{ name: 'ComicInfo.xml', bytes: Buffer.from(info) }]);
+        writeBook(join(root, 'B', 'B 1.5.cbz'), 1, 'three');
+        const body = {
+          name: 'The Smart',
+          path: root,
+          bookStrategy: 'smart',
+          numberStrategy: 'smart',
+          scanImmediately: true,
+        };
+        assert.is((await temp.call('POST', '/api/v1/libraries', { token, body })).status, 201);
+        await until('the scan ends', () => temp.app.scans.active().length === 0);
+        assert.equal(await rowsOf(temp, "SELECT title FROM book WHERE title = 'Dawn'"), [{ title: 'Dawn' }]);
+        const all = await everything(temp);
+        await run(temp, "UPDATE stored_rule SET number = 0 WHERE name <> 'analysis'");
+        return all;
+      });
+      await inApp(folder, async (temp) => {
+        await settled(temp);
+        assert.equal(await numbersOf(temp), { ...STORED_RULES });
+        assert.equal(await everything(temp), before);
+      });
+    }),
+  );
+  check('a key that another name has is left to it; one that becomes free is taken', () =>
+    recomputed(
+      [
+        olderIs('names'),
+        `INSERT INTO tag (uuid, name, name_key, created_at) SELECT randomblob(16), value ->> 0, value ->> 1, 0
+           FROM json_each('[["Two","old"],["One","two"],["Same","same"],["SAME","x"]]')`,
+      ],
+      async (temp) =>
+        assert.equal(await rowsOf(temp, 'SELECT name, name_key AS key FROM tag ORDER BY id'), [
+          { name: 'Two', key: 'two' },
+          { name: 'One', key: 'one' },
+          { name: 'Same', key: 'same' },
+          { name: 'SAME', key: 'x' },
+        ]),
+    ),
+  );
+  check('a page table that cannot be read has its book analysed again', () =>
+    recomputed([olderIs('pages'), "UPDATE book_pages SET rule = 1, page_table = x'00'"], async (temp) => {
+      assert.equal(await rowsOf(temp, 'SELECT due, page_count FROM book'), [{ due: 0, page_count: 2 }]);
+      const tables = 'SELECT rule, length(page_table) > 1 AS isWhole FROM book_pages';
+      assert.equal(await rowsOf(temp, tables), [{ rule: STORED_RULES.pages, isWhole: 1 }]);
+    }),
+  );
+};
+
+const interrupted = (check: Check): void => {
+  check('one that fails keeps none of the others, and the next start tries it again', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         await run(temp, AS_BEFORE);
@@ -61,26 +208,74 @@ block('rows made again', (check) => {
         );
       });
       await inApp(folder, async (temp) => {
-        assert.is((await numbersOf(temp)).sortKeys, 1);
+        await settled(temp);
+        assert.equal(await numbersOf(temp), { ...STORED_RULES, sortKeys: 0 });
         assert.match(String(temp.faults[0]), /no room/);
+        const failed = "SELECT parameters ->> 'rule' AS rule, error FROM task WHERE state = 'failed'";
+        assert.equal(await rowsOf(temp, failed), [{ rule: 'sortKeys', error: 'The task failed; the log says why.' }]);
         await run(temp, 'DROP TRIGGER refuse');
-        await until('it is made', async () => (await numbersOf(temp)).words === STORED_RULES.words);
-        const [row] = await temp.app.db.all<{ key: string }>('SELECT name_sort AS key FROM series');
-        assert.is(row?.key, 'a');
+      });
+      await inApp(folder, async (temp) => {
+        await settled(temp);
+        assert.equal(await numbersOf(temp), { ...STORED_RULES });
+        assert.equal(await rowsOf(temp, 'SELECT name_sort AS key FROM series'), [{ key: 'a' }]);
       });
     }),
   );
-  check('a page table that cannot be read makes its book due, and nothing else', () =>
+  check('one whose process died goes on after its last batch', () =>
+    withFolder(async (folder) => {
+      await inApp(folder, async (temp) => {
+        const { db } = temp.app;
+        await db.write('interactive', (tx) => insertMany(tx, { library: 2, root: '/elsewhere', sizes: [1500] }));
+        await run(temp, olderIs('sortKeys'));
+        await run(temp, "UPDATE book SET title_sort = 'old'");
+        await run(temp, leftRunning('sortKeys', 600, 1));
+      });
+      await inApp(folder, async (temp) => {
+        await settled(temp);
+        assert.is((await numbersOf(temp)).sortKeys, STORED_RULES.sortKeys);
+        const old = "SELECT count(*) AS n, max(id) AS last FROM book WHERE title_sort = 'old'";
+        assert.equal(await rowsOf(temp, old), [{ n: 600, last: 600 }]);
+        const tasks = "SELECT state, starts FROM task WHERE type = 'apply_rule'";
+        assert.equal(await rowsOf(temp, tasks), [{ state: 'completed', starts: 0 }]);
+      });
+    }),
+  );
+  check('one that ended three processes is given up, also at the next start; the others are recomputed', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         await run(temp, AS_BEFORE);
-        await run(temp, "UPDATE book_pages SET rule = 1, page_table = x'00'");
+        await run(temp, leftRunning('titles', null, 3));
+      });
+      for (let start = 0; start < 2; start += 1) {
+        await inApp(folder, async (temp) => {
+          await settled(temp);
+          assert.equal(await numbersOf(temp), { ...STORED_RULES, titles: 0 });
+          const failed = "SELECT error FROM task WHERE type = 'apply_rule' AND state <> 'completed'";
+          const [row, ...more] = (await rowsOf(temp, failed)) as { error: string }[];
+          assert.match(row?.error ?? '', /ended 3 times/);
+          assert.equal(more, []);
+        });
+      }
+    }),
+  );
+  check('a task of another number than that of today does nothing', () =>
+    withFolder(async (folder) => {
+      await inApp(folder, async (temp) => {
+        await run(temp, "UPDATE series SET name_sort = 'old'");
+        const task = leftRunning('sortKeys', null, 1).replace(`"number":${STORED_RULES.sortKeys}`, '"number":1');
+        await run(temp, task);
       });
       await inApp(folder, async (temp) => {
-        assert.equal(await numbersOf(temp), { ...STORED_RULES });
-        assert.equal(temp.faults, []);
-        assert.equal(await temp.app.db.all('SELECT due, page_count FROM book'), [{ due: 1, page_count: 2 }]);
+        await settled(temp);
+        assert.equal(await rowsOf(temp, 'SELECT name_sort AS key FROM series'), [{ key: 'old' }]);
+        assert.equal(await rowsOf(temp, "SELECT state FROM task WHERE type = 'apply_rule'"), [{ state: 'completed' }]);
       });
     }),
   );
+};
+
+block('rows that older rules stored', (check) => {
+  reached(check);
+  interrupted(check);
 });

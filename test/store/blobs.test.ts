@@ -52,6 +52,27 @@ block('cache', (check) => {
       await second.close();
     }),
   );
+  check('bytes that are put again stay; those that are replaced are found at once and later', () =>
+    withFolder(async (folder) => {
+      const first = await opened(folder);
+      for (const size of [1000, 300_000]) {
+        const key = `key/${size}`;
+        assert.is(first.has(key), false);
+        await first.put(key, Buffer.alloc(size, 1));
+        const read = first.get(key);
+        const before = first.sizeBytes();
+        await first.put(key, Buffer.alloc(size, 2));
+        assert.equal([first.has(key), first.get(key)?.[0]], [true, 1]);
+        await first.replace(key, Buffer.alloc(size, 3));
+        assert.equal([first.get(key)?.[0], read?.[0], first.sizeBytes()], [3, 1, before]);
+      }
+      await first.close();
+      const second = await opened(folder);
+      assert.equal([second.get('key/1000')?.[0], second.get('key/300000')?.[0]], [3, 3]);
+      await second.close();
+      assert.is(second.has('key/1000'), false);
+    }),
+  );
   check('large bytes are shared by all who read them at the same time', () =>
     withFolder(async (folder) => {
       const blobs = await opened(folder);

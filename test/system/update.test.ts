@@ -230,7 +230,7 @@ block(
       try {
         await withConnection(large.database, (connection) => connection.exec(MULTIPLY));
         const place = async (): Promise<string> =>
-          JSON.stringify(await ask(large, 'SELECT name, number, reached FROM stored_rule').catch(() => []));
+          JSON.stringify(await ask(large, 'SELECT parameters, state, checkpoint FROM task').catch(() => []));
         let kills = 0;
         for (let before = await place(); kills < KILLS && !(await isMade(large).catch(() => false)); kills += 1) {
           const { child, ended } = spawnProgram(['serve', '--data', large.data, '--port', '0'], CHEAP);

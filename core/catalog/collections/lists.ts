@@ -5,6 +5,7 @@ import type { Clock } from '../../engine/clock.js';
 import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
+import { listNameKey } from '../../model/name-key.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
@@ -157,9 +158,6 @@ export const touchList = (tx: Tx, kind: ListKind, key: number, nowMs: number): P
   return tx.run(`UPDATE ${kind} SET updated_at = ? WHERE id = ?`, [nowMs, key]);
 };
 
-/** One key for all spellings: upper case first, since one small letter may stand for two capitals. */
-const nameKey = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
-
 const checkedName = (given: string): string => {
   const name = cleanName(given);
   if (name !== '' && [...name].length <= LIST_NAME_MAX) return name;
@@ -170,7 +168,7 @@ const checkedName = (given: string): string => {
 /** Throws when another list of the kind has the name; `ownKey` is the list that may have it. */
 const refuseTaken = async (tx: Tx, kind: ListKind, name: string, ownKey: number): Promise<void> => {
   const [other] = await tx.all<{ name: string }>(`SELECT name FROM ${kind} WHERE name_key = ? AND id <> ?`, [
-    nameKey(name),
+    listNameKey(name),
     ownKey,
   ]);
   if (other !== undefined)
@@ -229,7 +227,7 @@ export const createList = async (
     await tx.run(
       `INSERT INTO ${kind} (uuid, name, name_key, name_sort, summary, ordered, created_at, updated_at)
        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?7)`,
-      [id, name, nameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
+      [id, name, listNameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
     );
     const list = await listById(tx, kind, viewer, uuidOfHex(id));
     tx.report(created(kind, [list.key]));
@@ -256,7 +254,7 @@ export const changeList = async (
     await refuseTaken(tx, kind, name, old.key);
     await tx.run(
       `UPDATE ${kind} SET name = ?, name_key = ?, name_sort = ?, summary = ?, ordered = ?, updated_at = ? WHERE id = ?`,
-      [name, nameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
+      [name, listNameKey(name), sortKey(name), summary, Number(change.ordered ?? old.ordered), now, old.key],
     );
     tx.report(updated(kind, [old.key], ASPECTS.details | ASPECTS.members));
     if (condition !== undefined) await setCondition(tx, old.key, condition);

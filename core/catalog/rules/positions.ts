@@ -1,4 +1,4 @@
-// The number of a book in its series by the strategy of its library. Pure.
+// The number of a book in its series by the strategy of its library. Pure. Whoever changes it raises STORED_RULES.numbers.
 import type { NumberStrategy } from '../../model/strategies.js';
 import { numberIn } from './numbers.js';
 

@@ -1,4 +1,5 @@
-// Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure.
+// Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure. Whoever changes it raises
+// STORED_RULES.titles and STORED_RULES.volumes.
 
 import { stemOf } from '../../model/formats.js';
 import { numberOfText } from '../../model/numbers.js';

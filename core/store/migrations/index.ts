@@ -17,6 +17,7 @@ import { FEED } from './0015-feed.js';
 import { VISIBILITY } from './0016-visibility.js';
 import { TASKS } from './0017-tasks.js';
 import { SOURCES } from './0018-sources.js';
+import { RULE_TASKS } from './0019-rules.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly string[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly string[] = [
   VISIBILITY,
   TASKS,
   SOURCES,
+  RULE_TASKS,
 ];

@@ -1,0 +1,142 @@
+// Covers made for the cache before somebody looks: those of a library, a series or a book that are missing, or all of them anew. The task walks
+// over the books in the order of their keys; how far it came is its checkpoint. No row is marked: what is missing in the cache is what is due.
+import { isSilence } from '../engine/disks.js';
+import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, uuidOfBytes } from '../model/ids.js';
+import type { ThumbnailOptions } from '../model/jobs.js';
+import type { Pages } from '../pages/pages.js';
+import { coverKey, versionOf } from '../pages/version.js';
+import type { Blobs } from '../store/blobs.js';
+import type { Db } from '../store/db.js';
+import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskTarget } from '../tasks/task.js';
+
+export const COVER_LANE = 'covers';
+const GENERATE_THUMBNAILS = 'generate_thumbnails';
+const PRIORITY = 380;
+const BATCH = 100;
+
+interface Parts {
+  readonly db: Db;
+  readonly blobs: Blobs;
+  readonly pool: Pick<Pool, 'backgroundWidth'>;
+  readonly pages: Pick<Pages, 'makeCover'>;
+  readonly thumbnail: ThumbnailOptions;
+  readonly tasks: TaskRunner;
+  /** Why the cache takes nothing at the moment; null while it does. */
+  readonly cacheTrouble: () => string | null;
+}
+
+interface Book {
+  readonly key: number;
+  readonly uuid: Uint8Array;
+  readonly revision: number;
+  readonly size: number;
+  readonly mtime: number;
+}
+
+/** The checkpoint of such a task; without `after`, its result. */
+interface Made {
+  /** The last book that was looked at. */
+  readonly after: number;
+  readonly seen: number;
+  readonly made: number;
+  readonly failed: number;
+}
+
+const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as const satisfies Record<
+  TaskTarget['kind'],
+  string
+>;
+
+/** Books that can have a cover: others get theirs with their analysis. */
+const FROM = `book b JOIN library l ON l.id = b.library_id AND l.removing = 0 WHERE b.deleted = 0 AND b.analyzed = 1`;
+
+export class CoverTasks {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.tasks.register(GENERATE_THUMBNAILS, { lane: COVER_LANE, run: (context) => this.#run(context) });
+  }
+
+  /** Without a target, of all libraries. `force` makes those anew that are there. Returns the id of the task. */
+  add(target: TaskTarget | null, force: boolean): Promise<string> {
+    return this.#parts.tasks.enqueue(GENERATE_THUMBNAILS, target, { force }, { priority: PRIORITY });
+  }
+
+  async #run(context: TaskContext): Promise<Omit<Made, 'after'>> {
+    const { where, key } = await this.#scopeOf(context.target);
+    const total = await this.#count(where, key);
+    let { after, ...reached } = (context.reached() ?? { after: 0, seen: 0, made: 0, failed: 0 }) as Made;
+    for (;;) {
+      const books = await this.#some(where, key, after);
+      const last = books.at(-1);
+      if (last === undefined) return reached;
+      const { made, failed } = await this.#make(books, context);
+      reached = { seen: reached.seen + books.length, made: reached.made + made, failed: reached.failed + failed };
+      after = last.key;
+      context.progress(Math.min(reached.seen, total), total);
+      await context.checkpoint({ after, ...reached });
+    }
+  }
+
+  /** What is gone meanwhile has no books. */
+  async #scopeOf(target: TaskTarget | null): Promise<{ readonly where: string; readonly key: number }> {
+    if (target === null) return { where: '0 = ?', key: 0 };
+    const sql = `SELECT id FROM ${target.kind} WHERE uuid = ?`;
+    const [row] = await this.#parts.db.all<{ id: number }>(sql, [bytesOfUuid(target.id)]);
+    return { where: `b.${COLUMN[target.kind]} = ?`, key: row?.id ?? -1 };
+  }
+
+  async #count(where: string, key: number): Promise<number> {
+    const [row] = await this.#parts.db.all<{ n: number }>(`SELECT count(*) AS n FROM ${FROM} AND ${where}`, [key]);
+    return row?.n ?? 0;
+  }
+
+  #some(where: string, key: number, after: number): Promise<Book[]> {
+    return this.#parts.db.all<Book>(
+      `SELECT b.id AS key, b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM ${FROM} AND ${where} AND b.id > ?
+       ORDER BY b.id LIMIT ${BATCH}`,
+      [key, after],
+    );
+  }
+
+  /** As many at once as background work may be. A book without a cover is counted; a disk that does not answer ends the task. */
+  async #make(books: readonly Book[], { signal, parameters }: TaskContext): Promise<Pick<Made, 'made' | 'failed'>> {
+    const { pages, pool } = this.#parts;
+    const left = books.filter((book) => parameters.force === true || !this.#isThere(book)).values();
+    const counts = { made: 0, failed: 0 };
+    const ends: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (const { uuid } of left) {
+        if (signal.aborted || ends.length > 0) return;
+        try {
+          this.#refuseDeadCache();
+          await pages.makeCover(uuidOfBytes(uuid), signal);
+          counts.made += 1;
+        } catch (thrown) {
+          if (signal.aborted || isSilence(thrown) || isOverloaded(thrown)) ends.push(thrown);
+          else counts.failed += 1;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, pool.backgroundWidth) }, work));
+    if (signal.aborted) throw new AppError('Cancelled');
+    if (ends.length > 0) throw ends[0];
+    return counts;
+  }
+
+  #isThere({ uuid, revision, size, mtime }: Book): boolean {
+    const { blobs, thumbnail } = this.#parts;
+    return blobs.has(coverKey(uuidOfBytes(uuid), versionOf(revision, size, mtime), thumbnail));
+  }
+
+  #refuseDeadCache(): void {
+    if (this.#parts.cacheTrouble() !== null)
+      throw new AppError('Overloaded', 'The cache cannot keep covers at the moment; start this again when it can.');
+  }
+}
+
+const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
