@@ -1,51 +1,132 @@
-// Brings a database to the newest schema: append-only steps, each in one transaction, after a copy of the database was put aside.
+// Brings a database to the newest schema by append-only steps, after a copy of it was put aside. A start that is interrupted anywhere is
+// finished by the next one.
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { withConnection } from './connection.js';
+import { type Statements, withConnection } from './connection.js';
 import { syncFile, syncFolder } from './durable.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { BatchStep, Step } from './migrations/step.js';
+import { refuseWithoutRoom } from './upgrade-room.js';
 
-const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
+export interface MigrateOptions {
+  /** All of them unless told. */
+  readonly steps?: readonly Step[];
+  readonly onNote?: (sentence: string) => void;
+}
 
-/** A new database is its owner's alone; SQLite gives the files beside it the same mode. One that is there keeps its mode. */
+type Executing = Statements & { exec(sql: string): Promise<void> };
+
+/** Notes about how far something is come no more often. */
+const NOTE_MS = 1000;
+
+/** There from the copy to the last step: the copy is not made again, and batches go on after `reached`. */
+const BEGIN = `BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS schema_upgrade (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  reached INTEGER NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO schema_upgrade (id, reached) VALUES (1, 0);
+COMMIT;`;
+
+/** Runs last in the transaction that completes a step. */
+const endOf = (version: number, isLast: boolean): string =>
+  `${isLast ? 'DROP TABLE schema_upgrade' : 'UPDATE schema_upgrade SET reached = 0'};\nPRAGMA user_version=${version};\nCOMMIT;`;
+
+/** Files with everything in them are their owner's alone; SQLite gives the files beside them the same mode. One that is there keeps its mode. */
 const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', 0o600)).close();
 
-/** Returns the versions applied. Throws when the database was written by a newer program. */
-export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
+/** Returns the versions applied. Throws when the database was written by a newer program, or when the disk has no room for the upgrade. */
+export const migrate = async (
+  path: string,
+  backupFolder: string,
+  { steps = MIGRATIONS, onNote = () => undefined }: MigrateOptions = {},
+): Promise<readonly number[]> => {
   if (path !== ':memory:') await createPrivately(path);
   return withConnection(path, async (connection) => {
-    const present = versionOf(await connection.all<{ user_version: number }>('PRAGMA user_version'));
-    if (present > MIGRATIONS.length) {
+    const present = await numberOf(connection, 'user_version');
+    if (present > steps.length) {
       throw new AppError(
         'BadRequest',
-        `The database has schema ${present}, this program knows up to ${MIGRATIONS.length}. Start the newer program, or restore the copy in ${backupFolder}.`,
+        `The database has schema ${present}, this program knows up to ${steps.length}. Start the newer program, or restore the copy in ${backupFolder}.`,
       );
     }
-    const due = MIGRATIONS.slice(present);
-    if (due.length === 0) return [];
-    if (present > 0) await copyAside(connection, backupFolder, present);
-    else await connection.exec('PRAGMA journal_mode=WAL');
-    for (const [index, sql] of due.entries()) {
-      const version = present + index + 1;
-      await connection.exec(`BEGIN IMMEDIATE;\n${sql}\n;PRAGMA user_version=${version};\nCOMMIT;`);
+    if (present === steps.length) return [];
+    const isNew = present === 0;
+    if (!isNew) await prepare(connection, { path, backupFolder, from: present, to: steps.length }, onNote);
+    await connection.exec('PRAGMA journal_mode=WAL');
+    await connection.exec(BEGIN);
+    const applied: number[] = [];
+    for (const [index, step] of steps.entries()) {
+      const version = index + 1;
+      if (version <= present) continue;
+      if (!isNew) onNote(`upgrading the database to schema ${version} of ${steps.length}`);
+      const end = endOf(version, version === steps.length);
+      if (typeof step === 'string') await connection.exec(`BEGIN IMMEDIATE;\n${step}\n;${end}`);
+      else await runBatches(connection, step, end, onNote);
+      applied.push(version);
     }
-    return due.map((_, index) => present + index + 1);
+    return applied;
   });
 };
 
-/** VACUUM INTO gives a consistent copy while others write; the final name appears only when the copy is whole. */
-const copyAside = async (
-  connection: { run(sql: string, binds: readonly string[]): Promise<number> },
-  folder: string,
-  version: number,
-): Promise<void> => {
-  await mkdir(folder, { recursive: true });
-  const target = join(folder, `longbox-schema-${version}.db`);
+const numberOf = async (connection: Statements, pragma: string): Promise<number> => {
+  const [row] = await connection.all<Record<string, number>>(`PRAGMA ${pragma}`);
+  return row?.[pragma] ?? 0;
+};
+
+interface Due {
+  readonly path: string;
+  readonly backupFolder: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Everything before the first change: room on the disk, and the copy. */
+const prepare = async (connection: Statements, due: Due, onNote: (sentence: string) => void): Promise<void> => {
+  const begun = await connection.all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_upgrade'");
+  const target = join(due.backupFolder, `longbox-schema-${due.from}.db`);
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
-  await connection.run('VACUUM INTO ?', [partial]);
+  const pages = (await numberOf(connection, 'page_count')) - (await numberOf(connection, 'freelist_count'));
+  const databaseBytes = pages * (await numberOf(connection, 'page_size'));
+  await refuseWithoutRoom({ ...due, databaseBytes, copyBytes: begun.length > 0 ? 0 : databaseBytes });
+  if (begun.length > 0) return;
+  onNote(`copying the database (${Math.ceil(databaseBytes / 1_000_000)} MB) to ${target} before it is upgraded`);
+  await mkdir(due.backupFolder, { recursive: true });
+  await createPrivately(partial);
+  // A consistent copy, also while others write; the final name appears only when it is whole.
+  await connection.run('VACUUM INTO ?', [partial]).catch(async (thrown: unknown) => {
+    await rm(partial, { force: true });
+    throw thrown;
+  });
   await syncFile(partial);
   await rename(partial, target);
-  await syncFolder(folder);
+  await syncFolder(due.backupFolder);
+};
+
+const reachedIn = async (connection: Statements): Promise<number> => {
+  const [row] = await connection.all<{ reached: number }>('SELECT reached FROM schema_upgrade');
+  return row?.reached ?? 0;
+};
+
+const runBatches = async (
+  connection: Executing,
+  { name, batch }: BatchStep,
+  end: string,
+  onNote: (sentence: string) => void,
+): Promise<void> => {
+  let notedMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    await connection.exec('BEGIN IMMEDIATE');
+    const done = await reachedIn(connection);
+    const reached = await batch(connection, done);
+    if (reached === null) return connection.exec(end);
+    if (reached.key <= done) throw new AppError('Internal', `The step "${name}" came no further than ${done}.`);
+    await connection.run('UPDATE schema_upgrade SET reached = ?', [reached.key]);
+    await connection.exec('COMMIT');
+    if (performance.now() - notedMs < NOTE_MS) continue;
+    notedMs = performance.now();
+    onNote(`upgrading the database, ${name}: ${reached.key} of ${reached.lastKey}`);
+  }
 };

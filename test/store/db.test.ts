@@ -1,12 +1,11 @@
-// The database: writers never mix, readers are bounded, binds are checked, schemas go forward with a copy.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+// The database: writers never mix, readers are bounded, binds are checked.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Reads, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
-import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const withDb = async (
@@ -205,24 +204,4 @@ block('database', (check) => {
   check('readers cannot write', () =>
     withDb(async (db) => assert.ok(await thrownBy(() => db.all('INSERT INTO t (n) VALUES (1)')))),
   );
-});
-
-block('migrations', (check) => {
-  check('a new database gets the newest schema, an old one is copied first, a newer one is refused', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
-    const path = join(folder, 'longbox.db');
-    const backups = join(folder, 'backups');
-    try {
-      assert.equal(
-        await migrate(path, backups),
-        MIGRATIONS.map((_, index) => index + 1),
-      );
-      assert.equal(await migrate(path, backups), []);
-      assert.not.ok(existsSync(backups));
-      await withConnection(path, (connection) => connection.exec('PRAGMA user_version = 99'));
-      assert.match(String(await thrownBy(() => migrate(path, backups))), /schema 99/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
 });
