@@ -1,0 +1,202 @@
+// What the old and the new program answer to the same requests on the same rows, and where that differs.
+import { uuidOfHex } from '../core/model/ids.js';
+import { databasePath } from '../core/start.js';
+import { withConnection } from '../core/store/connection.js';
+import { type Asked, GROUPS, type Names } from './lists-cases.js';
+import type { Running } from './program.js';
+
+interface Ids extends Names {
+  readonly collections: readonly string[];
+  readonly readLists: readonly string[];
+}
+
+const idsIn = (folder: string): Promise<Ids> =>
+  withConnection(databasePath(folder), async (db) => {
+    const ids = async (sql: string): Promise<string[]> =>
+      (await db.all<{ id: string }>(`SELECT hex(uuid) AS id FROM ${sql}`)).map(({ id }) => uuidOfHex(id));
+    return {
+      library: (await ids('library WHERE id = 1'))[0] ?? '',
+      longSeries: (await ids('series WHERE id = 1'))[0] ?? '',
+      books: await ids('book WHERE deleted = 0 ORDER BY id * 7919 % 100003, id LIMIT 20'),
+      series: await ids('series WHERE book_count > 0 ORDER BY id * 7919 % 10007, id LIMIT 20'),
+      collections: await ids('collection WHERE id % 40 = 1'),
+      readLists: await ids('read_list WHERE id % 40 = 1'),
+    };
+  });
+
+const TURNS = 3;
+const BOOK = ['', '/full', '/adjacent', '/pages', '/metadata/locks', '/genres', '/tags', '/readlists', '/progress'];
+const SERIES = ['', '/full', '/books', '/metadata', '/metadata/locks', '/alternate-titles', '/collections', '/genres'];
+const ALONE = [
+  '/auth/me',
+  '/libraries',
+  '/genres?pageSize=100',
+  '/tags?pageSize=500',
+  '/collections?pageSize=500',
+  '/readlists?pageSize=500',
+  '/want-to-read',
+  '/progress?pageSize=200',
+  '/progress/currently-reading',
+  '/books/errors',
+  '/series/recently-updated',
+];
+
+const get = (path: string): Asked => ({ method: 'GET', path });
+
+const requests = (ids: Ids): readonly Asked[] => {
+  const lists = GROUPS.filter(({ id }) => id !== 'progress').flatMap(({ cases }) => cases);
+  const asked = [
+    ...ALONE.map(get),
+    ...lists.flatMap((one) => Array.from({ length: TURNS }, (_, turn) => one.ask(ids, turn))),
+    ...ids.books.flatMap((id) => BOOK.map((part) => get(`/books/${id}${part}`))),
+    ...ids.series.flatMap((id) => SERIES.map((part) => get(`/series/${id}${part}`))),
+    ...ids.collections.flatMap((id) => ['', '/series?pageSize=500'].map((part) => get(`/collections/${id}${part}`))),
+    ...ids.readLists.flatMap((id) => ['', '/books?pageSize=500'].map((part) => get(`/readlists/${id}${part}`))),
+    ...['', '/books', '/series', '/books/on-deck'].map((part) =>
+      get(`/libraries/${ids.library}${part}`),
+    ),
+    { method: 'POST', path: '/series/list/alphabetical-groups', body: {} } as const,
+    get(`/series/${ids.longSeries}/books?pageSize=500`),
+  ];
+  const byText = new Map(asked.map((one) => [JSON.stringify(one), one]));
+  return [...byText.values()];
+};
+
+export type Answers = ReadonlyMap<string, unknown>;
+
+/** By the text of the request. */
+export const answersOf = async (program: Pick<Running, 'call'>, folder: string): Promise<Answers> => {
+  const answers = new Map<string, unknown>();
+  for (const { method, path, body } of requests(await idsIn(folder))) {
+    const text = `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+    answers.set(text, await program.call(method, path, body));
+  }
+  return answers;
+};
+
+interface Difference {
+  /** Names of fields; places in lists are left out. */
+  readonly field: string;
+  readonly old: unknown;
+  readonly fresh: unknown;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const idOf = (row: unknown): unknown => (isObject(row) ? (row.id ?? row) : row);
+
+/** Rows are compared by id, so that one that moved is one difference and not all that follow it. */
+const ofLists = (field: string, old: readonly unknown[], fresh: readonly unknown[]): Difference[] => {
+  const [was, is] = [old.map(idOf), fresh.map(idOf)].map((ids) => ids.map((id) => JSON.stringify(id)));
+  const found: Difference[] =
+    was?.join() === is?.join() ? [] : [{ field: `${field}[] (which and in which order)`, old: was, fresh: is }];
+  const byId = new Map(fresh.map((row) => [JSON.stringify(idOf(row)), row]));
+  for (const row of old) {
+    const same = byId.get(JSON.stringify(idOf(row)));
+    if (same !== undefined) found.push(...differencesOf(`${field}[]`, row, same));
+  }
+  return found;
+};
+
+const differencesOf = (field: string, old: unknown, fresh: unknown): Difference[] => {
+  if (Array.isArray(old) && Array.isArray(fresh)) return ofLists(field, old, fresh);
+  if (isObject(old) && isObject(fresh)) {
+    const names = new Set([...Object.keys(old), ...Object.keys(fresh)]);
+    return [...names].flatMap((name) => differencesOf(`${field}.${name}`, old[name], fresh[name]));
+  }
+  // Answers of today leave out what has no value.
+  return JSON.stringify(old ?? null) === JSON.stringify(fresh ?? null) ? [] : [{ field, old, fresh }];
+};
+
+const rowsOf = (answer: unknown): readonly unknown[] | undefined => {
+  const rows = isObject(answer) ? (answer.data ?? answer.items) : answer;
+  return Array.isArray(rows) ? rows : undefined;
+};
+
+/** The same rows, without what the newer API puts around them. */
+const asOf = (old: unknown, fresh: unknown): readonly [old: unknown, fresh: unknown] => {
+  if (isObject(old) && isObject(fresh) && 'book' in fresh && !('book' in old)) {
+    const { book, ...others } = fresh;
+    return [old, isObject(book) ? { ...book, ...others } : book];
+  }
+  const [was, is] = [rowsOf(old), rowsOf(fresh)];
+  const isReshaped =
+    was !== undefined && is !== undefined && Object.keys(old ?? {}).join() !== Object.keys(fresh ?? {}).join();
+  return isReshaped ? [was, is] : [old, fresh];
+};
+
+/** What is meant to differ; `from` is the old value where only that one is meant. */
+interface Intended {
+  readonly request: RegExp;
+  readonly field: RegExp;
+  readonly from?: unknown;
+  readonly why: string;
+}
+
+const ANY = /./;
+const ROWS = /^(?:\.data)?\[\] \(which/;
+
+const INTENDED: readonly Intended[] = [
+  {
+    request: ANY,
+    field: /\btitleSort$/,
+    from: null,
+    why: 'a series is sorted by its title where nothing else is known',
+  },
+  { request: ANY, field: /\bvolumesOwned$/, from: null, why: 'no volume is owned where none is known' },
+  {
+    request: ANY,
+    field: /\b(?:volume|chapter|localMaxChapter|localMaxVolume)$/,
+    why: 'volume and chapter are those of the file',
+  },
+  {
+    request: ANY,
+    field: /\b(?:pageCount|updatedAt)$/,
+    why: 'thumbnails of a NAS are no pages; their books have changed',
+  },
+  { request: /sort=page_count|"pageCount"/, field: ROWS, why: 'thumbnails of a NAS are no pages: by number of pages' },
+  { request: /\/pages$/, field: /^/, why: 'thumbnails of a NAS are no pages: the pages of a book' },
+  {
+    request: /sort=last_read/,
+    field: /^\.(?:total|links|data\[\] \()/,
+    why: 'unread books follow those that were read',
+  },
+  { request: /^GET \/series\//, field: /^\.readCount$/, why: 'a series was read as often as its least-read book' },
+  { request: /^GET \/books\//, field: /^\.metadata$/, from: null, why: 'a book that was analysed has metadata' },
+  { request: /alphabetical-groups/, field: ANY, why: 'letters of series are those of their order' },
+];
+
+const SHOWN = 200;
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+};
+
+/** Lines about what differs: first what is meant to, counted by reason; then every other field of every request, with one example. */
+export const compareAnswers = (
+  old: Answers,
+  fresh: Answers,
+): { readonly lines: readonly string[]; readonly unintended: number } => {
+  const meant = new Map<string, number>();
+  const lines: string[] = [];
+  for (const [request, answer] of old) {
+    const byField = new Map<string, Difference[]>();
+    for (const one of differencesOf('', ...asOf(answer, fresh.get(request)))) {
+      const intended = INTENDED.find(
+        ({ request: of, field, from }) =>
+          of.test(request) && field.test(one.field) && (from === undefined || from === one.old),
+      );
+      if (intended !== undefined) meant.set(intended.why, (meant.get(intended.why) ?? 0) + 1);
+      else byField.set(one.field, [...(byField.get(one.field) ?? []), one]);
+    }
+    for (const [field, [first, ...others]] of byField)
+      lines.push(
+        `${request}\n    ${field}, ${others.length + 1} times: ${shown(first?.old)} is now ${shown(first?.fresh)}`,
+      );
+  }
+  for (const [request, answer] of old)
+    if (isObject(answer) && 'error' in answer) lines.push(`${request}\n    the old program refused: ${shown(answer)}`);
+  const intended = [...meant].map(([why, count]) => `meant to differ, ${count} times: ${why}`);
+  return { lines: [`${old.size} requests compared`, ...intended, ...lines], unintended: lines.length };
+};

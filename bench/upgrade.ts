@@ -1,0 +1,118 @@
+// Upgrades a generated data folder of schema 11 with the program of today, and compares its answers with those of the old program:
+// node dist/bench/upgrade.js OLD_BUILD FOLDER [BOOKS]. OLD_BUILD is a checkout of the old version, built; nothing is written there.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cpuSeconds, peakMb } from './measure.js';
+import { startProgram } from './program.js';
+import { answersOf, compareAnswers } from './upgrade-answers.js';
+import { earlierFolder } from './upgrade-rows.js';
+
+const PROGRAM = fileURLToPath(new URL('../http/longbox.cjs', import.meta.url));
+const [build, folder, books = '1000000'] = process.argv.slice(2);
+if (build === undefined || folder === undefined) throw new Error('Name the old build and a folder to work in.');
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
+/** Bytes that files take on the disk; one may vanish meanwhile. */
+const takenBy = (path: string): number => {
+  let bytes = 0;
+  for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' }))
+    bytes += (statSync(join(path, name), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
+  return bytes;
+};
+
+const sizeAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+const POLL_MS = 50;
+
+/** Lines of the log that begin something that takes time; the next one ends it. */
+const PHASES: readonly (readonly [RegExp, string])[] = [
+  [/copying the database/, 'copy'],
+  [/upgrading the database to (schema \d+)/, ''],
+  [/database migrated/, 'opening'],
+  [/recomputing after an update/, 'first second of remaking'],
+  [/listening on/, 'remaking while it serves'],
+  [/recomputing after the update is complete/, 'end'],
+];
+
+interface Peaks {
+  folder: number;
+  log: number;
+}
+
+/** Starts the program on the folder, until everything stored is remade. */
+const upgrade = async (data: string): Promise<void> => {
+  const started = performance.now();
+  const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--data', data, '--port', '0', '--host', '127.0.0.1'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { MALLOC_ARENA_MAX: '2', ...process.env, SVC_LOGGING__LEVEL: 'info' },
+  });
+  const ended = once(child, 'exit');
+  const whole: Peaks = { folder: 0, log: 0 };
+  let [phase, since, own, used]: [string, number, Peaks, number] = ['start', started, { folder: 0, log: 0 }, 0];
+  const timer = setInterval(() => {
+    const [taken, log] = [takenBy(data), sizeAt(join(data, 'longbox.db-wal'))];
+    for (const peaks of [whole, own])
+      Object.assign(peaks, { folder: Math.max(peaks.folder, taken), log: Math.max(peaks.log, log) });
+  }, POLL_MS);
+  const enter = (next: string): void => {
+    const cpu = cpuSeconds(child.pid ?? 0);
+    const sizes = own.folder === 0 ? '' : `; log ${megabytes(own.log)}, folder ${megabytes(own.folder)}`;
+    say(`  ${phase}: ${seconds(since)}, of the processor ${(cpu - used).toFixed(1)} s${sizes}`);
+    [phase, since, own, used] = [next, performance.now(), { folder: 0, log: 0 }, cpu];
+  };
+  const isDone = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface(stream).on('line', (line) => {
+        const found = PHASES.flatMap(([words, name]) => {
+          const match = words.exec(line);
+          return match === null ? [] : [name || (match[1] ?? '')];
+        })[0];
+        if (found !== undefined) enter(found);
+        if (found === 'remaking while it serves') say(`  listening after ${seconds(started)}`);
+        if (found === 'end') resolve();
+        if (/ (?:warn|error) /.test(line)) say(`  ${line}`);
+      });
+    void ended.then(([code]) => reject(new Error(`the program ended with ${code}`)));
+  });
+  await isDone;
+  say(`  everything remade after ${seconds(started)}; memory at most ${peakMb(child.pid ?? 0)} MB`);
+  say(`  the folder took at most ${megabytes(whole.folder)}, the log ${megabytes(whole.log)}`);
+  clearInterval(timer);
+  child.kill('SIGTERM');
+  await ended;
+};
+
+const source = await earlierFolder(build, join(folder, 'earlier'), Number(books));
+say(`${books} books at schema 11: ${megabytes(takenBy(source))}`);
+const fresh = (name: string): string => {
+  const data = join(folder, name);
+  rmSync(data, { recursive: true, force: true });
+  cpSync(source, data, { recursive: true });
+  return data;
+};
+
+const [oldData, newData] = [fresh('old'), fresh('new')];
+const oldProgram: { startProgram: typeof startProgram } = await import(
+  pathToFileURL(join(build, 'dist', 'bench', 'program.js')).href
+);
+const old = await oldProgram.startProgram(oldData, true);
+const oldAnswers = await answersOf(old, oldData);
+await old.stop();
+rmSync(oldData, { recursive: true });
+
+await upgrade(newData);
+say(`afterwards ${megabytes(takenBy(newData))}`);
+const now = await startProgram(newData, true);
+const { lines, unintended } = compareAnswers(oldAnswers, await answersOf(now, newData));
+await now.stop();
+rmSync(newData, { recursive: true });
+for (const line of lines) say(line);
+say(unintended === 0 ? 'nothing else differs' : `${unintended} differences that are not meant`);
+process.exitCode = unintended === 0 ? 0 : 1;
