@@ -52,9 +52,7 @@ const requests = (ids: Ids): readonly Asked[] => {
     ...ids.series.flatMap((id) => SERIES.map((part) => get(`/series/${id}${part}`))),
     ...ids.collections.flatMap((id) => ['', '/series?pageSize=500'].map((part) => get(`/collections/${id}${part}`))),
     ...ids.readLists.flatMap((id) => ['', '/books?pageSize=500'].map((part) => get(`/readlists/${id}${part}`))),
-    ...['', '/books', '/series', '/books/on-deck'].map((part) =>
-      get(`/libraries/${ids.library}${part}`),
-    ),
+    ...['', '/books', '/series', '/books/on-deck'].map((part) => get(`/libraries/${ids.library}${part}`)),
     { method: 'POST', path: '/series/list/alphabetical-groups', body: {} } as const,
     get(`/series/${ids.longSeries}/books?pageSize=500`),
   ];
