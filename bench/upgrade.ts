@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { cpuSeconds, peakMb } from './measure.js';
 import { startProgram } from './program.js';
 import { answersOf, compareAnswers } from './upgrade-answers.js';
-import { earlierFolder } from './upgrade-rows.js';
+import { earlierFolder, oldProgram } from './upgrade-rows.js';
 
 const PROGRAM = fileURLToPath(new URL('../http/longbox.cjs', import.meta.url));
 const [build, folder, books = '1000000'] = process.argv.slice(2);
@@ -99,10 +99,7 @@ const fresh = (name: string): string => {
 };
 
 const [oldData, newData] = [fresh('old'), fresh('new')];
-const oldProgram: { startProgram: typeof startProgram } = await import(
-  pathToFileURL(join(build, 'dist', 'bench', 'program.js')).href
-);
-const old = await oldProgram.startProgram(oldData, true);
+const old = await (await oldProgram(build)).startProgram(oldData, true);
 const oldAnswers = await answersOf(old, oldData);
 await old.stop();
 rmSync(oldData, { recursive: true });

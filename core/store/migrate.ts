@@ -1,6 +1,6 @@
 // Brings a database to the newest schema by append-only steps, after a copy of it was put aside. A start that is interrupted anywhere is
 // finished by the next one.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { type Statements, withConnection } from './connection.js';
@@ -20,14 +20,19 @@ type Executing = Statements & { exec(sql: string): Promise<void> };
 /** Notes about how far something is come no more often. */
 const NOTE_MS = 1000;
 
-/** There from the copy to the last step: the copy is not made again, and batches go on after `reached`. */
+/** Notes about the copy: a disk that copies a gigabyte in less needs none. */
+const COPY_NOTE_MS = 5000;
+
+/**
+ * Begins each transaction. The table is there from the first step to the last: the copy is not made again, and batches go on after `reached`.
+ * It comes with the first step and not with the copy, since a program that knows only the schema of before may run until then.
+ */
 const BEGIN = `BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS schema_upgrade (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   reached INTEGER NOT NULL
 ) STRICT;
-INSERT OR IGNORE INTO schema_upgrade (id, reached) VALUES (1, 0);
-COMMIT;`;
+INSERT OR IGNORE INTO schema_upgrade (id, reached) VALUES (1, 0);`;
 
 /** Runs last in the transaction that completes a step. */
 const endOf = (version: number, isLast: boolean): string =>
@@ -55,14 +60,13 @@ export const migrate = async (
     const isNew = present === 0;
     if (!isNew) await prepare(connection, { path, backupFolder, from: present, to: steps.length }, onNote);
     await connection.exec('PRAGMA journal_mode=WAL');
-    await connection.exec(BEGIN);
     const applied: number[] = [];
     for (const [index, step] of steps.entries()) {
       const version = index + 1;
       if (version <= present) continue;
       if (!isNew) onNote(`upgrading the database to schema ${version} of ${steps.length}`);
       const end = endOf(version, version === steps.length);
-      if (typeof step === 'string') await connection.exec(`BEGIN IMMEDIATE;\n${step}\n;${end}`);
+      if (typeof step === 'string') await connection.exec(`${BEGIN}\n${step}\n;${end}`);
       else await runBatches(connection, step, end, onNote);
       applied.push(version);
     }
@@ -82,27 +86,49 @@ interface Due {
   readonly to: number;
 }
 
+const partialOf = (target: string): string => `${target}.partial`;
+
 /** Everything before the first change: room on the disk, and the copy. */
 const prepare = async (connection: Statements, due: Due, onNote: (sentence: string) => void): Promise<void> => {
   const begun = await connection.all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_upgrade'");
   const target = join(due.backupFolder, `longbox-schema-${due.from}.db`);
-  const partial = `${target}.partial`;
-  await rm(partial, { force: true });
+  await rm(partialOf(target), { force: true }); // a copy that was interrupted takes the room of this one
   const pages = (await numberOf(connection, 'page_count')) - (await numberOf(connection, 'freelist_count'));
   const databaseBytes = pages * (await numberOf(connection, 'page_size'));
   await refuseWithoutRoom({ ...due, databaseBytes, copyBytes: begun.length > 0 ? 0 : databaseBytes });
   if (begun.length > 0) return;
-  onNote(`copying the database (${Math.ceil(databaseBytes / 1_000_000)} MB) to ${target} before it is upgraded`);
-  await mkdir(due.backupFolder, { recursive: true });
+  await copyAside(connection, due.backupFolder, target, databaseBytes, onNote);
+};
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
+
+/** A consistent copy, also while others write; the final name appears only when it is whole. */
+const copyAside = async (
+  connection: Statements,
+  folder: string,
+  target: string,
+  bytes: number,
+  onNote: (sentence: string) => void,
+): Promise<void> => {
+  const partial = partialOf(target);
+  onNote(`copying the database (${megabytes(bytes)} MB) to ${target} before it is upgraded`);
+  await mkdir(folder, { recursive: true });
   await createPrivately(partial);
-  // A consistent copy, also while others write; the final name appears only when it is whole.
-  await connection.run('VACUUM INTO ?', [partial]).catch(async (thrown: unknown) => {
+  const noteProgress = ({ size }: { size: number }): void =>
+    onNote(`copied ${megabytes(size)} of ${megabytes(bytes)} MB`);
+  // Whatever keeps the size from being read keeps the copy from being made, which says so.
+  const timer = setInterval(() => void stat(partial).then(noteProgress, () => undefined), COPY_NOTE_MS);
+  try {
+    await connection.run('VACUUM INTO ?', [partial]);
+  } catch (thrown) {
     await rm(partial, { force: true });
     throw thrown;
-  });
+  } finally {
+    clearInterval(timer);
+  }
   await syncFile(partial);
   await rename(partial, target);
-  await syncFolder(due.backupFolder);
+  await syncFolder(folder);
 };
 
 const reachedIn = async (connection: Statements): Promise<number> => {
@@ -118,7 +144,7 @@ const runBatches = async (
 ): Promise<void> => {
   let notedMs = Number.NEGATIVE_INFINITY;
   for (;;) {
-    await connection.exec('BEGIN IMMEDIATE');
+    await connection.exec(BEGIN);
     const done = await reachedIn(connection);
     const reached = await batch(connection, done);
     if (reached === null) return connection.exec(end);
