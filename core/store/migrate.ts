@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { type Statements, withConnection } from './connection.js';
 import { syncFile, syncFolder } from './durable.js';
 import { MIGRATIONS } from './migrations/index.js';
-import type { BatchStep, Step } from './migrations/step.js';
+import type { BatchStep, Step } from './schema-step.js';
 import { refuseWithoutRoom } from './upgrade-room.js';
 
 export interface MigrateOptions {

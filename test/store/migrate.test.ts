@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Statements, withConnection } from '../../core/store/connection.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
-import type { BatchStep, Step } from '../../core/store/migrations/step.js';
+import type { BatchStep, Step } from '../../core/store/schema-step.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 interface Place {

@@ -1,5 +1,7 @@
 // All schema steps in order. Append only: a step that was released is never edited. A step of statements writes at most an eighth of the
 // database; one that writes more is split in batches.
+
+import type { Step } from '../schema-step.js';
 import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
@@ -17,7 +19,6 @@ import { FORMAT_CHECK } from './0014-formats.js';
 import { FEED } from './0015-feed.js';
 import { VISIBILITY } from './0016-visibility.js';
 import { TASKS } from './0017-tasks.js';
-import type { Step } from './step.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [

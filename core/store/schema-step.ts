@@ -1,5 +1,5 @@
 // What a step of the schema is: statements that run in one transaction or, for what is too much for one, batches of work.
-import type { Statements } from '../connection.js';
+import type { Statements } from './connection.js';
 
 /** How far a batch came: the last row key it has done, of the last one there is. */
 export interface Reached {
