@@ -1,6 +1,6 @@
 // The upgrade of a database of an earlier schema, killed before, in and after its copy and each of its steps: the next start finishes it, and
 // leaves exactly what one leaves that nothing disturbed. A disk without room for it refuses the start.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,12 +66,24 @@ const POINTS: readonly Point[] = [
   }),
 ];
 
+const spawnScript = (script: string): ChildProcess =>
+  spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
+
 const killedAt = async (script: string): Promise<void> => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  assert.equal(await once(child, 'exit'), [null, 'SIGKILL']);
+  assert.equal(await once(spawnScript(script), 'exit'), [null, 'SIGKILL']);
 };
+
+/** A step that counts how often each book was done, in batches. */
+const BATCHES = `[...MIGRATIONS, 'ALTER TABLE book ADD COLUMN done INTEGER NOT NULL DEFAULT 0', {
+  name: 'counting',
+  batch: async (statements, done) => {
+    const [row] = await statements.all('SELECT max(id) AS last FROM book');
+    if (done >= row.last) return null;
+    await statements.run('UPDATE book SET done = done + 1 WHERE id > ? AND id <= ?', [done, done + 7000]);
+    if (done === fatal) die();
+    return { key: done + 7000, lastKey: row.last };
+  },
+}]`;
 
 let earlier: Earlier;
 let root = '';
@@ -117,6 +129,23 @@ block(
           assert.is((await checkDatabase(join(backups, COPY), true)).schema, SCHEMA);
         }),
       );
+    check('in a batch, before it is stored: no row is left out or done twice', () =>
+      inFolder(async (path, backups) => {
+        const place = (): Promise<unknown> =>
+          withConnection(path, (connection) => connection.all('SELECT reached FROM schema_upgrade'));
+        for (const done of [0, 7000, 21_000, 35_000]) {
+          await killedAt(scriptFor(path, backups, `const fatal = ${done}; ${plain(`{ steps: ${BATCHES} }`)}`));
+          assert.equal(await place(), [{ reached: done }]);
+          assert.is((await checkDatabase(path, true)).schema, NEWEST + 1);
+        }
+        const left = spawnScript(scriptFor(path, backups, `const fatal = -1; ${plain(`{ steps: ${BATCHES} }`)}`));
+        assert.equal(await once(left, 'exit'), [0, null]);
+        assert.equal(await checkDatabase(path, false), { schema: NEWEST + 2, faults: [] });
+        const counted = await withConnection(path, (connection) => connection.all('SELECT DISTINCT done FROM book'));
+        assert.equal(counted, [{ done: 1 }]);
+        assert.equal(readdirSync(backups), [COPY]);
+      }),
+    );
     check('the program itself serves the folder at its next start', async () => {
       const own = await unpackEarlier();
       try {
