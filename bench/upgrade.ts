@@ -5,7 +5,11 @@ import { once } from 'node:events';
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { STORED_RULES } from '../core/model/stored-rules.js';
+import { databasePath } from '../core/start.js';
+import { withConnection } from '../core/store/connection.js';
 import { cpuSeconds, peakMb } from './measure.js';
 import { startProgram } from './program.js';
 import { answersOf, compareAnswers } from './upgrade-answers.js';
@@ -35,10 +39,31 @@ const PHASES: readonly (readonly [RegExp, string])[] = [
   [/copying the database/, 'copy'],
   [/upgrading the database to (schema \d+)/, ''],
   [/database migrated/, 'opening'],
-  [/recomputing after an update/, 'first second of remaking'],
-  [/listening on/, 'remaking while it serves'],
-  [/recomputing after the update is complete/, 'end'],
+  [/recomputing after an update/, 'remaking before it serves'],
+  [/listening on/, 'serving'],
 ];
+
+const died = async (ended: Promise<unknown[]>): Promise<never> => {
+  throw new Error(`the program ended with ${(await ended)[0]}`);
+};
+
+const LOOK_MS = 500;
+
+/** Resolves when everything stored is made by the rules of today. */
+const allRemade = async (data: string, onRule: (rule: string) => void): Promise<void> => {
+  const open = new Map<string, number>(Object.entries(STORED_RULES));
+  while (open.size > 0) {
+    await sleep(LOOK_MS);
+    const rows = await withConnection(databasePath(data), (db) =>
+      db.all<{ name: string; number: number }>('SELECT name, number FROM stored_rule').catch(() => []),
+    );
+    for (const { name, number } of rows) {
+      if (open.get(name) !== number) continue;
+      open.delete(name);
+      onRule(name);
+    }
+  }
+};
 
 interface Peaks {
   folder: number;
@@ -67,21 +92,17 @@ const upgrade = async (data: string): Promise<void> => {
     say(`  ${phase}: ${seconds(since)}, of the processor ${(cpu - used).toFixed(1)} s${sizes}`);
     [phase, since, own, used] = [next, performance.now(), { folder: 0, log: 0 }, cpu];
   };
-  const isDone = new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      createInterface(stream).on('line', (line) => {
-        const found = PHASES.flatMap(([words, name]) => {
-          const match = words.exec(line);
-          return match === null ? [] : [name || (match[1] ?? '')];
-        })[0];
-        if (found !== undefined) enter(found);
-        if (found === 'remaking while it serves') say(`  listening after ${seconds(started)}`);
-        if (found === 'end') resolve();
-        if (/ (?:warn|error) /.test(line)) say(`  ${line}`);
-      });
-    void ended.then(([code]) => reject(new Error(`the program ended with ${code}`)));
-  });
-  await isDone;
+  for (const stream of [child.stdout, child.stderr])
+    createInterface(stream).on('line', (line) => {
+      for (const [words, name] of PHASES) {
+        const match = words.exec(line);
+        if (match !== null) enter(name || (match[1] ?? ''));
+      }
+      if (line.includes('listening on')) say(`  listening after ${seconds(started)}`);
+      if (/ (?:warn|error) /.test(line)) say(`  ${line}`);
+    });
+  await Promise.race([allRemade(data, (rule) => say(`  ${rule} remade after ${seconds(started)}`)), died(ended)]);
+  enter('');
   say(`  everything remade after ${seconds(started)}; memory at most ${peakMb(child.pid ?? 0)} MB`);
   say(`  the folder took at most ${megabytes(whole.folder)}, the log ${megabytes(whole.log)}`);
   clearInterval(timer);
