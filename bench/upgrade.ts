@@ -39,7 +39,7 @@ const PHASES: readonly (readonly [RegExp, string])[] = [
   [/copying the database/, 'copy'],
   [/upgrading the database to (schema \d+)/, ''],
   [/database migrated/, 'opening'],
-  [/recomputing after an update/, 'remaking before it serves'],
+  [/recomputing after an update/, 'remaking'],
   [/listening on/, 'serving'],
 ];
 
