@@ -1,8 +1,8 @@
 // The upgrade of a database of an earlier schema, killed before, in and after its copy and each of its steps: the next start finishes it, and
-// leaves exactly what one leaves that nothing disturbed. A disk without room for it refuses the start.
+// leaves exactly what one leaves that nothing disturbed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
@@ -13,7 +13,6 @@ import { until } from '../app.js';
 import { type Earlier, unpackEarlier } from '../earlier.js';
 import { addRows, contentOf } from '../earlier-rows.js';
 import { assert, block } from '../kit.js';
-import { type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
 import { kill, spawnProgram, startProgram } from './program.js';
 
 const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
@@ -180,49 +179,3 @@ block(
     },
   },
 );
-
-const FULL = 'an upgrade without room is refused in one sentence, and changes nothing';
-const DISK_MB = 64;
-/** What the log of a step is given at least, and a little for the files of the program itself. */
-const LOG_BYTES = 17 * 1024 * 1024;
-
-/** The log of the steps would fit here, and half of the copy. */
-const refusedOn = async (disk: SmallDisk, database: string): Promise<void> => {
-  const data = join(disk.path, 'data');
-  const path = join(data, 'longbox.db');
-  mkdirSync(data);
-  copyFileSync(database, path);
-  const bytes = readFileSync(path);
-  disk.fill(LOG_BYTES + bytes.length / 2);
-  const { ended, printed } = spawnProgram(['serve', '--data', data, '--port', '0'], CHEAP);
-  assert.is(await ended, 1, printed());
-  const [said = '', ...others] = printed().trim().split('\n');
-  assert.match(
-    said,
-    /not enough space to upgrade .* from schema 11 to \d+: .* takes \d+ MB .* and \d+ MB are free\. Free \d+ MB more/,
-  );
-  assert.equal(others, []);
-  assert.ok(readFileSync(path).equals(bytes), 'the database is as it was');
-  assert.not.ok(existsSync(join(data, 'backups')));
-  disk.empty();
-  const program = await startProgram(['--data', data], CHEAP);
-  await kill(program);
-  assert.equal(await checkDatabase(path, false), { schema: NEWEST, faults: [] });
-};
-
-block('an upgrade on a small disk', (check) => {
-  const why = whyNoDisk('tmpfs');
-  if (why !== null) return check.skip(FULL, `no disk of its own: ${why}`);
-  check(FULL, async () => {
-    const disk = smallDisk('tmpfs', DISK_MB);
-    if (typeof disk === 'string') throw new Error(disk);
-    const large = await unpackEarlier();
-    try {
-      await addRows(large);
-      await refusedOn(disk, large.database);
-    } finally {
-      disk.remove();
-      rmSync(large.folder, { recursive: true, force: true });
-    }
-  });
-});
