@@ -2,8 +2,9 @@
 import { uuidOfHex } from '../core/model/ids.js';
 import { databasePath } from '../core/start.js';
 import { withConnection } from '../core/store/connection.js';
-import { type Asked, GROUPS, type Names } from './lists-cases.js';
+import { GROUPS, type Names } from './lists-cases.js';
 import type { Running } from './program.js';
+import { WITH_JUNK } from './upgrade-rows.js';
 
 interface Ids extends Names {
   readonly collections: readonly string[];
@@ -17,7 +18,11 @@ const idsIn = (folder: string): Promise<Ids> =>
     return {
       library: (await ids('library WHERE id = 1'))[0] ?? '',
       longSeries: (await ids('series WHERE id = 1'))[0] ?? '',
-      books: await ids('book WHERE deleted = 0 ORDER BY id * 7919 % 100003, id LIMIT 20'),
+      // The last one has a thumbnail among its pages (upgrade-rows.ts).
+      books: [
+        ...(await ids('book WHERE deleted = 0 ORDER BY id * 7919 % 100003, id LIMIT 20')),
+        ...(await ids(`book WHERE deleted = 0 AND id % ${WITH_JUNK} = 0 AND format = 'cbz' LIMIT 1`)),
+      ],
       series: await ids('series WHERE book_count > 0 ORDER BY id * 7919 % 10007, id LIMIT 20'),
       collections: await ids('collection WHERE id % 40 = 1'),
       readLists: await ids('read_list WHERE id % 40 = 1'),
@@ -41,6 +46,12 @@ const ALONE = [
   '/series/recently-updated',
 ];
 
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
 const get = (path: string): Asked => ({ method: 'GET', path });
 
 const requests = (ids: Ids): readonly Asked[] => {
@@ -53,22 +64,53 @@ const requests = (ids: Ids): readonly Asked[] => {
     ...ids.collections.flatMap((id) => ['', '/series?pageSize=500'].map((part) => get(`/collections/${id}${part}`))),
     ...ids.readLists.flatMap((id) => ['', '/books?pageSize=500'].map((part) => get(`/readlists/${id}${part}`))),
     ...['', '/books', '/series', '/books/on-deck'].map((part) => get(`/libraries/${ids.library}${part}`)),
-    { method: 'POST', path: '/series/list/alphabetical-groups', body: {} } as const,
+    { method: 'POST', path: '/series/list/alphabetical-groups', body: {} },
     get(`/series/${ids.longSeries}/books?pageSize=500`),
   ];
   const byText = new Map(asked.map((one) => [JSON.stringify(one), one]));
   return [...byText.values()];
 };
 
+/** Triggers and counters of the upgraded database are those of a new one: what is written next comes out the same. */
+const writes = ({ books, series }: Ids): readonly Asked[] => [
+  ...books.slice(0, 5).map((id) => ({ method: 'PUT', path: `/books/${id}/progress`, body: { currentPage: 2 } })),
+  ...books.slice(5, 10).map((id) => ({ method: 'POST', path: `/books/${id}/read` })),
+  ...books.slice(10, 15).map((id) => ({ method: 'POST', path: `/books/${id}/unread` })),
+  ...series.slice(0, 3).map((id) => ({ method: 'POST', path: `/series/${id}/read` })),
+  ...books.map((id) => ({ method: 'PATCH', path: `/books/${id}/metadata`, body: { summary: 'Changed' } })),
+  ...series.map((id) => ({ method: 'PATCH', path: `/series/${id}/metadata`, body: { summary: 'Changed' } })),
+];
+
+const readAgain = ({ books, series }: Ids): readonly Asked[] => [
+  ...['/books/on-deck', '/books/in-progress', '/books/recently-read', '/series/in-progress', '/progress'].map(get),
+  ...books.flatMap((id) => ['/full', '/progress', '/metadata/locks'].map((part) => get(`/books/${id}${part}`))),
+  ...series.flatMap((id) => ['/full', '/metadata/locks'].map((part) => get(`/series/${id}${part}`))),
+  { method: 'POST', path: '/books/list', body: { fullTextSearch: 'changed' } },
+];
+
+const AFTER = 'after writes: ';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export type Answers = ReadonlyMap<string, unknown>;
 
 /** By the text of the request. */
 export const answersOf = async (program: Pick<Running, 'call'>, folder: string): Promise<Answers> => {
   const answers = new Map<string, unknown>();
-  for (const { method, path, body } of requests(await idsIn(folder))) {
-    const text = `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
-    answers.set(text, await program.call(method, path, body));
+  const ask = async (asked: readonly Asked[], prefix: string): Promise<void> => {
+    for (const { method, path, body } of asked) {
+      const text = `${prefix}${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+      answers.set(text, await program.call(method, path, body));
+    }
+  };
+  const ids = await idsIn(folder);
+  await ask(requests(ids), '');
+  for (const { method, path, body } of writes(ids)) {
+    const answer = await program.call(method, path, body);
+    if (isObject(answer) && 'error' in answer) throw new Error(`${method} ${path} was refused: ${answer.error}`);
   }
+  await ask(readAgain(ids), AFTER);
   return answers;
 };
 
@@ -79,10 +121,7 @@ interface Difference {
   readonly fresh: unknown;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const idOf = (row: unknown): unknown => (isObject(row) ? (row.id ?? row) : row);
+const idOf = (row: unknown): unknown => (isObject(row) ? (row.pageNumber ?? row.bookId ?? row.id ?? row) : row);
 
 /** Rows are compared by id, so that one that moved is one difference and not all that follow it. */
 const ofLists = (field: string, old: readonly unknown[], fresh: readonly unknown[]): Difference[] => {
@@ -143,6 +182,7 @@ const by =
 const THUMBNAILS = 'thumbnails of a NAS are no pages';
 
 const INTENDED: readonly Intended[] = [
+  { request: new RegExp(`^${AFTER}`), field: /(?:At|\.id)$/, why: 'times and new ids of what both programs wrote' },
   {
     request: ANY,
     field: /\btitleSort$/,
@@ -170,8 +210,8 @@ const INTENDED: readonly Intended[] = [
     field: /^\.(?:total|links|data\[\] \()/,
     why: 'unread books follow those that were read',
   },
-  { request: /^GET \/series\//, field: /^\.readCount$/, why: 'a series was read as often as its least-read book' },
-  { request: /^GET \/books\//, field: /^\.metadata$/, when: wasNone, why: 'a book that was analysed has metadata' },
+  { request: /GET \/series\//, field: /^\.readCount$/, why: 'a series was read as often as its least-read book' },
+  { request: /GET \/books\//, field: /^\.metadata$/, when: wasNone, why: 'a book that was analysed has metadata' },
   { request: /alphabetical-groups/, field: ANY, why: 'letters of series are those of their order' },
 ];
 

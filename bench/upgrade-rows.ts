@@ -66,7 +66,7 @@ INSERT INTO read_list_book (read_list_id, book_id, position, added_at)
 
 const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
 /** Of so many books one has thumbnails of a NAS among its pages, as an archive that was packed there. */
-const WITH_JUNK = 200;
+export const WITH_JUNK = 200;
 const PAGES = [20, 319] as const;
 
 const pageTables = function* (): Generator<readonly [pages: number, format: string, junk: number, blob: Uint8Array]> {
