@@ -141,7 +141,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const path = databasePath(options.folder);
   const backups = backupFolder(options.folder);
   await refuseLostDatabase({ folder: options.folder, database: path, backups, cache: options.cacheFolder });
-  const applied = await migrate(path, backups);
+  const applied = await migrate(path, backups, { onNote: options.onNote });
   if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
   const db = await openDb({

@@ -1,55 +1,158 @@
-// Brings a database to the newest schema: append-only steps, each in one transaction, after a backup of the database was made.
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+// Brings a database to the newest schema by append-only steps, after a copy of it was put aside. A start that is interrupted anywhere is
+// finished by the next one.
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
-import { withConnection } from './connection.js';
+import { type Statements, withConnection } from './connection.js';
 import { syncFile, syncFolder } from './durable.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { BatchStep, Step } from './schema-step.js';
+import { refuseWithoutRoom } from './upgrade-room.js';
 
-const versionOf = (rows: readonly { user_version: number }[]): number => rows[0]?.user_version ?? 0;
+export interface MigrateOptions {
+  /** All of them unless told. */
+  readonly steps?: readonly Step[];
+  readonly onNote?: (sentence: string) => void;
+}
 
-/** Password hashes are in it. */
-const PRIVATE = 0o600;
+type Executing = Statements & { exec(sql: string): Promise<void> };
 
-/** A new database is readable only by its owner; SQLite gives the files next to it the same mode. An existing one keeps its mode. */
-const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', PRIVATE)).close();
+/** Notes about how far something is come no more often. */
+const NOTE_MS = 1000;
 
-/** Returns the versions applied. Throws when the database was written by a newer version. */
-export const migrate = async (path: string, backupFolder: string): Promise<readonly number[]> => {
+/** Notes about the copy: a disk that copies a gigabyte in less needs none. */
+const COPY_NOTE_MS = 5000;
+
+/**
+ * Begins each transaction. The table is there from the first step to the last: the copy is not made again, and batches go on after `reached`.
+ * It comes with the first step and not with the copy, since a program that knows only the schema of before may run until then.
+ */
+const BEGIN = `BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS schema_upgrade (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  reached INTEGER NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO schema_upgrade (id, reached) VALUES (1, 0);`;
+
+/** Runs last in the transaction that completes a step. */
+const endOf = (version: number, isLast: boolean): string =>
+  `${isLast ? 'DROP TABLE schema_upgrade' : 'UPDATE schema_upgrade SET reached = 0'};\nPRAGMA user_version=${version};\nCOMMIT;`;
+
+/** Files with everything in them are their owner's alone; SQLite gives the files beside them the same mode. One that is there keeps its mode. */
+const createPrivately = async (path: string): Promise<void> => (await open(path, 'a', 0o600)).close();
+
+/** Returns the versions applied. Throws when the database was written by a newer program, or when the disk has no room for the upgrade. */
+export const migrate = async (
+  path: string,
+  backupFolder: string,
+  { steps = MIGRATIONS, onNote = () => undefined }: MigrateOptions = {},
+): Promise<readonly number[]> => {
   if (path !== ':memory:') await createPrivately(path);
   return withConnection(path, async (connection) => {
-    const present = versionOf(await connection.all<{ user_version: number }>('PRAGMA user_version'));
-    if (present > MIGRATIONS.length) {
+    const present = await numberOf(connection, 'user_version');
+    if (present > steps.length) {
       throw new AppError(
         'BadRequest',
-        `The database has schema ${present}, but this version knows schemas only up to ${MIGRATIONS.length}. Start the newer version, or restore a backup from ${backupFolder}.`,
+        `The database has schema ${present}, but this version knows schemas only up to ${steps.length}. Start the newer version, or restore a backup from ${backupFolder}.`,
       );
     }
-    const due = MIGRATIONS.slice(present);
-    if (due.length === 0) return [];
-    if (present > 0) await copyAside(connection, backupFolder, present);
-    else await connection.exec('PRAGMA journal_mode=WAL');
-    for (const [index, sql] of due.entries()) {
-      const version = present + index + 1;
-      await connection.exec(`BEGIN IMMEDIATE;\n${sql}\n;PRAGMA user_version=${version};\nCOMMIT;`);
+    if (present === steps.length) return [];
+    const isNew = present === 0;
+    if (!isNew) await prepare(connection, { path, backupFolder, from: present, to: steps.length }, onNote);
+    await connection.exec('PRAGMA journal_mode=WAL');
+    const applied: number[] = [];
+    for (const [index, step] of steps.entries()) {
+      const version = index + 1;
+      if (version <= present) continue;
+      if (!isNew) onNote(`upgrading the database to schema ${version} of ${steps.length}`);
+      const end = endOf(version, version === steps.length);
+      if (typeof step === 'string') await connection.exec(`${BEGIN}\n${step}\n;${end}`);
+      else await runBatches(connection, step, end, onNote);
+      applied.push(version);
     }
-    return due.map((_, index) => present + index + 1);
+    return applied;
   });
 };
 
-/** VACUUM INTO makes a consistent copy while others write; the final name appears only when the copy is complete. */
+const numberOf = async (connection: Statements, pragma: string): Promise<number> => {
+  const [row] = await connection.all<Record<string, number>>(`PRAGMA ${pragma}`);
+  return row?.[pragma] ?? 0;
+};
+
+interface Due {
+  readonly path: string;
+  readonly backupFolder: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const partialOf = (target: string): string => `${target}.partial`;
+
+/** Everything before the first change: room on the disk, and the copy. */
+const prepare = async (connection: Statements, due: Due, onNote: (sentence: string) => void): Promise<void> => {
+  const begun = await connection.all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_upgrade'");
+  const target = join(due.backupFolder, `longbox-schema-${due.from}.db`);
+  await rm(partialOf(target), { force: true }); // a copy that was interrupted takes the room of this one
+  const pages = (await numberOf(connection, 'page_count')) - (await numberOf(connection, 'freelist_count'));
+  const databaseBytes = pages * (await numberOf(connection, 'page_size'));
+  await refuseWithoutRoom({ ...due, databaseBytes, copyBytes: begun.length > 0 ? 0 : databaseBytes });
+  if (begun.length > 0) return;
+  await copyAside(connection, due.backupFolder, target, databaseBytes, onNote);
+};
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
+
+/** A consistent copy, also while others write; the final name appears only when it is whole. */
 const copyAside = async (
-  connection: { run(sql: string, binds: readonly string[]): Promise<number> },
+  connection: Statements,
   folder: string,
-  version: number,
+  target: string,
+  bytes: number,
+  onNote: (sentence: string) => void,
 ): Promise<void> => {
+  const partial = partialOf(target);
+  onNote(`copying the database (${megabytes(bytes)} MB) to ${target} before it is upgraded`);
   await mkdir(folder, { recursive: true });
-  const target = join(folder, `longbox-schema-${version}.db`);
-  const partial = `${target}.partial`;
-  await rm(partial, { force: true });
-  await connection.run('VACUUM INTO ?', [partial]);
-  await chmod(partial, PRIVATE);
+  await createPrivately(partial);
+  const noteProgress = ({ size }: { size: number }): void =>
+    onNote(`copied ${megabytes(size)} of ${megabytes(bytes)} MB`);
+  // Whatever keeps the size from being read keeps the copy from being made, which says so.
+  const timer = setInterval(() => void stat(partial).then(noteProgress, () => undefined), COPY_NOTE_MS);
+  try {
+    await connection.run('VACUUM INTO ?', [partial]);
+  } catch (thrown) {
+    await rm(partial, { force: true });
+    throw thrown;
+  } finally {
+    clearInterval(timer);
+  }
   await syncFile(partial);
   await rename(partial, target);
   await syncFolder(folder);
+};
+
+const reachedIn = async (connection: Statements): Promise<number> => {
+  const [row] = await connection.all<{ reached: number }>('SELECT reached FROM schema_upgrade');
+  return row?.reached ?? 0;
+};
+
+const runBatches = async (
+  connection: Executing,
+  { name, batch }: BatchStep,
+  end: string,
+  onNote: (sentence: string) => void,
+): Promise<void> => {
+  let notedMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    await connection.exec(BEGIN);
+    const done = await reachedIn(connection);
+    const reached = await batch(connection, done);
+    if (reached === null) return connection.exec(end);
+    if (reached.key <= done) throw new AppError('Internal', `The step "${name}" came no further than ${done}.`);
+    await connection.run('UPDATE schema_upgrade SET reached = ?', [reached.key]);
+    await connection.exec('COMMIT');
+    if (performance.now() - notedMs < NOTE_MS) continue;
+    notedMs = performance.now();
+    onNote(`upgrading the database, ${name}: ${reached.key} of ${reached.lastKey}`);
+  }
 };

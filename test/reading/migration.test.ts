@@ -22,11 +22,10 @@ block('reading: migration', (check) => {
   check('progress from before keeps everything, and is counted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
     const path = join(folder, 'longbox.db');
-    const at = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE series_reading'));
+    const at = MIGRATIONS.findIndex((step) => String(step).includes('CREATE TABLE series_reading'));
     try {
-      await withConnection(path, (connection) =>
-        connection.exec(`${MIGRATIONS.slice(0, at).join('')} ${BEFORE} PRAGMA user_version = ${at};`),
-      );
+      await migrate(path, join(folder, 'backups'), { steps: MIGRATIONS.slice(0, at) });
+      await withConnection(path, (connection) => connection.exec(BEFORE));
       await migrate(path, join(folder, 'backups'));
       const ask = (sql: string) => withConnection(path, (connection) => connection.all<Record<string, number>>(sql));
       assert.equal(await ask('SELECT * FROM series_reading'), [

@@ -1,14 +1,11 @@
-// The database: writers never mix, readers are bounded, binds are checked, schemas go forward with a copy.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+// The database: writers never mix, readers are bounded, binds are checked.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Reads, type Tx } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
-import { MIGRATIONS } from '../../core/store/migrations/index.js';
-import { checkDatabase } from '../../core/upkeep/backup.js';
-import { unpackEarlier } from '../earlier.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const withDb = async (
@@ -207,37 +204,4 @@ block('database', (check) => {
   check('readers cannot write', () =>
     withDb(async (db) => assert.ok(await thrownBy(() => db.all('INSERT INTO t (n) VALUES (1)')))),
   );
-});
-
-block('migrations', (check) => {
-  check('an old database is copied first, for its owner alone', async () => {
-    const { folder, database } = await unpackEarlier();
-    const backups = join(folder, 'data', 'backups');
-    try {
-      assert.is((await migrate(database, backups)).at(-1), MIGRATIONS.length);
-      assert.equal(readdirSync(backups), ['longbox-schema-11.db']);
-      const copy = join(backups, 'longbox-schema-11.db');
-      assert.equal((await checkDatabase(copy, false)).faults, []);
-      if (process.platform !== 'win32') assert.is(statSync(copy).mode & 0o777, 0o600);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-  check('a new database gets the newest schema, a newer one is refused', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
-    const path = join(folder, 'longbox.db');
-    const backups = join(folder, 'backups');
-    try {
-      assert.equal(
-        await migrate(path, backups),
-        MIGRATIONS.map((_, index) => index + 1),
-      );
-      assert.equal(await migrate(path, backups), []);
-      assert.not.ok(existsSync(backups));
-      await withConnection(path, (connection) => connection.exec('PRAGMA user_version = 99'));
-      assert.match(String(await thrownBy(() => migrate(path, backups))), /schema 99/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
 });

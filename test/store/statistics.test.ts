@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
 import { type Db, openDb } from '../../core/store/db.js';
-import { MIGRATIONS } from '../../core/store/migrations/index.js';
+import { migrate } from '../../core/store/migrate.js';
 import { takeStatistics } from '../../core/store/statistics.js';
 import { assert, block } from '../kit.js';
 
@@ -32,7 +32,8 @@ const plansOf = async (db: Pick<Db, 'all'>, sql: string): Promise<string[]> =>
 const withTiny = async (use: (db: Db, path: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-statistics-'));
   const path = join(folder, 'longbox.db');
-  await withConnection(path, (connection) => connection.exec(MIGRATIONS.join('\n') + TINY));
+  await migrate(path, join(folder, 'backups'));
+  await withConnection(path, (connection) => connection.exec(TINY));
   const db = await openDb({ path, readers: 2, readDeadlineMs: 5000, queueLength: 10 });
   try {
     await use(db, path);

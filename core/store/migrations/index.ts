@@ -1,4 +1,7 @@
-// All schema steps in order. Append only: a step that was released is never edited.
+// All schema steps in order. Append only: a step that was released is never edited. A step of statements writes at most an eighth of the
+// database; one that writes more is split in batches.
+
+import type { Step } from '../schema-step.js';
 import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
@@ -20,7 +23,7 @@ import { SOURCES } from './0018-sources.js';
 import { RULE_TASKS } from './0019-rules.js';
 
 /** The index plus one is the schema version the step leads to. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Step[] = [
   FIRST,
   METADATA,
   STRATEGIES,

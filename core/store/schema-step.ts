@@ -1,0 +1,22 @@
+// What a step of the schema is: statements that run in one transaction or, for what is too much for one, batches of work.
+import type { Statements } from './connection.js';
+
+/** How far a batch came: the last row key it has done, of the last one there is. */
+export interface Reached {
+  readonly key: number;
+  readonly lastKey: number;
+}
+
+/**
+ * Each batch is a transaction that also stores how far it came, so that the next start goes on there. The schema number is stored with the
+ * last batch. Tables and columns that it fills belong in a step of statements before it, in the same release: then no earlier program opens a
+ * database that is half done.
+ */
+export interface BatchStep {
+  /** What it does, for the log: "metadata by source". */
+  readonly name: string;
+  /** One batch, after the last row key that is done (0 at first). Null: nothing was left to do. */
+  batch(statements: Statements, done: number): Promise<Reached | null>;
+}
+
+export type Step = string | BatchStep;

@@ -1,0 +1,58 @@
+// Whether the disk has room for an upgrade of the database: a copy of it, and the log of the largest step.
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../model/errors.js';
+
+/** A step of statements may write this share of the database in its one transaction; one that writes more is split in batches. */
+const LOG_SHARE = 0.125;
+const LOG_MIN_BYTES = 16 * 1024 * 1024;
+
+export interface Upgrade {
+  readonly path: string;
+  readonly backupFolder: string;
+  /** Schema numbers. */
+  readonly from: number;
+  readonly to: number;
+  /** What the copy takes; 0 when it is made already. */
+  readonly copyBytes: number;
+  readonly databaseBytes: number;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly bytes: number;
+  readonly use: string;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** What is needed on which disk. Copies may lie on another one. */
+const placesOf = async ({ path, backupFolder, copyBytes, databaseBytes }: Upgrade): Promise<readonly Place[]> => {
+  const folder = dirname(path);
+  const backups = (await exists(backupFolder)) ? backupFolder : dirname(backupFolder);
+  const log = { folder, bytes: LOG_MIN_BYTES + databaseBytes * LOG_SHARE, use: 'the log of the changes' };
+  if (copyBytes === 0) return [log];
+  const copy = { folder: backups, bytes: copyBytes, use: 'a copy of the database' };
+  const [one, other] = [await stat(folder), await stat(backups)];
+  if (one.dev !== other.dev) return [copy, log];
+  return [{ folder, bytes: copy.bytes + log.bytes, use: `${copy.use}, with ${log.use},` }];
+};
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
+
+/** Throws when a disk is too small. A file system that does not report its size is assumed to have room. */
+export const refuseWithoutRoom = async (upgrade: Upgrade): Promise<void> => {
+  for (const { folder, bytes, use } of await placesOf(upgrade)) {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    if (blocks === 0 || free >= bytes) continue;
+    throw new AppError(
+      'BadRequest',
+      `There is not enough space to upgrade the database ${upgrade.path} from schema ${upgrade.from} to ${upgrade.to}: ${use} takes ${megabytes(bytes)} on the disk of ${folder}, and ${megabytes(free)} are free. Free ${megabytes(bytes - free)} more, for example by moving older copies out of ${upgrade.backupFolder}, and start again; nothing is lost.`,
+    );
+  }
+};
