@@ -2,15 +2,16 @@
 
 import type { Viewer } from '../model/viewer.js';
 import { type Book, booksByKeys } from './books.js';
-import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fields.js';
+import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
+import { setsOf } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
 import { filterOf } from './query/filter.js';
-import { BOOKS_SOURCE } from './query/list-source.js';
 import { type ListParts, rowsOf } from './query/page.js';
 import { matchOf } from './search/words.js';
 import type { BookSort, Order } from './sorts.js';
+import { BOOKS_SOURCE } from './sql/list-queries.js';
 
 export interface BookListAsk {
   readonly libraryId?: string | undefined;
@@ -31,14 +32,14 @@ export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListA
   const match = matchOf(ask.fullTextSearch);
   const filter = await filterOf(parts.db, condition, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, viewer.userKey);
+  const sets = filter.rest === undefined ? undefined : setsOf(filter.rest, BOOK_FIELDS, viewer.userKey);
   return rowsOf(
     parts,
     BOOKS_SOURCE,
     {
       viewer,
       scope: filter.scope,
-      formula,
+      sets,
       match,
       includeHidden: ask.includeDeleted ?? false,
       order,

@@ -2,19 +2,19 @@
 
 import { firstOfKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
-import { type Formula, idsOf } from './conditions/formula.js';
+import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
-import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
+import { type Sets, setsOf } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
 import { filterOf } from './query/filter.js';
 import { hasKey } from './query/key-set.js';
 import type { ListScope } from './query/list-scope.js';
-import { SERIES_SOURCE } from './query/list-source.js';
 import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
+import { SERIES_SOURCE } from './sql/list-queries.js';
 
 export interface SeriesFilter {
   readonly libraryId?: string | undefined;
@@ -44,7 +44,7 @@ const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condi
 
 interface Compiled {
   readonly scope: ListScope;
-  readonly formula: Formula | undefined;
+  readonly sets: Sets | undefined;
 }
 
 /** Undefined: it names a library that does not exist, so nothing meets it. */
@@ -52,7 +52,7 @@ const compiled = async ({ db }: ListParts, viewer: Viewer, ask: SeriesFilter): P
   const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
   if (filter === undefined) return undefined;
   const { scope, rest } = filter;
-  return { scope, formula: rest === undefined ? undefined : compileSeries(rest, viewer.userKey) };
+  return { scope, sets: rest === undefined ? undefined : setsOf(rest, SERIES_FIELDS, viewer.userKey) };
 };
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
@@ -84,7 +84,7 @@ export const meetsFilter = async (
   return hasKey(bits, seriesKey) !== inverted;
 };
 
-const HAS_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.page_count > 0');
+const WITH_PAGES: Sets = { set: { in: 'pages' } };
 
 /** The key of the first series by name that has pages. */
 export const firstWithPages = async (
@@ -94,9 +94,9 @@ export const firstWithPages = async (
 ): Promise<number | undefined> => {
   const filter = await compiled(parts, viewer, ask);
   if (filter === undefined) return undefined;
-  const formula: Formula = { all: filter.formula === undefined ? [HAS_PAGES] : [filter.formula, HAS_PAGES] };
+  const sets: Sets = { all: filter.sets === undefined ? [WITH_PAGES] : [filter.sets, WITH_PAGES] };
   const window = { page: 1, pageSize: 1 };
-  const page = await pageOf(parts, SERIES_SOURCE, { viewer, scope: filter.scope, formula, ...BY_NAME, window }, 'name');
+  const page = await pageOf(parts, SERIES_SOURCE, { viewer, scope: filter.scope, sets, ...BY_NAME, window }, 'name');
   return page.keys[0];
 };
 

@@ -1,14 +1,16 @@
 // The plans of lists: every sort walks its index, every filter finds its rows through one.
 
-import { compileBooks } from '../../core/catalog/conditions/book-fields.js';
-import type { Formula, IdQuery } from '../../core/catalog/conditions/formula.js';
+import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
-import { compileSeries, SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
+import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
+import type { RowKind } from '../../core/catalog/query/freshness.js';
 import type { ListScope } from '../../core/catalog/query/list-scope.js';
-import { BOOKS_SOURCE, SERIES_SOURCE } from '../../core/catalog/query/list-source.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import { BOOKS_SOURCE, SERIES_SOURCE } from '../../core/catalog/sql/list-queries.js';
+import type { IdQuery } from '../../core/catalog/sql/predicates.js';
+import { queryOf } from '../../core/catalog/sql/set-queries.js';
 import { firstOfKey } from '../../core/model/sort-key.js';
 import { assert, block } from '../kit.js';
 import { type Shelved, withCatalog } from './random-shelf.js';
@@ -21,10 +23,10 @@ const planOf = async ({ db }: Shelved, { sql, binds }: IdQuery, limited: boolean
   return rows.map(({ detail }) => detail).join('; ');
 };
 
-const queriesOf = (formula: Formula): readonly IdQuery[] => {
-  if ('ids' in formula) return [formula.ids];
-  if ('not' in formula) return queriesOf(formula.not);
-  return ('all' in formula ? formula.all : formula.any).flatMap(queriesOf);
+const queriesOf = (rows: RowKind, sets: Sets): readonly IdQuery[] => {
+  if ('set' in sets) return [queryOf(rows, sets.set)];
+  if ('not' in sets) return queriesOf(rows, sets.not);
+  return ('all' in sets ? sets.all : sets.any).flatMap((part) => queriesOf(rows, part));
 };
 
 const NARROWS: readonly ListScope[] = [{}, { library: 1 }];
@@ -91,11 +93,11 @@ block('plans of lists', (check) => {
   walks<BookSort>('books', [...(Object.keys(BOOK_COLUMN_SORTS) as BookSort[]), 'series'], BOOKS_SOURCE);
   walks<SeriesSort>('series', Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[], SERIES_SOURCE);
 
-  const filters = (what: string, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Formula) =>
-    check(`${what}: no filter scans a table`, () =>
+  const filters = (rows: RowKind, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Sets) =>
+    check(`${rows}: no filter scans a table`, () =>
       withCatalog(async (parts) => {
         for (const [field, clause] of Object.entries(clauses)) {
-          const queries = queriesOf(compiled({ [field]: clause }));
+          const queries = queriesOf(rows, compiled({ [field]: clause }));
           assert.ok(queries.length > 0, field);
           for (const query of queries)
             assert.not.match(
@@ -106,8 +108,8 @@ block('plans of lists', (check) => {
         }
       }),
     );
-  filters('books', BOOK_CLAUSES, (clause) => compileBooks(parseBookCondition(clause), 1));
-  filters('series', SERIES_CLAUSES, (clause) => compileSeries(parseCondition(clause, SERIES_FIELDS), 1));
+  filters('book', BOOK_CLAUSES, (clause) => setsOf(parseBookCondition(clause), BOOK_FIELDS, 1));
+  filters('series', SERIES_CLAUSES, (clause) => setsOf(parseCondition(clause, SERIES_FIELDS), SERIES_FIELDS, 1));
   check('the volumes of a series are counted in an index, without a look at its books', () =>
     withCatalog(async (parts) => {
       const query = {

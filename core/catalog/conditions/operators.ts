@@ -1,8 +1,7 @@
 // The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
 import { isUuid } from '../../model/ids.js';
 import { instantOf } from '../../model/instant.js';
-import { passes } from './formula.js';
-import type { Comparison, Family, Test } from './tree.js';
+import { type Comparison, type Family, passes, type Test } from './tree.js';
 
 export interface Read {
   readonly test: Test;

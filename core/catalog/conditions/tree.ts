@@ -1,4 +1,4 @@
-// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated.
+// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated. Pure.
 
 export type Family = 'text' | 'uuid' | 'bool' | 'number' | 'date' | 'status';
 
@@ -35,5 +35,11 @@ export type Condition<F extends string> =
 
 export const EVERYTHING = { allOf: [] } as const;
 
-/** Names a client may write, and what each stands for. */
-export type Fields<F extends string> = Readonly<Record<string, { readonly field: F; readonly family: Family }>>;
+export const isTextTest = (test: Test): test is TextTest => 'value' in test && typeof test.value === 'string';
+
+/** A test of text, on text at hand. */
+export const passes = (text: string, { kind, value }: TextTest): boolean => {
+  if (kind === 'is') return text === value;
+  if (kind === 'contains') return text.includes(value);
+  return kind === 'beginsWith' ? text.startsWith(value) : text.endsWith(value);
+};

@@ -1,7 +1,7 @@
 // How old an answer is: when it was asked, and which rows it may be wrong about since then.
 import type { Db } from '../../store/db.js';
 import { ASPECTS, concerns, type Feed, KEYS_MAX } from '../../store/feed.js';
-import type { DependsOn, IdQuery } from '../conditions/formula.js';
+import type { DependsOn, IdQuery } from '../sql/predicates.js';
 
 /** The rows a list is made of. */
 export type RowKind = 'book' | 'series';

@@ -1,7 +1,7 @@
 // Pages of lists without a filter, as row keys with their total: the walk of one index, or walks one behind the other.
 import type { Bind, Reads } from '../../store/db.js';
-import type { IdQuery } from '../conditions/formula.js';
 import { offsetOf, type Window } from '../paging.js';
+import type { IdQuery } from '../sql/predicates.js';
 import type { Segment } from './list-scope.js';
 
 export interface KeyPage {

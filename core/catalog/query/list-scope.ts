@@ -1,5 +1,5 @@
 // Lists limited to a library or a series, and segments: stretches of a list that one index walk yields. Pure.
-import type { IdQuery } from '../conditions/formula.js';
+import type { IdQuery } from '../sql/predicates.js';
 
 /** The simple filters: each costs an index walk and its total is kept in a counter. */
 export interface ListScope {

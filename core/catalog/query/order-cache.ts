@@ -1,6 +1,6 @@
 // Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
 import type { Db } from '../../store/db.js';
-import type { IdQuery } from '../conditions/formula.js';
+import type { IdQuery } from '../sql/predicates.js';
 import type { Freshness, RowKind } from './freshness.js';
 import { bitsOf, hasKey } from './key-set.js';
 import { keysFrom } from './read-keys.js';

@@ -2,14 +2,14 @@
 // read off the order: a stretch of the index, a sort of what was found, or the whole order when the page lies deep.
 import { EVERYTHING, type Viewer } from '../../model/viewer.js';
 import type { Db, Reads } from '../../store/db.js';
-import { type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
+import { NOTHING, type Sets } from '../conditions/sets.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import type { Order } from '../sorts.js';
-import { visibleSet } from '../visible.js';
+import type { ListSource, Split } from '../sql/list-queries.js';
+import type { IdQuery } from '../sql/predicates.js';
 import { type KeyPage, keysIn, segmentsPage, totalOf, walkedPage } from './index-walk.js';
 import { countOf, hasKey, type KeySet, listOf, without } from './key-set.js';
 import type { ListScope, Segment } from './list-scope.js';
-import type { ListSource, Split } from './list-source.js';
 import type { SetCache } from './set-cache.js';
 
 /** Which way a page is found by. All ways lead to the same page. */
@@ -36,7 +36,7 @@ export interface ListAsk<S extends string> {
   readonly viewer: Viewer;
   readonly scope: ListScope;
   /** Undefined: everything that is scopeSql down to. */
-  readonly formula: Formula | undefined;
+  readonly sets: Sets | undefined;
   /** An expression for the index of words; null when nothing is searched. */
   readonly match: string | null;
   readonly includeHidden: boolean;
@@ -53,8 +53,8 @@ const singleWalk = <S extends string>(source: ListSource<S>, ask: ListAsk<S>): S
 };
 
 /** Counters and walks of whole indexes are those of viewers who see everything. */
-const isPlain = ({ viewer, formula, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
-  viewer.scope === EVERYTHING && formula === undefined && match === null && !includeHidden;
+const isPlain = ({ viewer, sets, match, includeHidden }: Omit<ListAsk<string>, 'window' | 'order'>): boolean =>
+  viewer.scope === EVERYTHING && sets === undefined && match === null && !includeHidden;
 
 interface Found {
   readonly set: KeySet;
@@ -63,26 +63,16 @@ interface Found {
   readonly universe: number;
 }
 
-const formulaOf = <S extends string>(
+const setsIn = <S extends string>(
   source: ListSource<S>,
-  ask: Pick<ListAsk<S>, 'viewer' | 'scope' | 'formula' | 'match'>,
-): Formula => {
-  const parts: Formula[] = [...source.scopeSets(ask.scope)];
-  const visible = visibleSet(ask.viewer.scope, source.rows);
-  if (visible !== undefined) parts.push(visible);
-  if (ask.formula !== undefined) parts.push(ask.formula);
-  if (ask.match !== null) parts.push(matching(source, ask.match));
+  { viewer, scope, sets, match }: Pick<ListAsk<S>, 'viewer' | 'scope' | 'sets' | 'match'>,
+): Sets => {
+  const parts: Sets[] = [...source.scopeSets(scope)];
+  if (viewer.scope !== EVERYTHING) parts.push({ set: { in: 'scope', scope: viewer.scope } });
+  if (sets !== undefined) parts.push(sets);
+  if (match !== null) parts.push(match === '' ? NOTHING : { set: { in: 'words', match } });
   return { all: parts };
 };
-
-const matching = <S extends string>({ words: { table } }: ListSource<S>, match: string): Formula =>
-  match === ''
-    ? { any: [] }
-    : idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
-        // One pass through what matches between the first and the last of them: asking row by row would match anew for each.
-        sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))`,
-        binds: [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)],
-      }));
 
 /** What is in the set and may be shown. */
 const find = async <S extends string>(
@@ -91,7 +81,7 @@ const find = async <S extends string>(
   ask: Omit<ListAsk<S>, 'window'>,
 ): Promise<Found> => {
   const [{ bits, inverted }, hidden, shown] = await Promise.all([
-    sets.evaluate(source.rows, formulaOf(source, ask)),
+    sets.evaluate(source.rows, setsIn(source, ask)),
     sets.bits(source.rows, source.hidden),
     totalOf(db, source.total({})),
   ]);
@@ -226,9 +216,9 @@ const splitPage = async <S extends string>(
   const keys: number[] = [];
   let [total, { offset, size }] = [0, wantedIn(ask.window)];
   for (const [part, order] of [[valued, ask.order] as const, [{ not: valued }, rest] as const]) {
-    const formula: Formula = { all: ask.formula === undefined ? [part] : [part, ask.formula] };
-    const found = await find(parts, source, { ...ask, formula, order });
-    const some = await orderedPage(parts, source, { ...ask, formula, order }, found, { offset, size });
+    const sets: Sets = { all: ask.sets === undefined ? [part] : [part, ask.sets] };
+    const found = await find(parts, source, { ...ask, sets, order });
+    const some = await orderedPage(parts, source, { ...ask, sets, order }, found, { offset, size });
     keys.push(...some);
     total += found.total;
     offset = Math.max(0, offset - found.total);
@@ -274,5 +264,5 @@ export const totalIn = async <S extends string>(
 export const setOf = <S extends string>(
   { sets }: ListParts,
   source: ListSource<S>,
-  ask: Pick<ListAsk<S>, 'viewer' | 'scope' | 'formula'>,
-): Promise<KeySet> => sets.evaluate(source.rows, formulaOf(source, { ...ask, match: null }));
+  ask: Pick<ListAsk<S>, 'viewer' | 'scope' | 'sets'>,
+): Promise<KeySet> => sets.evaluate(source.rows, setsIn(source, { ...ask, match: null }));

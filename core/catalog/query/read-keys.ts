@@ -1,6 +1,6 @@
 // Row keys out of queries, in the order the query gives them.
 import type { Db } from '../../store/db.js';
-import type { Predicate } from '../conditions/formula.js';
+import type { Predicate } from '../sql/predicates.js';
 import { keysOf } from './key-set.js';
 
 const NONE_DIGITS = new Uint8Array(0);

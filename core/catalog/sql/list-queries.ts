@@ -1,6 +1,8 @@
 // What a list is a list of: books or series, which of them are shown, and their orders as queries. Pure.
 import type { Bind } from '../../store/db.js';
-import { booksBy, type Formula, type IdQuery, idsOf } from '../conditions/formula.js';
+import type { Sets } from '../conditions/sets.js';
+import type { RowKind } from '../query/freshness.js';
+import { type ListScope, type Segment, scopeSql } from '../query/list-scope.js';
 import {
   BOOK_COLUMN_SORTS,
   type BookSort,
@@ -10,13 +12,12 @@ import {
   SERIES_COLUMN_SORTS,
   type SeriesSort,
 } from '../sorts.js';
-import type { RowKind } from './freshness.js';
-import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+import type { IdQuery } from './predicates.js';
 import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './reading-orders.js';
 
 /** Rows with a value come in the order that is asked for; behind them the rest, in an order of its own. */
 export interface Split<S extends string> {
-  readonly valued: Formula;
+  readonly valued: Sets;
   readonly rest: Order<S>;
 }
 
@@ -35,7 +36,7 @@ export interface ListSource<S extends string> {
   /** An order that depends on who asks and has no value for many rows; undefined: it is not such an order. */
   split(order: Order<S>, userKey: number): Split<S> | undefined;
   /** The simple filters as sets, for lists that are filtered in other ways too. */
-  scopeSets(scope: ListScope): readonly Formula[];
+  scopeSets(scope: ListScope): readonly Sets[];
   /** How many rows are shown. */
   total(scope: ListScope): IdQuery;
   readonly words: WordIndex;
@@ -146,22 +147,13 @@ export const BOOKS_SOURCE: ListSource<BookSort> = {
   split: ({ sort }, userKey) =>
     sort === 'last_read'
       ? {
-          valued: idsOf('SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ?', [userKey], 'reading'),
+          valued: { set: { in: 'progress', word: 'any', user: userKey } },
           rest: BY_TITLE,
         }
       : undefined,
   scopeSets: ({ library, series }) => [
-    ...(library === undefined
-      ? []
-      : [
-          booksBy(
-            'series s CROSS JOIN book b ON b.series_id = s.id',
-            'CROSS JOIN series s ON s.id = b.series_id',
-            's.library_id = ?',
-            [library],
-          ),
-        ]),
-    ...(series === undefined ? [] : [idsOf('SELECT b.id FROM book b WHERE b.series_id = ?', [series])]),
+    ...(library === undefined ? [] : [{ set: { in: 'key', of: 'library', key: library } } as const]),
+    ...(series === undefined ? [] : [{ set: { in: 'key', of: 'series', key: series } } as const]),
   ],
   total: ({ library, series }) => {
     if (series !== undefined) {
@@ -200,8 +192,7 @@ export const SERIES_SOURCE: ListSource<SeriesSort> = {
     return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },
   split: () => undefined,
-  scopeSets: ({ library }) =>
-    library === undefined ? [] : [idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [library])],
+  scopeSets: ({ library }) => (library === undefined ? [] : [{ set: { in: 'key', of: 'library', key: library } }]),
   total: ({ library }) =>
     catalog(
       `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,

@@ -1,7 +1,8 @@
 // Orders by what a user has read: rows that were read by time, then those that were not. Pure.
-import type { IdQuery } from '../conditions/formula.js';
+
+import { type ListScope, type Segment, scopeSql } from '../query/list-scope.js';
 import { BOOK_COLUMN_SORTS, type BookSort, type Order, orderBy, type SeriesSort } from '../sorts.js';
-import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+import type { IdQuery } from './predicates.js';
 
 export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
