@@ -4,14 +4,12 @@ import type { Viewer } from '../model/viewer.js';
 import { type Book, booksByKeys } from './books.js';
 import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
-import { setsOf } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
-import { filterOf } from './query/filter.js';
-import { type ListParts, rowsOf } from './query/page.js';
+import { filterOf, type ListParts, rowsOf } from './query/page.js';
+import { BOOKS } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import type { BookSort, Order } from './sorts.js';
-import { BOOKS_SOURCE } from './sql/list-queries.js';
 
 export interface BookListAsk {
   readonly libraryId?: string | undefined;
@@ -27,25 +25,11 @@ export interface BookListAsk {
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
 export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
-  const { order, window } = ask;
+  const { libraryId, seriesId, order, window } = ask;
   const condition = parseBookCondition(ask.condition);
   const match = matchOf(ask.fullTextSearch);
-  const filter = await filterOf(parts.db, condition, ask);
+  const filter = await filterOf(parts, viewer, BOOK_FIELDS, condition, { libraryId, seriesId });
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const sets = filter.rest === undefined ? undefined : setsOf(filter.rest, BOOK_FIELDS, viewer.userKey);
-  return rowsOf(
-    parts,
-    BOOKS_SOURCE,
-    {
-      viewer,
-      scope: filter.scope,
-      sets,
-      match,
-      includeHidden: ask.includeDeleted ?? false,
-      order,
-      window,
-    },
-    'title',
-    booksByKeys,
-  );
+  const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order, window };
+  return rowsOf(parts, BOOKS, list, booksByKeys);
 };

@@ -4,17 +4,15 @@ import { firstOfKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
-import { type Sets, setsOf } from './conditions/sets.js';
+import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
-import { filterOf } from './query/filter.js';
 import { hasKey } from './query/key-set.js';
-import type { ListScope } from './query/list-scope.js';
-import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
+import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
+import { SERIES } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
-import { SERIES_SOURCE } from './sql/list-queries.js';
 
 export interface SeriesFilter {
   readonly libraryId?: string | undefined;
@@ -42,33 +40,28 @@ const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condi
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };
 
-interface Compiled {
-  readonly scope: ListScope;
-  readonly sets: Sets | undefined;
-}
-
-/** Undefined: it names a library that does not exist, so nothing meets it. */
-const compiled = async ({ db }: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<Compiled | undefined> => {
-  const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
-  if (filter === undefined) return undefined;
-  const { scope, rest } = filter;
-  return { scope, sets: rest === undefined ? undefined : setsOf(rest, SERIES_FIELDS, viewer.userKey) };
-};
+const filterIn = (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> =>
+  filterOf(parts, viewer, SERIES_FIELDS, conditionOf(ask), { libraryId: ask.libraryId });
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
   const match = matchOf(ask.fullTextSearch, ask.searchField);
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { viewer, ...filter, match, includeHidden: false, order, window };
-  return rowsOf(parts, SERIES_SOURCE, page, 'name', seriesByKeys);
+  return rowsOf(parts, SERIES, page, seriesByKeys);
 };
 
-const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;
+const FIRST_BY_NAME = {
+  match: null,
+  includeHidden: false,
+  order: { sort: 'name', descending: false },
+  window: { page: 1, pageSize: 1 },
+} as const;
 
 export const countSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<number> => {
-  const filter = await compiled(parts, viewer, ask);
-  return filter === undefined ? 0 : totalIn(parts, SERIES_SOURCE, { viewer, ...filter, ...BY_NAME });
+  const filter = await filterIn(parts, viewer, ask);
+  return filter === undefined ? 0 : totalIn(parts, SERIES, { viewer, ...filter, ...FIRST_BY_NAME });
 };
 
 /** Whether a series meets it; one without books may. */
@@ -78,9 +71,9 @@ export const meetsFilter = async (
   ask: SeriesFilter,
   seriesKey: number,
 ): Promise<boolean> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return false;
-  const { bits, inverted } = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
+  const { bits, inverted } = await setOf(parts, SERIES, viewer, filter);
   return hasKey(bits, seriesKey) !== inverted;
 };
 
@@ -92,11 +85,10 @@ export const firstWithPages = async (
   viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<number | undefined> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return undefined;
   const sets: Sets = { all: filter.sets === undefined ? [WITH_PAGES] : [filter.sets, WITH_PAGES] };
-  const window = { page: 1, pageSize: 1 };
-  const page = await pageOf(parts, SERIES_SOURCE, { viewer, scope: filter.scope, sets, ...BY_NAME, window }, 'name');
+  const page = await pageOf(parts, SERIES, { viewer, scope: filter.scope, sets, ...FIRST_BY_NAME });
   return page.keys[0];
 };
 
@@ -115,9 +107,9 @@ export const seriesByLetter = async (
   viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<readonly LetterGroup[]> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
-  const set = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
+  const set = await setOf(parts, SERIES, viewer, filter);
   const rows = await parts.db.json<[string, number[]][]>(
     `SELECT json_group_array(json_array(letter, json(keys))) FROM (
        SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,

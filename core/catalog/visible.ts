@@ -1,7 +1,7 @@
 // What is visible in a scope, as SQL and as sets. Every read for a person asks here and nowhere else. The text holds keys of rows and
 // numbers only, so that all who have equal restrictions share their statements and their sets.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
-import type { RowKind } from './query/freshness.js';
+import type { RowKind } from './query/plan.js';
 import { booksOfSeries, type IdQuery } from './sql/predicates.js';
 
 const carries = (alias: string, tags: readonly number[]): string =>

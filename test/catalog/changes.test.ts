@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
-import { Freshness, type RowKind } from '../../core/catalog/query/freshness.js';
+import { Freshness } from '../../core/catalog/query/freshness.js';
+import type { RowKind } from '../../core/catalog/query/plan.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import type { IdQuery } from '../../core/catalog/sql/predicates.js';

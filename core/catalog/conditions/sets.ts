@@ -1,7 +1,8 @@
 // Which sets of rows a condition needs, and how they combine: plain data. Pure.
 import type { Scope } from '../../model/viewer.js';
 import type { ColumnPlace, Fields, MembersPlace, Place } from './fields.js';
-import { type Condition, isTextTest, passes, type Test, type TextTest } from './tree.js';
+import { passes } from './operators.js';
+import type { Condition, Test, TextTest } from './tree.js';
 
 /** What a user read, is reading, has begun, or has any record of. */
 type ProgressWord = 'read' | 'in_progress' | 'begun' | 'any';
@@ -41,14 +42,14 @@ const inColumn = (place: ColumnPlace, test: Test): Sets =>
 const flagged = (rows: ColumnPlace | MembersPlace | null, test: Test): Sets => {
   if (test.kind === 'present') return ALL;
   const found = rows === null ? NOTHING : rows.in === 'members' ? { set: rows } : inColumn(rows, PRESENT);
-  return test.kind === 'flag' && test.value ? found : { not: found };
+  return test.kind === 'flag' && test.on ? found : { not: found };
 };
 
 const lowerCase = ({ kind, value }: TextTest): TextTest => ({ kind, value: value.toLowerCase() });
 
 /** The test is made on the words; the others are fewer rows to ask for than those with the usual one. */
 const oneOf = ({ column, words, usual }: Extract<Place, { in: 'oneOf' }>, test: Test): Sets => {
-  const wanted = isTextTest(test) ? lowerCase(test) : undefined;
+  const wanted = 'value' in test ? lowerCase(test) : undefined;
   const found = words.filter((word) => wanted === undefined || passes(word, wanted));
   const rowsWith = (some: readonly string[]): Sets => ({
     any: some.map((value) => inColumn(column, { kind: 'is', value })),
@@ -65,7 +66,7 @@ const STATUSES: Readonly<Record<string, (user: number) => Sets>> = {
 };
 
 const withStatus = (test: Test, user: number): Sets => {
-  if (!isTextTest(test)) return ALL;
+  if (!('value' in test)) return ALL;
   const wanted = lowerCase(test);
   return { any: Object.entries(STATUSES).flatMap(([word, rows]) => (passes(word, wanted) ? [rows(user)] : [])) };
 };
@@ -74,7 +75,7 @@ const FILE_NAME: ColumnPlace = { in: 'column', table: 'book', column: 'file_name
 
 /** A folder ends with a slash and a file name has none, so the last slash of a value says what belongs to which. */
 const atPath = (test: Test): Sets => {
-  if (!isTextTest(test)) return ALL;
+  if (!('value' in test)) return ALL;
   const { kind, value } = test;
   const cut = value.lastIndexOf('/') + 1;
   const [head, tail] = [value.slice(0, cut), value.slice(cut)];
@@ -124,4 +125,40 @@ export const setsOf = <F extends string>(condition: Condition<F>, fields: Fields
   const { field, test, negated } = condition;
   const found = test.kind === 'none' ? NOTHING : passing(fields[field].place, test, user);
   return negated ? { not: found } : found;
+};
+
+/** Whether it is known by what is not in it: then its rows cannot be listed. */
+export const isInverted = (sets: Sets): boolean => {
+  if ('set' in sets) return false;
+  if ('not' in sets) return !isInverted(sets.not);
+  return 'all' in sets ? sets.all.every(isInverted) : sets.any.some(isInverted);
+};
+
+/** Public ids of the library and the series a list is limited to. */
+export interface ScopeIds {
+  readonly libraryId?: string | undefined;
+  readonly seriesId?: string | undefined;
+}
+
+/** Groups of one part are that part; a group of nothing that must be met is no condition. */
+const bare = <F extends string>(condition: Condition<F>): Condition<F> | undefined => {
+  if ('allOf' in condition && condition.allOf.length === 0) return undefined;
+  const parts = 'allOf' in condition ? condition.allOf : 'anyOf' in condition ? condition.anyOf : [];
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? bare(only) : condition;
+};
+
+/** A condition that is nothing but one library or one series limits the list like a parameter does, and leaves no condition. */
+export const scopeIn = <F extends string>(
+  condition: Condition<F>,
+  asked: ScopeIds,
+): { readonly ids: ScopeIds; readonly rest: Condition<F> | undefined } => {
+  const rest = bare<F>(condition);
+  if (rest === undefined || !('field' in rest) || rest.negated || rest.test.kind !== 'ids') return { ids: asked, rest };
+  const [id, ...others] = rest.test.values;
+  const field: string = rest.field;
+  const isFree = (field === 'libraryId' || field === 'seriesId') && asked[field] === undefined;
+  return isFree && id !== undefined && others.length === 0
+    ? { ids: { ...asked, [field]: id }, rest: undefined }
+    : { ids: asked, rest };
 };

@@ -18,7 +18,7 @@ export type Test =
   | { readonly kind: 'none' }
   | { readonly kind: 'present' }
   | { readonly kind: 'ids'; readonly values: readonly string[] }
-  | { readonly kind: 'flag'; readonly value: boolean }
+  | { readonly kind: 'flag'; readonly on: boolean }
   | { readonly kind: 'range'; readonly comparisons: readonly Comparison[] };
 
 export interface Clause<F extends string> {
@@ -34,12 +34,3 @@ export type Condition<F extends string> =
   | Clause<F>;
 
 export const EVERYTHING = { allOf: [] } as const;
-
-export const isTextTest = (test: Test): test is TextTest => 'value' in test && typeof test.value === 'string';
-
-/** A test of text, on text at hand. */
-export const passes = (text: string, { kind, value }: TextTest): boolean => {
-  if (kind === 'is') return text === value;
-  if (kind === 'contains') return text.includes(value);
-  return kind === 'beginsWith' ? text.startsWith(value) : text.endsWith(value);
-};

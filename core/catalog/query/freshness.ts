@@ -2,9 +2,7 @@
 import type { Db } from '../../store/db.js';
 import { ASPECTS, concerns, type Feed, KEYS_MAX } from '../../store/feed.js';
 import type { DependsOn, IdQuery } from '../sql/predicates.js';
-
-/** The rows a list is made of. */
-export type RowKind = 'book' | 'series';
+import type { RowKind } from './plan.js';
 
 const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
 const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };

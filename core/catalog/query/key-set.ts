@@ -99,3 +99,21 @@ export const bothKeys = (a: KeySet, b: KeySet): KeySet => {
 };
 
 export const eitherKeys = (a: KeySet, b: KeySet): KeySet => notKeys(bothKeys(notKeys(a), notKeys(b)));
+
+/** Keys of an order that are in a set: `skip` of them are passed over, then `size` are taken, from the end when it is reversed. */
+export const stretchOf = (
+  order: ArrayLike<number>,
+  { bits, inverted }: KeySet,
+  { skip, size, reversed }: { readonly skip: number; readonly size: number; readonly reversed: boolean },
+): number[] => {
+  const keys: number[] = [];
+  const last = order.length - 1;
+  let left = skip;
+  for (let step = 0; step <= last && keys.length < size; step += 1) {
+    const key = order[reversed ? last - step : step] ?? 0;
+    if (hasKey(bits, key) === inverted) continue;
+    if (left > 0) left -= 1;
+    else keys.push(key);
+  }
+  return reversed ? keys.reverse() : keys;
+};

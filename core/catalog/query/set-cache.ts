@@ -2,12 +2,12 @@
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
 import type { Sets } from '../conditions/sets.js';
-import { type IdQuery, recheckOf } from '../sql/predicates.js';
+import { type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
-import { Freshness, type RowKind } from './freshness.js';
+import { Freshness } from './freshness.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
-import { keysFrom } from './read-keys.js';
+import type { RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What a set weighs beside its bits: filters nobody repeats leave many small ones. */

@@ -1,52 +1,33 @@
-// What a list is a list of: books or series, which of them are shown, and their orders as queries. Pure.
+// The orders of lists as queries: which index is walked, how some rows or all are put in order, how many rows are shown.
+import { AppError } from '../../model/errors.js';
 import type { Bind } from '../../store/db.js';
-import type { Sets } from '../conditions/sets.js';
-import type { RowKind } from '../query/freshness.js';
-import { type ListScope, type Segment, scopeSql } from '../query/list-scope.js';
-import {
-  BOOK_COLUMN_SORTS,
-  type BookSort,
-  type ColumnSort,
-  type Order,
-  orderBy,
-  SERIES_COLUMN_SORTS,
-  type SeriesSort,
-} from '../sorts.js';
-import type { IdQuery } from './predicates.js';
-import { BY_TITLE, byLastRead, lastRead, readBooks, readSeries, unreadBooks } from './reading-orders.js';
+import type { ListScope, OrderOf, RowKind } from '../query/plan.js';
+import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
+import { type IdQuery, orderBy, scopeSql } from './predicates.js';
+import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
 
-/** Rows with a value come in the order that is asked for; behind them the rest, in an order of its own. */
-export interface Split<S extends string> {
-  readonly valued: Sets;
-  readonly rest: Order<S>;
-}
-
-export interface ListSource<S extends string> {
-  readonly rows: RowKind;
+export interface ListQueries<R extends RowKind> {
   /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
   readonly hidden: IdQuery;
-  /** The order, when an index holds it: then a page of it is a walk. Undefined: it has to be put together as a whole. */
-  walk(order: Order<S>, scope: ListScope, reversed: boolean): IdQuery | undefined;
-  /** The order as walks one behind the other, where it depends on who asks; undefined: it is not such an order. */
-  segments(order: Order<S>, scope: ListScope, userKey: number): readonly Segment[] | undefined;
-  /** The same order over given keys (a JSON list). */
-  orderKeys(order: Order<S>, keys: string): IdQuery | undefined;
-  /** The whole order, hidden rows too when they are asked for; of a split order the rows with a value. */
-  fullOrder(order: Order<S>, includeHidden: boolean, userKey: number): IdQuery;
-  /** An order that depends on who asks and has no value for many rows; undefined: it is not such an order. */
-  split(order: Order<S>, userKey: number): Split<S> | undefined;
-  /** The simple filters as sets, for lists that are filtered in other ways too. */
-  scopeSets(scope: ListScope): readonly Sets[];
+  /** A walk of the index that holds the order. */
+  walk(order: OrderOf<R>, scope: ListScope, reversed: boolean): IdQuery;
+  /** What the user read, and the rest, each as a walk. */
+  history(order: OrderOf<R>, scope: ListScope, userKey: number): { readonly read: Segment; readonly unread: Segment };
+  /** The order that an index holds over given keys (a JSON list). */
+  orderKeys(order: OrderOf<R>, keys: string): IdQuery;
+  /** The whole order, hidden rows too when they are asked for; of books by reading those that were read. */
+  fullOrder(order: OrderOf<R>, includeHidden: boolean, userKey: number): IdQuery;
   /** How many rows are shown. */
   total(scope: ListScope): IdQuery;
-  readonly words: WordIndex;
-}
-
-export interface WordIndex {
-  readonly table: string;
-  /** How much a match in each column counts. */
+  /** How much a match in each column of the index of words counts. */
   readonly weights: string;
 }
+
+/** A plan names indexes only of sorts that have one. */
+const indexed = (sort: ColumnSort | undefined): ColumnSort => {
+  if (sort === undefined) throw new AppError('Internal', 'No index holds this order.');
+  return sort;
+};
 
 const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, dependsOn: 'catalog' });
 
@@ -93,8 +74,7 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
 
 const BOOKS = columnOrders('book', 'deleted = 0', 'deleted = 1');
 
-const bookColumn = (sort: BookSort): ColumnSort | undefined =>
-  sort === 'series' || sort === 'last_read' || sort === 'relevance' ? undefined : BOOK_COLUMN_SORTS[sort];
+const BOOK_COLUMNS: Readonly<Record<string, ColumnSort>> = BOOK_COLUMN_SORTS;
 
 /** Series by series, each in reading order: two nested index walks. */
 const bySeries = (descending: boolean, reversed: boolean): string => {
@@ -102,7 +82,7 @@ const bySeries = (descending: boolean, reversed: boolean): string => {
   return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
 };
 
-const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: ListScope, reversed: boolean): IdQuery => {
+const seriesWalk = ({ descending }: OrderOf<'book'>, { library, series }: ListScope, reversed: boolean): IdQuery => {
   const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
   return catalog(
     `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
@@ -111,31 +91,26 @@ const seriesWalk = ({ descending }: Order<BookSort>, { library, series }: ListSc
   );
 };
 
-export const BOOKS_SOURCE: ListSource<BookSort> = {
-  rows: 'book',
+export const BOOK_QUERIES: ListQueries<'book'> = {
   hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
-  walk: (order, scope, reversed) => {
-    if (order.sort === 'series') return seriesWalk(order, scope, reversed);
-    const sort = bookColumn(order.sort);
-    return sort === undefined ? undefined : BOOKS.walk(sort, order, scope, reversed);
-  },
-  segments: (order, scope, userKey) => {
-    if (order.sort !== 'last_read') return undefined;
+  walk: (order, scope, reversed) =>
+    order.sort === 'series'
+      ? seriesWalk(order, scope, reversed)
+      : BOOKS.walk(indexed(BOOK_COLUMNS[order.sort]), order, scope, reversed),
+  history: (order, scope, userKey) => {
     const read = readBooks(order, scope, userKey);
-    return [read, unreadBooks(scope, userKey, { shown: BOOKS_SOURCE.total(scope), read: read.total })];
+    return { read, unread: unreadBooks(scope, userKey, { shown: BOOK_QUERIES.total(scope), read: read.total }) };
   },
-  orderKeys: (order, keys) => {
-    const sort = bookColumn(order.sort);
-    if (sort !== undefined) return BOOKS.among(sort, order, keys);
-    if (order.sort !== 'series') return undefined;
-    return catalog(
-      `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id ORDER BY ${bySeries(order.descending, false)}`,
-      [keys],
-    );
-  },
+  orderKeys: (order, keys) =>
+    order.sort === 'series'
+      ? catalog(
+          `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id ORDER BY ${bySeries(order.descending, false)}`,
+          [keys],
+        )
+      : BOOKS.among(indexed(BOOK_COLUMNS[order.sort]), order, keys),
   fullOrder: (order, includeHidden, userKey) => {
     if (order.sort === 'last_read') return lastRead(order.descending, userKey);
-    const sort = bookColumn(order.sort);
+    const sort = BOOK_COLUMNS[order.sort];
     if (!includeHidden && sort !== undefined)
       return { ...BOOKS.walk(sort, order, {}, false), predecessors: BOOKS.predecessors(sort, order) };
     if (!includeHidden) return seriesWalk(order, {}, false);
@@ -144,17 +119,6 @@ export const BOOKS_SOURCE: ListSource<BookSort> = {
       `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
     );
   },
-  split: ({ sort }, userKey) =>
-    sort === 'last_read'
-      ? {
-          valued: { set: { in: 'progress', word: 'any', user: userKey } },
-          rest: BY_TITLE,
-        }
-      : undefined,
-  scopeSets: ({ library, series }) => [
-    ...(library === undefined ? [] : [{ set: { in: 'key', of: 'library', key: library } } as const]),
-    ...(series === undefined ? [] : [{ set: { in: 'key', of: 'series', key: series } } as const]),
-  ],
   total: ({ library, series }) => {
     if (series !== undefined) {
       const { sql, binds } = scopeSql({ library, series }, 'b');
@@ -165,38 +129,27 @@ export const BOOKS_SOURCE: ListSource<BookSort> = {
       library === undefined ? [] : [library],
     );
   },
-  words: { table: 'book_words', weights: '10.0, 4.0, 1.0' },
+  weights: '10.0, 4.0, 1.0',
 };
 
 const SERIES = columnOrders('series', 'book_count > 0', 'book_count = 0');
 
-const seriesColumn = (sort: SeriesSort): ColumnSort | undefined =>
-  sort === 'date_read' || sort === 'relevance' ? undefined : SERIES_COLUMN_SORTS[sort];
+const SERIES_COLUMNS: Readonly<Record<string, ColumnSort>> = SERIES_COLUMN_SORTS;
 
-export const SERIES_SOURCE: ListSource<SeriesSort> = {
-  rows: 'series',
+export const SERIES_QUERIES: ListQueries<'series'> = {
   hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
-  walk: (order, scope, reversed) => {
-    const sort = seriesColumn(order.sort);
-    return sort === undefined ? undefined : SERIES.walk(sort, order, scope, reversed);
-  },
-  segments: (order, scope, userKey) =>
-    order.sort === 'date_read' ? readSeries(order, scope, userKey, SERIES_SOURCE.total(scope)) : undefined,
-  orderKeys: (order, keys) => {
-    const sort = seriesColumn(order.sort);
-    return sort === undefined ? undefined : SERIES.among(sort, order, keys);
-  },
+  walk: (order, scope, reversed) => SERIES.walk(indexed(SERIES_COLUMNS[order.sort]), order, scope, reversed),
+  history: (order, scope, userKey) => readSeries(order, scope, userKey, SERIES_QUERIES.total(scope)),
+  orderKeys: (order, keys) => SERIES.among(indexed(SERIES_COLUMNS[order.sort]), order, keys),
   fullOrder: (order, _includeHidden, userKey) => {
-    const sort = seriesColumn(order.sort);
+    const sort = SERIES_COLUMNS[order.sort];
     if (sort === undefined) return byLastRead(order.descending, userKey);
     return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },
-  split: () => undefined,
-  scopeSets: ({ library }) => (library === undefined ? [] : [{ set: { in: 'key', of: 'library', key: library } }]),
   total: ({ library }) =>
     catalog(
       `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
       library === undefined ? [] : [library],
     ),
-  words: { table: 'series_words', weights: '10.0, 1.0' },
+  weights: '10.0, 1.0',
 };

@@ -1,8 +1,11 @@
 // Queries for row keys, and tests of columns as SQL. Text of clients is only ever bound.
 import { caseKey } from '../../model/search-key.js';
-import type { Bind } from '../../store/db.js';
+import type { Bind, Reads } from '../../store/db.js';
 import type { ColumnPlace } from '../conditions/fields.js';
-import { isTextTest, type Test } from '../conditions/tree.js';
+import type { Test } from '../conditions/tree.js';
+import { keysOf } from '../query/key-set.js';
+import type { ListScope } from '../query/plan.js';
+import type { ColumnSort } from '../sorts.js';
 
 /** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
 export interface Predicate {
@@ -36,6 +39,17 @@ export const idsOf = (
   recheck?: IdQuery['recheck'],
 ): IdQuery => ({ sql, binds, dependsOn, recheck });
 
+const NO_DIGITS = new Uint8Array(0);
+
+/** In the order the query gives them. As digits in one value: a row object for each of a million keys would take ten times as long. */
+export const keysFrom = async (db: Reads, { sql, binds }: Predicate): Promise<Uint32Array> => {
+  const [row] = await db.all<{ digits: Uint8Array | null }>(
+    `SELECT CAST(group_concat(id) AS BLOB) AS digits FROM (${sql})`,
+    binds,
+  );
+  return keysOf(row?.digits ?? NO_DIGITS);
+};
+
 /** Books by what stands above them, found from there; some books at a time they are tested from below. */
 export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): IdQuery =>
   idsOf(`SELECT b.id FROM ${from} WHERE ${where}`, binds, 'catalog', (keys) => ({
@@ -53,7 +67,7 @@ export const booksOfSeries = (where: string, binds: readonly Bind[]): IdQuery =>
 
 /** The column holds text the way `keyOf` makes it. No LIKE: nothing in a value has a meaning, and case is folded beyond ASCII. */
 export const textPredicate = (column: string, test: Test, keyOf: (text: string) => string): Predicate => {
-  if (!isTextTest(test)) return { sql: `${column} IS NOT NULL`, binds: [] };
+  if (!('value' in test)) return { sql: `${column} IS NOT NULL`, binds: [] };
   const value = keyOf(test.value);
   if (test.kind === 'is') return { sql: `${column} = ?`, binds: [value] };
   if (value === '') return { sql: `${column} IS NOT NULL`, binds: [] };
@@ -79,7 +93,7 @@ const WRITTEN = {
 
 export const columnPredicate = (column: string, test: Test, as: ColumnPlace['as']): Predicate => {
   if (as !== 'number' && as !== 'date') return textPredicate(column, test, KEY_OF[as]);
-  if (isTextTest(test)) return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
+  if ('value' in test) return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
   const comparisons = test.kind === 'range' ? test.comparisons : [];
   return {
     sql: [`${column} IS NOT NULL`, ...comparisons.map(({ sign }) => `${column} ${sign} ?`)].join(' AND '),
@@ -100,3 +114,21 @@ export const uuidPredicate = (column: string, test: Test): Predicate => {
     binds: [JSON.stringify(test.values.map((id) => id.replaceAll('-', '')))],
   };
 };
+
+/** Terms of ORDER BY as the index of the column has them, all in one direction; `reversed` walks it from the other end. */
+export const orderBy = (
+  { column, nullsLast }: ColumnSort,
+  descending: boolean,
+  alias: string,
+  reversed = false,
+): string => {
+  const direction = descending === reversed ? 'ASC' : 'DESC';
+  const nulls = nullsLast === true ? ` NULLS ${reversed ? 'FIRST' : 'LAST'}` : '';
+  return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
+};
+
+/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
+export const scopeSql = ({ library, series }: ListScope, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
+  binds: [library, series].filter((key) => key !== undefined),
+});

@@ -3,7 +3,7 @@ import { caseKey, termKey } from '../../model/search-key.js';
 import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
-import type { RowKind } from '../query/freshness.js';
+import type { RowKind } from '../query/plan.js';
 import { visibleRows } from '../visible.js';
 import {
   booksBy,
@@ -126,7 +126,7 @@ const byAuthor = (test: Test): IdQuery => {
 const byCompletion = (test: Test): IdQuery => {
   const total = 'SELECT s.id FROM series s WHERE s.total_volume_count IS NOT NULL';
   if (test.kind !== 'flag') return idsOf(total);
-  return idsOf(`${total} AND s.book_count ${test.value ? '>=' : '<'} s.total_volume_count`);
+  return idsOf(`${total} AND s.book_count ${test.on ? '>=' : '<'} s.total_volume_count`);
 };
 
 const ALL_READ = 'r.completed_count >= r.book_count';

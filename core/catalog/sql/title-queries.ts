@@ -1,6 +1,6 @@
 // Tests of a book's title: through its trigrams, through single characters of close-set scripts, or, for shorter pieces, through all titles.
 import { caseKey, searchRuns } from '../../model/search-key.js';
-import { isTextTest, type Test } from '../conditions/tree.js';
+import type { Test } from '../conditions/tree.js';
 import { phrase } from '../search/words.js';
 import { type IdQuery, idsOf, textPredicate } from './predicates.js';
 
@@ -23,7 +23,7 @@ const closeRun = (value: string): string | undefined => {
 };
 
 export const titleQuery = (test: Test): IdQuery => {
-  const value = isTextTest(test) ? caseKey(test.value) : '';
+  const value = 'value' in test ? caseKey(test.value) : '';
   const { sql, binds } = textPredicate('x.title', test, caseKey);
   // What the indexes are asked for only leaves fewer titles to look at: some books at a time are looked at right away.
   const recheck = (keys: readonly number[]) => ({
