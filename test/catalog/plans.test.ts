@@ -1,5 +1,5 @@
-// The plans of lists: every sort walks its index, every filter finds its rows through one.
-
+// The plans of lists: which is taken is written down; every sort walks its index, every filter finds its rows through one.
+import { readFileSync } from 'node:fs';
 import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
@@ -11,7 +11,9 @@ import { BOOK_QUERIES, SERIES_QUERIES } from '../../core/catalog/sql/list-querie
 import type { IdQuery } from '../../core/catalog/sql/predicates.js';
 import { queryOf } from '../../core/catalog/sql/set-queries.js';
 import { firstOfKey } from '../../core/model/sort-key.js';
+import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';
+import { planTable } from './plan-table.js';
 import { type Shelved, withCatalog } from './random-shelf.js';
 
 const planOf = async ({ db }: Shelved, { sql, binds }: IdQuery, limited: boolean): Promise<string> => {
@@ -64,7 +66,19 @@ const SERIES_CLAUSES: Readonly<Record<string, unknown>> = {
   inCollection: { operator: 'isTrue' },
 };
 
+/** Lines of one text that are not in the other. */
+const linesWithout = (text: string, other: string, sign: string): string[] => {
+  const known = new Set(other.split('\n'));
+  return text.split('\n').flatMap((line) => (known.has(line) ? [] : [`${sign} ${line}`]));
+};
+
 block('plans of lists', (check) => {
+  check('each sort with each family of filters is found by the plan that is written down', () => {
+    const [written, now] = [readFileSync(fixture('plans.txt'), 'utf8'), planTable()];
+    const difference = [...linesWithout(written, now, '-'), ...linesWithout(now, written, '+')];
+    assert.equal(difference, [], difference.join('\n'));
+    assert.is(now, written);
+  });
   const walks = <S extends string>(
     what: string,
     sorts: readonly S[],
