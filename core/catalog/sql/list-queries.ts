@@ -49,20 +49,22 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
    * One step back in the index from each row: among rows with the same values, then before those, then over the border between rows with a
    * value and rows without. One comparison of whole rows would look at all ties.
    */
-  predecessors: ({ column, nullsLast }: ColumnSort, { descending }: Order<string>): IdQuery['predecessors'] => {
-    const columns = [column, 'library_id', 'id'];
-    const step = (where: string): string =>
-      `(SELECT p.id FROM ${table} p WHERE ${where} AND p.${shown} ORDER BY ${orderBy({ column }, descending, 'p', true)} LIMIT 1)`;
-    const steps = columns.map((last, at) => {
-      const same = columns.slice(0, at).map((name) => `p.${name} IS t.${name} AND `);
-      return step(`${same.join('')}p.${last} ${descending ? '>' : '<'} t.${last}`);
-    });
-    const [first, second] = descending || nullsLast === true ? ['p', 't'] : ['t', 'p'];
-    const border = step(`${second}.${column} IS NULL AND ${first}.${column} IS NOT NULL`);
-    const sql = `SELECT t.id, coalesce(${steps.reverse().join(', ')}, ${border}) AS before
+  predecessors:
+    ({ column, nullsLast }: ColumnSort, { descending }: Order<string>) =>
+    (keys: readonly number[]) => {
+      const columns = [column, 'library_id', 'id'];
+      const step = (where: string): string =>
+        `(SELECT p.id FROM ${table} p WHERE ${where} AND p.${shown} ORDER BY ${orderBy({ column }, descending, 'p', true)} LIMIT 1)`;
+      const steps = columns.map((last, at) => {
+        const same = columns.slice(0, at).map((name) => `p.${name} IS t.${name} AND `);
+        return step(`${same.join('')}p.${last} ${descending ? '>' : '<'} t.${last}`);
+      });
+      const [first, second] = descending || nullsLast === true ? ['p', 't'] : ['t', 'p'];
+      const border = step(`${second}.${column} IS NULL AND ${first}.${column} IS NOT NULL`);
+      const sql = `SELECT t.id, coalesce(${steps.reverse().join(', ')}, ${border}) AS before
        FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value WHERE t.${shown}`;
-    return (keys) => ({ sql, binds: [JSON.stringify(keys)] });
-  },
+      return { sql, binds: [JSON.stringify(keys)] };
+    },
   merged: (sort: ColumnSort, { descending }: Order<string>): IdQuery => {
     const columns = `t.${sort.column}, t.library_id, t.id`;
     return catalog(
