@@ -1,6 +1,5 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
 
-import { firstOfKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
@@ -13,6 +12,7 @@ import { SERIES } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
+import { keysByLetter } from './sql/list-queries.js';
 
 export interface SeriesFilter {
   readonly libraryId?: string | undefined;
@@ -98,8 +98,6 @@ export interface LetterGroup {
 }
 
 const NO_LETTER = '#';
-/** As the index has it. */
-const LETTER = firstOfKey('s.name_sort');
 
 /** Counts by the first character of what series are sorted by, so that a letter stands where its series do. */
 export const seriesByLetter = async (
@@ -110,10 +108,7 @@ export const seriesByLetter = async (
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
   const set = await setOf(parts, SERIES, viewer, filter);
-  const rows = await parts.db.json<[string, number[]][]>(
-    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
-       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
-  );
+  const rows = await keysByLetter(parts.db);
   const groups = new Map<string, number>();
   for (const [letter, keys] of rows) {
     const group = letter === '' ? NO_LETTER : letter;

@@ -20,7 +20,7 @@ import {
 } from '../../core/catalog/query/plan.js';
 import { matchOf } from '../../core/catalog/search/words.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
-import { type Counted, countPart, type KeyPage, type Reading, run } from '../../core/catalog/sql/run.js';
+import { type Counted, countPart, type KeyPage, type ListReads, run } from '../../core/catalog/sql/run.js';
 import { EVERYTHING, unrestricted } from '../../core/model/viewer.js';
 import { assert, block } from '../kit.js';
 import { bookClauses, searchText, seriesClauses, treeOf } from './random-asks.js';
@@ -50,7 +50,7 @@ const waysOf = ({ steps }: Plan<RowKind>): string[] =>
 
 /** The page by each plan that can be chosen for it, by the text of the plan. */
 const pagesOf = async <R extends RowKind>(
-  reading: Reading,
+  from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   rank: number,
@@ -62,14 +62,14 @@ const pagesOf = async <R extends RowKind>(
     for (const limits of limitsWith(rank)) {
       const parts = partsOf(source, asked, limits);
       const counted: Counted<R>[] = [];
-      for (const part of parts) counted.push(await countPart(reading, source, asked, part));
+      for (const part of parts) counted.push(await countPart(from, source, asked, part));
       const universe = Math.max(...counted.map((one) => one.universe));
       for (const cost of COSTS) {
         const plan = planOf(source, asked, { parts: counted, universe, costOf: () => cost, limits });
         for (const one of [plan, withFewEntries(plan)]) {
           const text = JSON.stringify(one);
           for (const way of waysOf(one as Plan<RowKind>)) seen.add(way);
-          if (!pages.has(text)) pages.set(text, await run(reading, source, asked, one, counted));
+          if (!pages.has(text)) pages.set(text, await run(from, source, asked, one, counted));
         }
       }
     }

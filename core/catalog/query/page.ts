@@ -5,7 +5,7 @@ import type { Fields } from '../conditions/fields.js';
 import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js';
 import type { Condition } from '../conditions/tree.js';
 import { offsetOf, type PageOf } from '../paging.js';
-import { type Counted, costOf, countPart, type KeyPage, type Reading, run, scopeOf } from '../sql/run.js';
+import { type Counted, costOf, countPart, type KeyPage, type ListReads, run, scopeOf } from '../sql/run.js';
 import type { KeySet } from './key-set.js';
 import {
   LIMITS,
@@ -55,7 +55,7 @@ const partsAsked = <R extends RowKind>(
 
 const keysOn = async <R extends RowKind>(
   { limits = LIMITS }: ListParts,
-  reading: Reading,
+  from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   parts: readonly Part<R>[],
@@ -64,12 +64,12 @@ const keysOn = async <R extends RowKind>(
   const counted = await Promise.all(
     parts.map((part): Counted<R> | Promise<Counted<R>> =>
       // The first page of an index is the same whatever the total.
-      part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : countPart(reading, source, ask, part),
+      part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : countPart(from, source, ask, part),
     ),
   );
   const universe = Math.max(...counted.map((one) => one.universe));
-  const plan = planOf(source, ask, { parts: counted, universe, costOf: costOf(reading, source, ask), limits });
-  return run(reading, source, ask, plan, counted);
+  const plan = planOf(source, ask, { parts: counted, universe, costOf: costOf(from, source, ask), limits });
+  return run(from, source, ask, plan, counted);
 };
 
 export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R>, ask: ListAsk<R>): Promise<KeyPage> =>
@@ -108,10 +108,8 @@ export const totalIn = async <R extends RowKind>(
   source: ListSource<R>,
   ask: ListAsk<R>,
 ): Promise<number> => {
-  const reading = { reads: parts.db, sets: parts.sets };
-  const counted = await Promise.all(
-    partsAsked(parts, source, ask).map((part) => countPart(reading, source, ask, part)),
-  );
+  const from = { reads: parts.db, sets: parts.sets };
+  const counted = await Promise.all(partsAsked(parts, source, ask).map((part) => countPart(from, source, ask, part)));
   return counted.reduce((sum, { count }) => sum + count, 0);
 };
 

@@ -104,15 +104,15 @@ export interface Stretch {
   readonly reversed: boolean;
 }
 
+/**
+ * How rows of sets are put in order. `entries`: so many entries of the index are read, and those in the sets taken; where too few are, the
+ * other way is gone. `sort`: the rows are sorted by themselves. `order`: the whole order is read, or at hand, and what is not in the sets
+ * passed over. `rank`: the same with the order of a search, best match first.
+ */
 export type Way = Stretch &
-  /** So many index entries, of which those in the set are taken; where too few are, the other way. */
   (
     | { readonly by: 'entries'; readonly entries: number; readonly otherwise: Way }
-    /** The rows of the set, put in order by themselves. */
-    | { readonly by: 'sort' }
-    /** The whole order, which is cached. */
-    | { readonly by: 'order' }
-    /** The order of a search, best match first. */
+    | { readonly by: 'sort' | 'order' }
     | { readonly by: 'rank'; readonly match: string }
   );
 
@@ -132,7 +132,7 @@ const isPlain = ({ viewer, sets, match, includeHidden }: ListAsk<RowKind>): bool
 
 const one = (set: RowSet): Sets => ({ set });
 
-/** The sets a row of the list is in. */
+/** Sets that hold the rows of the list, each all of them. */
 export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'order' | 'window'>): Sets[] => [
   ...(scope.library === undefined ? [] : [one({ in: 'key', of: 'library', key: scope.library })]),
   ...(scope.series === undefined ? [] : [one({ in: 'key', of: 'series', key: scope.series })]),

@@ -1,6 +1,7 @@
 // The orders of lists as queries: which index is walked, how some rows or all are put in order, how many rows are shown.
 import { AppError } from '../../model/errors.js';
-import type { Bind } from '../../store/db.js';
+import { firstOfKey } from '../../model/sort-key.js';
+import type { Bind, Reads } from '../../store/db.js';
 import type { ListScope, OrderOf, RowKind } from '../query/plan.js';
 import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
 import { type IdQuery, orderBy, scopeSql } from './predicates.js';
@@ -155,3 +156,13 @@ export const SERIES_QUERIES: ListQueries<'series'> = {
     ),
   weights: '10.0, 1.0',
 };
+
+/** As the index has it. */
+const LETTER = firstOfKey('s.name_sort');
+
+/** Keys of the series that are shown, by the first character of what they are sorted by; none: an empty text. */
+export const keysByLetter = (db: Reads): Promise<[letter: string, keys: number[]][]> =>
+  db.json(
+    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
+       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
+  );

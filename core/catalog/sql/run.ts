@@ -27,7 +27,7 @@ export interface KeyPage {
 }
 
 /** Where a list is read: `reads` may be a snapshot; sets and orders are cached, whatever is read. */
-export interface Reading {
+export interface ListReads {
   readonly reads: Reads;
   readonly sets: SetCache;
 }
@@ -78,7 +78,7 @@ export interface Counted<R extends RowKind> {
 
 /** What is in the sets and may be shown. */
 const find = async <R extends RowKind>(
-  { reads, sets }: Reading,
+  { reads, sets }: ListReads,
   { rows }: ListSource<R>,
   { includeHidden }: ListAsk<R>,
   part: SetsPart<R>,
@@ -96,19 +96,19 @@ const find = async <R extends RowKind>(
 };
 
 export const countPart = async <R extends RowKind>(
-  reading: Reading,
+  from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   part: Part<R>,
 ): Promise<Counted<R>> => {
-  if (part.from === 'sets') return find(reading, source, ask, part);
-  const count = await totalOf(reading.reads, segmentOf(source, ask, part).total);
+  if (part.from === 'sets') return find(from, source, ask, part);
+  const count = await totalOf(from.reads, segmentOf(source, ask, part).total);
   return { part, count, universe: count };
 };
 
 export const costOf =
   <R extends RowKind>(
-    { sets }: Reading,
+    { sets }: ListReads,
     { rows }: ListSource<R>,
     { viewer, includeHidden }: ListAsk<R>,
   ): Facts<R>['costOf'] =>
@@ -152,20 +152,20 @@ const ranked = (rows: RowKind, match: string): IdQuery => {
 type SetsStep<R extends RowKind> = Extract<Step<R>, { by: 'sets' }>;
 
 const keysBy = async <R extends RowKind>(
-  reading: Reading,
+  from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   { order, way }: Pick<SetsStep<R>, 'order' | 'way'>,
   set: KeySet,
 ): Promise<number[]> => {
-  const { reads, sets } = reading;
+  const { reads, sets } = from;
   const { rows } = source;
   const queries = QUERIES[rows];
   switch (way.by) {
     case 'entries': {
       const entries = await keysIn(reads, queries.walk(order, {}, way.reversed), way.entries);
       const keys = stretchOf(entries, set, { ...way, reversed: false });
-      if (keys.length < way.size) return keysBy(reading, source, ask, { order, way: way.otherwise }, set);
+      if (keys.length < way.size) return keysBy(from, source, ask, { order, way: way.otherwise }, set);
       return way.reversed ? keys.reverse() : keys;
     }
     case 'sort':
@@ -180,7 +180,7 @@ const keysBy = async <R extends RowKind>(
 };
 
 export const run = async <R extends RowKind>(
-  reading: Reading,
+  from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   { steps, total }: Plan<R>,
@@ -190,13 +190,13 @@ export const run = async <R extends RowKind>(
   for (const step of steps) {
     if (step.by === 'sets') {
       const { set = NO_KEYS } = counted.find(({ part }) => part === step.part) ?? {};
-      keys.push(...(await keysBy(reading, source, ask, step, set)));
+      keys.push(...(await keysBy(from, source, ask, step, set)));
       continue;
     }
     const segment = segmentOf(source, ask, step.part);
-    if (total === 'counter') return countedWalk(reading.reads, segment, step.stretch);
+    if (total === 'counter') return countedWalk(from.reads, segment, step.stretch);
     const { skip, size, reversed } = step.stretch;
-    const found = await keysIn(reading.reads, segment.walk(reversed), size, skip);
+    const found = await keysIn(from.reads, segment.walk(reversed), size, skip);
     keys.push(...(reversed ? found.reverse() : found));
   }
   return { keys, total: total === 'counter' ? keys.length : total };
