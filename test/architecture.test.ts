@@ -81,6 +81,22 @@ const importers = (): ReadonlyMap<string, ReadonlySet<string>> => {
 block('architecture', (check) => {
   check('arrows go where the picture says, types too', () => assert.equal(sources.flatMap(strayArrows), []));
   check('there is no cycle, not even of types', () => assert.equal(cycles(), []));
+  check('conditions and plans of lists are made without a database', () => {
+    const pure = sources.filter(({ path }) => /^core\/catalog\/(?:conditions\/|query\/(?:plan|key-set)\.)/.test(path));
+    assert.ok(pure.length > 5);
+    assert.equal(
+      pure.flatMap(({ path, files }) =>
+        files
+          .filter((target) => /^core\/(?:store|catalog\/sql)\//.test(target))
+          .map((target) => `${path} -> ${target}`),
+      ),
+      [],
+    );
+    assert.equal(
+      pure.filter(({ text }) => /\bSELECT\b/.test(text)).map(({ path }) => path),
+      [],
+    );
+  });
   check('a package has one importer', () => {
     const many = [...importers()].filter(([, files]) => files.size > 1).map(([name]) => name);
     assert.equal(

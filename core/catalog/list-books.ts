@@ -2,13 +2,12 @@
 
 import type { Viewer } from '../model/viewer.js';
 import { type Book, booksByKeys } from './books.js';
-import { BOOK_FIELDS, type BookField, compileBooks } from './conditions/book-fields.js';
+import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
-import { filterOf } from './query/filter.js';
-import { BOOKS_SOURCE } from './query/list-source.js';
-import { type ListParts, rowsOf } from './query/page.js';
+import { filterOf, type ListParts, rowsOf } from './query/page.js';
+import { BOOKS } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import type { BookSort, Order } from './sorts.js';
 
@@ -26,25 +25,11 @@ export interface BookListAsk {
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
 export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
-  const { order, window } = ask;
+  const { libraryId, seriesId, order, window } = ask;
   const condition = parseBookCondition(ask.condition);
   const match = matchOf(ask.fullTextSearch);
-  const filter = await filterOf(parts.db, condition, ask);
+  const filter = await filterOf(parts, viewer, BOOK_FIELDS, condition, { libraryId, seriesId });
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const formula = filter.rest === undefined ? undefined : compileBooks(filter.rest, viewer.userKey);
-  return rowsOf(
-    parts,
-    BOOKS_SOURCE,
-    {
-      viewer,
-      scope: filter.scope,
-      formula,
-      match,
-      includeHidden: ask.includeDeleted ?? false,
-      order,
-      window,
-    },
-    'title',
-    booksByKeys,
-  );
+  const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order, window };
+  return rowsOf(parts, BOOKS, list, booksByKeys);
 };

@@ -1,20 +1,18 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
 
-import { firstOfKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
-import { type Formula, idsOf } from './conditions/formula.js';
+import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
-import { compileSeries, SERIES_FIELDS, type SeriesField } from './conditions/series-fields.js';
+import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
-import { filterOf } from './query/filter.js';
 import { hasKey } from './query/key-set.js';
-import type { ListScope } from './query/list-scope.js';
-import { SERIES_SOURCE } from './query/list-source.js';
-import { type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
+import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
+import { SERIES } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
+import { keysByLetter } from './sql/list-queries.js';
 
 export interface SeriesFilter {
   readonly libraryId?: string | undefined;
@@ -42,33 +40,28 @@ const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condi
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };
 
-interface Compiled {
-  readonly scope: ListScope;
-  readonly formula: Formula | undefined;
-}
-
-/** Undefined: it names a library that does not exist, so nothing meets it. */
-const compiled = async ({ db }: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<Compiled | undefined> => {
-  const filter = await filterOf(db, conditionOf(ask), { libraryId: ask.libraryId });
-  if (filter === undefined) return undefined;
-  const { scope, rest } = filter;
-  return { scope, formula: rest === undefined ? undefined : compileSeries(rest, viewer.userKey) };
-};
+const filterIn = (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> =>
+  filterOf(parts, viewer, SERIES_FIELDS, conditionOf(ask), { libraryId: ask.libraryId });
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
   const match = matchOf(ask.fullTextSearch, ask.searchField);
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { viewer, ...filter, match, includeHidden: false, order, window };
-  return rowsOf(parts, SERIES_SOURCE, page, 'name', seriesByKeys);
+  return rowsOf(parts, SERIES, page, seriesByKeys);
 };
 
-const BY_NAME = { match: null, includeHidden: false, order: { sort: 'name', descending: false } } as const;
+const FIRST_BY_NAME = {
+  match: null,
+  includeHidden: false,
+  order: { sort: 'name', descending: false },
+  window: { page: 1, pageSize: 1 },
+} as const;
 
 export const countSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<number> => {
-  const filter = await compiled(parts, viewer, ask);
-  return filter === undefined ? 0 : totalIn(parts, SERIES_SOURCE, { viewer, ...filter, ...BY_NAME });
+  const filter = await filterIn(parts, viewer, ask);
+  return filter === undefined ? 0 : totalIn(parts, SERIES, { viewer, ...filter, ...FIRST_BY_NAME });
 };
 
 /** Whether a series meets it; one without books may. */
@@ -78,13 +71,13 @@ export const meetsFilter = async (
   ask: SeriesFilter,
   seriesKey: number,
 ): Promise<boolean> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return false;
-  const { bits, inverted } = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
+  const { bits, inverted } = await setOf(parts, SERIES, viewer, filter);
   return hasKey(bits, seriesKey) !== inverted;
 };
 
-const HAS_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.page_count > 0');
+const WITH_PAGES: Sets = { set: { in: 'pages' } };
 
 /** The key of the first series by name that has pages. */
 export const firstWithPages = async (
@@ -92,11 +85,10 @@ export const firstWithPages = async (
   viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<number | undefined> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return undefined;
-  const formula: Formula = { all: filter.formula === undefined ? [HAS_PAGES] : [filter.formula, HAS_PAGES] };
-  const window = { page: 1, pageSize: 1 };
-  const page = await pageOf(parts, SERIES_SOURCE, { viewer, scope: filter.scope, formula, ...BY_NAME, window }, 'name');
+  const sets: Sets = { all: filter.sets === undefined ? [WITH_PAGES] : [filter.sets, WITH_PAGES] };
+  const page = await pageOf(parts, SERIES, { viewer, scope: filter.scope, sets, ...FIRST_BY_NAME });
   return page.keys[0];
 };
 
@@ -106,8 +98,6 @@ export interface LetterGroup {
 }
 
 const NO_LETTER = '#';
-/** As the index has it. */
-const LETTER = firstOfKey('s.name_sort');
 
 /** Counts by the first character of what series are sorted by, so that a letter stands where its series do. */
 export const seriesByLetter = async (
@@ -115,13 +105,10 @@ export const seriesByLetter = async (
   viewer: Viewer,
   ask: SeriesFilter,
 ): Promise<readonly LetterGroup[]> => {
-  const filter = await compiled(parts, viewer, ask);
+  const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
-  const set = await setOf(parts, SERIES_SOURCE, { viewer, ...filter });
-  const rows = await parts.db.json<[string, number[]][]>(
-    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
-       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
-  );
+  const set = await setOf(parts, SERIES, viewer, filter);
+  const rows = await keysByLetter(parts.db);
   const groups = new Map<string, number>();
   for (const [letter, keys] of rows) {
     const group = letter === '' ? NO_LETTER : letter;

@@ -75,15 +75,3 @@ export interface Order<S extends string> {
   readonly sort: S;
   readonly descending: boolean;
 }
-
-/** Terms of ORDER BY as the index of the column has them, all in one direction; `reversed` walks it from the other end. */
-export const orderBy = (
-  { column, nullsLast }: ColumnSort,
-  descending: boolean,
-  alias: string,
-  reversed = false,
-): string => {
-  const direction = descending === reversed ? 'ASC' : 'DESC';
-  const nulls = nullsLast === true ? ` NULLS ${reversed ? 'FIRST' : 'LAST'}` : '';
-  return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
-};

@@ -2,9 +2,9 @@
 // together the sets are bounded, and one is corrected in the rows that changed.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
-import type { IdQuery } from './conditions/formula.js';
 import { hasKey } from './query/key-set.js';
 import { SetCache } from './query/set-cache.js';
+import type { IdQuery } from './sql/predicates.js';
 import { visibleSeries } from './visible.js';
 
 export class VisibleSeries {

@@ -1,8 +1,8 @@
 // What is visible in a scope, as SQL and as sets. Every read for a person asks here and nowhere else. The text holds keys of rows and
 // numbers only, so that all who have equal restrictions share their statements and their sets.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
-import { booksBy, type Formula, type IdQuery } from './conditions/formula.js';
-import type { RowKind } from './query/freshness.js';
+import type { RowKind } from './query/plan.js';
+import { booksOfSeries, type IdQuery } from './sql/predicates.js';
 
 const carries = (alias: string, tags: readonly number[]): string =>
   `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND g.sharing_tag_id IN (${tags.join(',')}))`;
@@ -49,15 +49,6 @@ export const visibleSeries = (scope: Scope): IdQuery => ({
   dependsOn: 'catalog',
 });
 
-/** The visible rows as a set, hidden and deleted ones too; undefined: all. A row that is not in it yet is hidden. */
-export const visibleSet = (scope: Scope, rows: RowKind): Formula | undefined => {
-  if (scope === EVERYTHING) return undefined;
-  if (rows === 'series') return { ids: visibleSeries(scope) };
-  const where = limits(scope, 's');
-  return booksBy(
-    'series s CROSS JOIN book b ON b.series_id = s.id',
-    'CROSS JOIN series s ON s.id = b.series_id',
-    where,
-    [],
-  );
-};
+/** The visible rows, hidden and deleted ones too. A row that is not among them yet is hidden. */
+export const visibleRows = (scope: Scope, rows: RowKind): IdQuery =>
+  rows === 'series' ? visibleSeries(scope) : booksOfSeries(limits(scope, 's'), []);

@@ -1,12 +1,13 @@
 // Sets that are kept and corrected against sets that are asked for anew, after all kinds of writes.
 
 import fc from 'fast-check';
-import type { IdQuery } from '../../core/catalog/conditions/formula.js';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
-import { Freshness, type RowKind } from '../../core/catalog/query/freshness.js';
+import { Freshness } from '../../core/catalog/query/freshness.js';
+import type { RowKind } from '../../core/catalog/query/plan.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import type { IdQuery } from '../../core/catalog/sql/predicates.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { ASPECTS, Feed, Reports } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';

@@ -1,7 +1,7 @@
 // Conditions as clients write them: what is refused and where the fault is said to be, and what the words mean.
 
+import { SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
-import { SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';

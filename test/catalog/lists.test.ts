@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries, seriesByLetter } from '../../core/catalog/list-series.js';
-import type { ListLimits } from '../../core/catalog/query/page.js';
+import type { ListLimits } from '../../core/catalog/query/plan.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { sortKeyOf } from '../../core/model/sort-key.js';
 import { unrestricted } from '../../core/model/viewer.js';

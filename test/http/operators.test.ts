@@ -1,7 +1,6 @@
 // Operators of conditions over HTTP: the six of the contract, on every field there is.
 import { join } from 'node:path';
-import { BOOK_FIELDS } from '../../core/catalog/conditions/book-fields.js';
-import { SERIES_FIELDS } from '../../core/catalog/conditions/series-fields.js';
+import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 

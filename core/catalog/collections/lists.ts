@@ -11,8 +11,8 @@ import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
 import { ASPECTS, created, keysIn, removed, updated } from '../../store/feed.js';
 import { packed } from '../../store/packed.js';
+import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
-import { SERIES_FIELDS } from '../conditions/series-fields.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { type MemberKind, shown } from './shown.js';
 

@@ -1,8 +1,7 @@
 // The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
 import { isUuid } from '../../model/ids.js';
 import { instantOf } from '../../model/instant.js';
-import { passes } from './formula.js';
-import type { Comparison, Family, Test } from './tree.js';
+import type { Comparison, Family, Test, TextTest } from './tree.js';
 
 export interface Read {
   readonly test: Test;
@@ -68,13 +67,20 @@ const anyId: Operator = (from) => {
 const flag =
   (value: boolean): Operator =>
   () =>
-    plain({ kind: 'flag', value });
+    plain({ kind: 'flag', on: value });
 const flagIs =
   (same: boolean): Operator =>
   (from) => {
     const value = from.take('value', 'true or false', asBoolean);
-    return value === undefined ? undefined : plain({ kind: 'flag', value: value === same });
+    return value === undefined ? undefined : plain({ kind: 'flag', on: value === same });
   };
+
+/** A test of text, on text at hand. */
+export const passes = (text: string, { kind, value }: TextTest): boolean => {
+  if (kind === 'is') return text === value;
+  if (kind === 'contains') return text.includes(value);
+  return kind === 'beginsWith' ? text.startsWith(value) : text.endsWith(value);
+};
 
 const FLAGS = [true, false];
 
@@ -87,7 +93,7 @@ const flagText =
     const passing = FLAGS.filter((one) => passes(String(one), { kind, value: value.toLowerCase() }));
     const [only] = passing;
     if (only === undefined) return plain({ kind: 'none' });
-    return plain(passing.length === FLAGS.length ? { kind: 'present' } : { kind: 'flag', value: only });
+    return plain(passing.length === FLAGS.length ? { kind: 'present' } : { kind: 'flag', on: only });
   };
 
 type ReadNumber = (value: unknown) => number | undefined;

@@ -1,7 +1,8 @@
 // A condition as a client wrote it, checked against the fields it may name. Every fault is told with its path in the tree. Pure.
 import { AppError } from '../../model/errors.js';
+import type { Fields } from './fields.js';
 import { OPERATORS, type Read, type Taker } from './operators.js';
-import { type Condition, EVERYTHING, type Fields } from './tree.js';
+import { type Condition, EVERYTHING } from './tree.js';
 
 const LEVELS_MAX = 16;
 const CLAUSES_MAX = 500;

@@ -1,4 +1,4 @@
-// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated.
+// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated. Pure.
 
 export type Family = 'text' | 'uuid' | 'bool' | 'number' | 'date' | 'status';
 
@@ -18,7 +18,7 @@ export type Test =
   | { readonly kind: 'none' }
   | { readonly kind: 'present' }
   | { readonly kind: 'ids'; readonly values: readonly string[] }
-  | { readonly kind: 'flag'; readonly value: boolean }
+  | { readonly kind: 'flag'; readonly on: boolean }
   | { readonly kind: 'range'; readonly comparisons: readonly Comparison[] };
 
 export interface Clause<F extends string> {
@@ -34,6 +34,3 @@ export type Condition<F extends string> =
   | Clause<F>;
 
 export const EVERYTHING = { allOf: [] } as const;
-
-/** Names a client may write, and what each stands for. */
-export type Fields<F extends string> = Readonly<Record<string, { readonly field: F; readonly family: Family }>>;

@@ -1,10 +1,8 @@
 // How old an answer is: when it was asked, and which rows it may be wrong about since then.
 import type { Db } from '../../store/db.js';
 import { ASPECTS, concerns, type Feed, KEYS_MAX } from '../../store/feed.js';
-import type { DependsOn, IdQuery } from '../conditions/formula.js';
-
-/** The rows a list is made of. */
-export type RowKind = 'book' | 'series';
+import type { DependsOn, IdQuery } from '../sql/predicates.js';
+import type { RowKind } from './plan.js';
 
 const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
 const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };

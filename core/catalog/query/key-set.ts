@@ -72,9 +72,12 @@ export const countOf = (bits: Uint32Array): number => {
   return count;
 };
 
+/** Plain loops here too: `map` calls a function for each word. */
 const common = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return short.map((word, index) => word & (long[index] ?? 0));
+  const bits = short.slice();
+  for (let index = 0; index < short.length; index += 1) bits[index] = (bits[index] ?? 0) & (long[index] ?? 0);
+  return bits;
 };
 
 const either = (a: Uint32Array, b: Uint32Array): Uint32Array => {
@@ -84,7 +87,12 @@ const either = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   return bits;
 };
 
-export const without = (a: Uint32Array, b: Uint32Array): Uint32Array => a.map((word, index) => word & ~(b[index] ?? 0));
+export const without = (a: Uint32Array, b: Uint32Array): Uint32Array => {
+  const bits = a.slice();
+  const both = Math.min(a.length, b.length);
+  for (let index = 0; index < both; index += 1) bits[index] = (bits[index] ?? 0) & ~(b[index] ?? 0);
+  return bits;
+};
 
 export const NO_KEYS: KeySet = { bits: new Uint32Array(0), inverted: false };
 export const ALL_KEYS: KeySet = { bits: new Uint32Array(0), inverted: true };
@@ -99,3 +107,21 @@ export const bothKeys = (a: KeySet, b: KeySet): KeySet => {
 };
 
 export const eitherKeys = (a: KeySet, b: KeySet): KeySet => notKeys(bothKeys(notKeys(a), notKeys(b)));
+
+/** Keys of an order that are in a set: `skip` of them are passed over, then `size` are taken, from the end when it is reversed. */
+export const stretchOf = (
+  order: ArrayLike<number>,
+  { bits, inverted }: KeySet,
+  { skip, size, reversed }: { readonly skip: number; readonly size: number; readonly reversed: boolean },
+): number[] => {
+  const keys: number[] = [];
+  const by = reversed ? -1 : 1;
+  let left = skip;
+  for (let at = reversed ? order.length - 1 : 0; at >= 0 && at < order.length && keys.length < size; at += by) {
+    const key = order[at] ?? 0;
+    if (hasKey(bits, key) === inverted) continue;
+    if (left > 0) left -= 1;
+    else keys.push(key);
+  }
+  return reversed ? keys.reverse() : keys;
+};

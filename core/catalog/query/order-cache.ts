@@ -1,9 +1,9 @@
 // Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
 import type { Db } from '../../store/db.js';
-import type { IdQuery } from '../conditions/formula.js';
-import type { Freshness, RowKind } from './freshness.js';
+import { type IdQuery, keysFrom } from '../sql/predicates.js';
+import type { Freshness } from './freshness.js';
 import { bitsOf, hasKey } from './key-set.js';
-import { keysFrom } from './read-keys.js';
+import type { OrderCost, RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What an order weighs beside its keys: searches nobody repeats leave many short ones. */
@@ -23,9 +23,6 @@ interface CachedOrder {
   reading: Read | undefined;
   bytes: number;
 }
-
-/** What getting an order costs: nothing, as much as the rows that changed, or as much as all rows. */
-export type OrderCost = 'cached' | 'corrected' | 'read';
 
 /** A key and the one right before it; null: it is the first. */
 export type Predecessor = readonly [key: number, before: number | null];

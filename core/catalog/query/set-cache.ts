@@ -1,11 +1,13 @@
 // Answers of queries for ids, cached as sets for conditions. A list whose filter was asked before costs no query but that of its rows. After a
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
-import { type Formula, type IdQuery, recheckOf } from '../conditions/formula.js';
-import { Freshness, type RowKind } from './freshness.js';
+import type { Sets } from '../conditions/sets.js';
+import { type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
+import { queryOf } from '../sql/set-queries.js';
+import { Freshness } from './freshness.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
-import { keysFrom } from './read-keys.js';
+import type { RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What a set weighs beside its bits: filters nobody repeats leave many small ones. */
@@ -65,13 +67,12 @@ export class SetCache {
     return cached.bits;
   }
 
-  /** The formula is about rows of one kind. */
-  async evaluate(rows: RowKind, formula: Formula): Promise<KeySet> {
-    if ('ids' in formula) return { bits: await this.bits(rows, formula.ids), inverted: false };
-    if ('not' in formula) return notKeys(await this.evaluate(rows, formula.not));
-    const found = 'all' in formula ? formula.all : formula.any;
+  async evaluate(rows: RowKind, sets: Sets): Promise<KeySet> {
+    if ('set' in sets) return { bits: await this.bits(rows, queryOf(rows, sets.set)), inverted: false };
+    if ('not' in sets) return notKeys(await this.evaluate(rows, sets.not));
+    const found = 'all' in sets ? sets.all : sets.any;
     const parts = await Promise.all(found.map((part) => this.evaluate(rows, part)));
-    return 'all' in formula ? parts.reduce(bothKeys, ALL_KEYS) : parts.reduce(eitherKeys, NO_KEYS);
+    return 'all' in sets ? parts.reduce(bothKeys, ALL_KEYS) : parts.reduce(eitherKeys, NO_KEYS);
   }
 
   forget(): void {

@@ -1,6 +1,11 @@
-// What a condition compiles to: sets of ids that queries give, joined by and, or and not. Text of clients is only ever bound.
-import type { Bind } from '../../store/db.js';
-import type { Condition, Test, TextTest } from './tree.js';
+// Queries for row keys, and tests of columns as SQL. Text of clients is only ever bound.
+import { caseKey } from '../../model/search-key.js';
+import type { Bind, Reads } from '../../store/db.js';
+import type { ColumnPlace } from '../conditions/fields.js';
+import type { Test } from '../conditions/tree.js';
+import { keysOf } from '../query/key-set.js';
+import type { ListScope } from '../query/plan.js';
+import type { ColumnSort } from '../sorts.js';
 
 /** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
 export interface Predicate {
@@ -27,32 +32,42 @@ export const recheckOf = (query: IdQuery, keys: readonly number[]): Predicate =>
     binds: [...query.binds, JSON.stringify(keys)],
   };
 
-export type Formula =
-  | { readonly ids: IdQuery }
-  | { readonly all: readonly Formula[] }
-  | { readonly any: readonly Formula[] }
-  | { readonly not: Formula };
-
-export const ALL: Formula = { all: [] };
-export const NOTHING: Formula = { any: [] };
-
 export const idsOf = (
   sql: string,
   binds: readonly Bind[] = [],
   dependsOn: DependsOn = 'catalog',
   recheck?: IdQuery['recheck'],
-): Formula => ({ ids: { sql, binds, dependsOn, recheck } });
+): IdQuery => ({ sql, binds, dependsOn, recheck });
+
+const NO_DIGITS = new Uint8Array(0);
+
+/** In the order the query gives them. As digits in one value: a row object for each of a million keys would take ten times as long. */
+export const keysFrom = async (db: Reads, { sql, binds }: Predicate): Promise<Uint32Array> => {
+  const [row] = await db.all<{ digits: Uint8Array | null }>(
+    `SELECT CAST(group_concat(id) AS BLOB) AS digits FROM (${sql})`,
+    binds,
+  );
+  return keysOf(row?.digits ?? NO_DIGITS);
+};
 
 /** Books by what stands above them, found from there; some books at a time they are tested from below. */
-export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): Formula =>
+export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): IdQuery =>
   idsOf(`SELECT b.id FROM ${from} WHERE ${where}`, binds, 'catalog', (keys) => ({
     sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ${fromBook} WHERE ${where}`,
     binds: [JSON.stringify(keys), ...binds],
   }));
 
+export const booksOfSeries = (where: string, binds: readonly Bind[]): IdQuery =>
+  booksBy(
+    'series s CROSS JOIN book b ON b.series_id = s.id',
+    'CROSS JOIN series s ON s.id = b.series_id',
+    where,
+    binds,
+  );
+
 /** The column holds text the way `keyOf` makes it. No LIKE: nothing in a value has a meaning, and case is folded beyond ASCII. */
 export const textPredicate = (column: string, test: Test, keyOf: (text: string) => string): Predicate => {
-  if (!('value' in test) || typeof test.value !== 'string') return { sql: `${column} IS NOT NULL`, binds: [] };
+  if (!('value' in test)) return { sql: `${column} IS NOT NULL`, binds: [] };
   const value = keyOf(test.value);
   if (test.kind === 'is') return { sql: `${column} = ?`, binds: [value] };
   if (value === '') return { sql: `${column} IS NOT NULL`, binds: [] };
@@ -64,13 +79,11 @@ export const textPredicate = (column: string, test: Test, keyOf: (text: string) 
   };
 };
 
-/** The same test on text at hand. */
-export const passes = (text: string, test: Test): boolean => {
-  if (!('value' in test) || typeof test.value !== 'string') return true;
-  if (test.kind === 'is') return text === test.value;
-  if (test.kind === 'contains') return text.includes(test.value);
-  return test.kind === 'beginsWith' ? text.startsWith(test.value) : text.endsWith(test.value);
-};
+const KEY_OF = {
+  folded: caseKey,
+  lower: (text: string) => text.toLowerCase(),
+  exact: (text: string) => text,
+} as const;
 
 /** How a number or a date is written: for tests of pieces of it. */
 const WRITTEN = {
@@ -78,9 +91,9 @@ const WRITTEN = {
   date: (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
 } as const;
 
-export const rangePredicate = (column: string, test: Test, as: keyof typeof WRITTEN = 'number'): Predicate => {
-  if ('value' in test && typeof test.value === 'string')
-    return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
+export const columnPredicate = (column: string, test: Test, as: ColumnPlace['as']): Predicate => {
+  if (as !== 'number' && as !== 'date') return textPredicate(column, test, KEY_OF[as]);
+  if ('value' in test) return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
   const comparisons = test.kind === 'range' ? test.comparisons : [];
   return {
     sql: [`${column} IS NOT NULL`, ...comparisons.map(({ sign }) => `${column} ${sign} ?`)].join(' AND '),
@@ -102,28 +115,20 @@ export const uuidPredicate = (column: string, test: Test): Predicate => {
   };
 };
 
-const STATUSES = ['read', 'in_progress', 'unread'] as const;
-
-/** A status is one of three words, in any case; `by` gives the rows of each. */
-export const statusFormula = (test: Test, by: (word: (typeof STATUSES)[number]) => Formula): Formula => {
-  if (!('value' in test) || typeof test.value !== 'string') return ALL;
-  const wanted = { kind: test.kind, value: test.value.toLowerCase() } as TextTest;
-  return { any: STATUSES.filter((word) => passes(word, wanted)).map(by) };
+/** Terms of ORDER BY as the index of the column has them, all in one direction; `reversed` walks it from the other end. */
+export const orderBy = (
+  { column, nullsLast }: ColumnSort,
+  descending: boolean,
+  alias: string,
+  reversed = false,
+): string => {
+  const direction = descending === reversed ? 'ASC' : 'DESC';
+  const nulls = nullsLast === true ? ` NULLS ${reversed ? 'FIRST' : 'LAST'}` : '';
+  return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
 };
 
-/** A flag that every row has. */
-export const flagged = (test: Test, rows: Formula): Formula => {
-  if (test.kind === 'present') return ALL;
-  return test.kind === 'flag' && test.value ? rows : { not: rows };
-};
-
-/** `positive` gives the rows that pass a test as it stands; negation is the same for every field. */
-export const compile = <F extends string>(
-  condition: Condition<F>,
-  positive: (field: F, test: Test) => Formula,
-): Formula => {
-  if ('allOf' in condition) return { all: condition.allOf.map((part) => compile(part, positive)) };
-  if ('anyOf' in condition) return { any: condition.anyOf.map((part) => compile(part, positive)) };
-  const found = condition.test.kind === 'none' ? NOTHING : positive(condition.field, condition.test);
-  return condition.negated ? { not: found } : found;
-};
+/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
+export const scopeSql = ({ library, series }: ListScope, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
+  binds: [library, series].filter((key) => key !== undefined),
+});

@@ -1,7 +1,14 @@
 // Orders by what a user has read: rows that were read by time, then those that were not. Pure.
-import type { IdQuery } from '../conditions/formula.js';
-import { BOOK_COLUMN_SORTS, type BookSort, type Order, orderBy, type SeriesSort } from '../sorts.js';
-import { type ListScope, type Segment, scopeSql } from './list-scope.js';
+
+/** Rows that stand together in an order that is not one walk. */
+export interface Segment {
+  walk(reversed: boolean): IdQuery;
+  readonly total: IdQuery;
+}
+
+import type { ListScope, OrderOf } from '../query/plan.js';
+import { BOOK_COLUMN_SORTS } from '../sorts.js';
+import { type IdQuery, orderBy, scopeSql } from './predicates.js';
 
 export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
@@ -11,8 +18,6 @@ export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
 
 const both = (name: string, descending: boolean, reversed: boolean): string =>
   `${name} ${descending === reversed ? 'ASC' : 'DESC'}`;
-
-export const BY_TITLE: Order<BookSort> = { sort: 'title', descending: false };
 
 /** What the user never read, by title. */
 export const unreadBooks = (
@@ -38,7 +43,7 @@ export const unreadBooks = (
 
 /** What the user read and is there, by the index of reading times. */
 export const readBooks = (
-  { descending }: Order<BookSort>,
+  { descending }: OrderOf<'book'>,
   { library, series }: ListScope,
   userKey: number,
 ): Segment => {
@@ -67,11 +72,11 @@ export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
 
 /** The series a user read by time, then those left by name. */
 export const readSeries = (
-  { descending }: Order<SeriesSort>,
+  { descending }: OrderOf<'series'>,
   { library }: ListScope,
   userKey: number,
   shown: IdQuery,
-): readonly Segment[] => {
+): { readonly read: Segment; readonly unread: Segment } => {
   const { sql, binds } = scopeSql({ library }, 's');
   const all = [userKey, ...binds];
   const names = (reversed: boolean): string =>
@@ -80,21 +85,21 @@ export const readSeries = (
     WHERE r.user_id = ? AND s.book_count > 0${sql}`;
   // Who has counters in a series has read a book that is there, so the series is shown.
   const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
-  const rest = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
+  const others = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
   const query = (text: string): IdQuery => ({ sql: text, binds: all, dependsOn: 'reading' });
-  return [
-    {
+  return {
+    read: {
       walk: (reversed) =>
         query(`SELECT s.id ${read} ORDER BY ${both('r.last_read_at', descending, reversed)}, ${names(reversed)}`),
       total: query(`SELECT count(*) AS id ${counted}`),
     },
-    {
-      walk: (reversed) => query(`SELECT s.id ${rest} ORDER BY ${names(reversed)}`),
+    unread: {
+      walk: (reversed) => query(`SELECT s.id ${others} ORDER BY ${names(reversed)}`),
       total: {
         sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
         binds: [...shown.binds, ...all],
         dependsOn: 'reading',
       },
     },
-  ];
+  };
 };

@@ -1,8 +1,8 @@
 // Tests of a book's title: through its trigrams, through single characters of close-set scripts, or, for shorter pieces, through all titles.
 import { caseKey, searchRuns } from '../../model/search-key.js';
+import type { Test } from '../conditions/tree.js';
 import { phrase } from '../search/words.js';
-import { ALL, type Formula, idsOf, textPredicate } from './formula.js';
-import type { Test } from './tree.js';
+import { type IdQuery, idsOf, textPredicate } from './predicates.js';
 
 const TRIGRAMS_MAX = 12;
 
@@ -22,9 +22,8 @@ const closeRun = (value: string): string | undefined => {
   return isWhole ? run.tokens : undefined;
 };
 
-export const titleFormula = (test: Test): Formula => {
-  if (!('value' in test) || typeof test.value !== 'string') return ALL;
-  const value = caseKey(test.value);
+export const titleQuery = (test: Test): IdQuery => {
+  const value = 'value' in test ? caseKey(test.value) : '';
   const { sql, binds } = textPredicate('x.title', test, caseKey);
   // What the indexes are asked for only leaves fewer titles to look at: some books at a time are looked at right away.
   const recheck = (keys: readonly number[]) => ({

@@ -1,0 +1,131 @@
+// The fields lists can be filtered by: which operators each takes, by its family, and where its values lie. Pure.
+import { BOOK_FORMATS } from '../../model/formats.js';
+import type { Family } from './tree.js';
+
+/** A column of the row itself, or of the table with the row's text as it is compared. */
+export interface ColumnPlace {
+  readonly in: 'column';
+  readonly table: 'book' | 'book_text' | 'book_summary' | 'series' | 'series_text';
+  readonly column: string;
+  /** How a value of a client is written to be compared: folded like titles, in lower case, as it is, or as a number. */
+  readonly as: 'folded' | 'lower' | 'exact' | 'number' | 'date';
+  /** The column that counts where this one has no value. */
+  readonly or?: string;
+  /** Every row has a value. */
+  readonly always?: true;
+}
+
+/** A table with a row for each list that one is in. */
+export interface MembersPlace {
+  readonly in: 'members';
+  readonly table: 'read_list_book' | 'collection_series';
+}
+
+export type Place =
+  | ColumnPlace
+  /** The first place, or the second for rows without a value there. */
+  | { readonly in: 'either'; readonly first: ColumnPlace; readonly second: ColumnPlace }
+  /** The public id of what stands above the row. */
+  | { readonly in: 'parent'; readonly parent: 'library' | 'series' }
+  /** Genres or tags: the row's own and, for a book, those of its series. */
+  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
+  | { readonly in: 'authors' }
+  /** A flag that is true for these rows; null: for none yet. */
+  | { readonly in: 'flag'; readonly rows: ColumnPlace | MembersPlace | null }
+  /** One of a few words; nearly all rows have the usual one. */
+  | {
+      readonly in: 'oneOf';
+      readonly column: ColumnPlace;
+      readonly words: readonly string[];
+      readonly usual: string;
+    }
+  /** What the asking user read. */
+  | { readonly in: 'progress' }
+  /** Root, folder and file name. */
+  | { readonly in: 'path' }
+  /** How many volumes there are against how many the series should have. */
+  | { readonly in: 'completion' }
+  /** No row has a value yet. */
+  | { readonly in: 'nowhere' };
+
+interface Field {
+  readonly family: Family;
+  readonly place: Place;
+}
+
+type Table = ColumnPlace['table'];
+
+const column = (
+  table: Table,
+  name: string,
+  as: ColumnPlace['as'],
+  more: Pick<ColumnPlace, 'or' | 'always'> = {},
+): ColumnPlace => ({ in: 'column', table, column: name, as, ...more });
+
+const always = { always: true } as const;
+const text = (place: Place): Field => ({ family: 'text', place });
+const flag = (rows: ColumnPlace | MembersPlace | null): Field => ({ family: 'bool', place: { in: 'flag', rows } });
+const number = (place: Place): Field => ({ family: 'number', place });
+const parent = (of: 'library' | 'series'): Field => ({ family: 'uuid', place: { in: 'parent', parent: of } });
+const terms = (kind: 'genre' | 'tag'): Field => ({ family: 'text', place: { in: 'terms', kind } });
+const READ_STATUS: Field = { family: 'status', place: { in: 'progress' } };
+
+const TITLE = column('book_text', 'title', 'folded', always);
+
+const BOOK = {
+  libraryId: parent('library'),
+  seriesId: parent('series'),
+  genre: terms('genre'),
+  tag: terms('tag'),
+  title: text(TITLE),
+  titleSort: text({ in: 'either', first: column('book_text', 'sort', 'folded'), second: TITLE }),
+  summary: text(column('book_summary', 'summary', 'folded')),
+  readStatus: READ_STATUS,
+  hasError: flag(column('book', 'analysis_error', 'exact')),
+  inReadList: flag({ in: 'members', table: 'read_list_book' }),
+  bookType: text(column('book_text', 'type', 'exact')),
+  format: text({ in: 'oneOf', column: column('book', 'format', 'exact'), words: BOOK_FORMATS, usual: 'cbz' }),
+  path: text({ in: 'path' }),
+  pageCount: number(column('book', 'page_count', 'number', always)),
+  dateAdded: { family: 'date', place: column('book', 'created_at', 'date', always) },
+} as const satisfies Readonly<Record<string, Field>>;
+
+const SERIES = {
+  libraryId: parent('library'),
+  name: text(column('series_text', 'name', 'folded', always)),
+  titleSort: text(column('series_text', 'title_sort', 'folded', { or: 'name' })),
+  summary: text(column('series_text', 'summary', 'folded')),
+  publisher: text(column('series_text', 'publisher', 'folded')),
+  language: text(column('series_text', 'language', 'folded')),
+  status: text(column('series', 'status', 'lower')),
+  genre: terms('genre'),
+  tag: terms('tag'),
+  sharingTag: text({ in: 'nowhere' }),
+  readStatus: READ_STATUS,
+  author: text({ in: 'authors' }),
+  path: text(column('series', 'path', 'exact')),
+  year: number(column('series', 'year', 'number')),
+  userRating: number({ in: 'nowhere' }),
+  communityRating: number({ in: 'nowhere' }),
+  hasUserRating: flag(null),
+  isTracked: flag(null),
+  inCollection: flag({ in: 'members', table: 'collection_series' }),
+  hasExternalSourceId: flag(null),
+  completion: { family: 'bool', place: { in: 'completion' } },
+  dateAdded: { family: 'date', place: column('series', 'created_at', 'date') },
+} as const satisfies Readonly<Record<string, Field>>;
+
+export type BookField = keyof typeof BOOK;
+export type SeriesField = keyof typeof SERIES;
+
+type Named<F extends string> = Field & { readonly field: F };
+/** By the name a client may write; a field may have several. */
+export type Fields<F extends string> = Readonly<Record<F, Named<F>> & Record<string, Named<F>>>;
+
+const named = <F extends string>(fields: Readonly<Record<F, Field>>): Fields<F> =>
+  Object.fromEntries(
+    (Object.entries(fields) as [F, Field][]).map(([field, one]) => [field, { field, ...one }]),
+  ) as Fields<F>;
+
+export const BOOK_FIELDS: Fields<BookField> = named(BOOK);
+export const SERIES_FIELDS: Fields<SeriesField> = { ...named(SERIES), title: { field: 'name', ...SERIES.name } };

@@ -1,0 +1,164 @@
+// Which sets of rows a condition needs, and how they combine: plain data. Pure.
+import type { Scope } from '../../model/viewer.js';
+import type { ColumnPlace, Fields, MembersPlace, Place } from './fields.js';
+import { passes } from './operators.js';
+import type { Condition, Test, TextTest } from './tree.js';
+
+/** What a user read, is reading, has begun, or has any record of. */
+type ProgressWord = 'read' | 'in_progress' | 'begun' | 'any';
+
+/** A set of rows, named by what is in it: all a database needs to find them. */
+export type RowSet =
+  | (ColumnPlace & { readonly test: Test })
+  | MembersPlace
+  | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
+  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
+  | { readonly in: 'authors' | 'completion'; readonly test: Test }
+  | { readonly in: 'progress'; readonly word: ProgressWord; readonly user: number }
+  /** Books in folders that pass one test, whose file names pass another; null: any name does. */
+  | { readonly in: 'path'; readonly folder: TextTest; readonly file: TextTest | null }
+  | { readonly in: 'key'; readonly of: 'library' | 'series'; readonly key: number }
+  | { readonly in: 'scope'; readonly scope: Scope }
+  /** What a search finds: an expression for the index of words. */
+  | { readonly in: 'words'; readonly match: string }
+  /** Series with something to show a cover of. */
+  | { readonly in: 'pages' };
+
+export type Sets =
+  | { readonly set: RowSet }
+  | { readonly all: readonly Sets[] }
+  | { readonly any: readonly Sets[] }
+  | { readonly not: Sets };
+
+export const ALL: Sets = { all: [] };
+export const NOTHING: Sets = { any: [] };
+
+const PRESENT = { kind: 'present' } as const;
+
+const inColumn = (place: ColumnPlace, test: Test): Sets =>
+  test.kind === 'present' && place.always === true ? ALL : { set: { ...place, test } };
+
+/** A flag that every row has. */
+const flagged = (rows: ColumnPlace | MembersPlace | null, test: Test): Sets => {
+  if (test.kind === 'present') return ALL;
+  const found = rows === null ? NOTHING : rows.in === 'members' ? { set: rows } : inColumn(rows, PRESENT);
+  return test.kind === 'flag' && test.on ? found : { not: found };
+};
+
+const lowerCase = ({ kind, value }: TextTest): TextTest => ({ kind, value: value.toLowerCase() });
+
+/** The test is made on the words; the others are fewer rows to ask for than those with the usual one. */
+const oneOf = ({ column, words, usual }: Extract<Place, { in: 'oneOf' }>, test: Test): Sets => {
+  const wanted = 'value' in test ? lowerCase(test) : undefined;
+  const found = words.filter((word) => wanted === undefined || passes(word, wanted));
+  const rowsWith = (some: readonly string[]): Sets => ({
+    any: some.map((value) => inColumn(column, { kind: 'is', value })),
+  });
+  return found.includes(usual) ? { not: rowsWith(words.filter((word) => !found.includes(word))) } : rowsWith(found);
+};
+
+const progress = (word: ProgressWord, user: number): Sets => ({ set: { in: 'progress', word, user } });
+
+const STATUSES: Readonly<Record<string, (user: number) => Sets>> = {
+  read: (user) => progress('read', user),
+  in_progress: (user) => progress('in_progress', user),
+  unread: (user) => ({ not: progress('begun', user) }),
+};
+
+const withStatus = (test: Test, user: number): Sets => {
+  if (!('value' in test)) return ALL;
+  const wanted = lowerCase(test);
+  return { any: Object.entries(STATUSES).flatMap(([word, rows]) => (passes(word, wanted) ? [rows(user)] : [])) };
+};
+
+const FILE_NAME: ColumnPlace = { in: 'column', table: 'book', column: 'file_name', as: 'exact' };
+
+/** A folder ends with a slash and a file name has none, so the last slash of a value says what belongs to which. */
+const atPath = (test: Test): Sets => {
+  if (!('value' in test)) return ALL;
+  const { kind, value } = test;
+  const cut = value.lastIndexOf('/') + 1;
+  const [head, tail] = [value.slice(0, cut), value.slice(cut)];
+  const within = (folder: TextTest, file: TextTest | null): Sets => ({ set: { in: 'path', folder, file } });
+  if (kind === 'is') return within({ kind, value: head }, { kind, value: tail });
+  if (kind === 'endsWith' && cut === 0) return inColumn(FILE_NAME, test);
+  if (kind === 'endsWith') return within({ kind, value: head }, { kind: 'is', value: tail });
+  const folder = kind === 'beginsWith' ? 'is' : 'endsWith';
+  const across = within({ kind: folder, value: head }, { kind: 'beginsWith', value: tail });
+  const inside = within({ kind, value }, null);
+  return { any: [inside, cut === 0 && kind === 'contains' ? inColumn(FILE_NAME, test) : across] };
+};
+
+/** Rows whose value passes a positive test. */
+const passing = (place: Place, test: Test, user: number): Sets => {
+  switch (place.in) {
+    case 'column':
+      return inColumn(place, test);
+    case 'either': {
+      const first = inColumn(place.first, test);
+      if (test.kind === 'present') return first;
+      return { any: [first, { all: [inColumn(place.second, test), { not: inColumn(place.first, PRESENT) }] }] };
+    }
+    case 'parent':
+      return test.kind === 'present' ? ALL : { set: { ...place, test } };
+    case 'terms':
+    case 'authors':
+    case 'completion':
+      return { set: { ...place, test } };
+    case 'flag':
+      return flagged(place.rows, test);
+    case 'oneOf':
+      return oneOf(place, test);
+    case 'progress':
+      return withStatus(test, user);
+    case 'path':
+      return atPath(test);
+    case 'nowhere':
+      return NOTHING;
+  }
+};
+
+/** Negation is the same for every field. `user` is who asks. */
+export const setsOf = <F extends string>(condition: Condition<F>, fields: Fields<F>, user: number): Sets => {
+  if ('allOf' in condition) return { all: condition.allOf.map((part) => setsOf(part, fields, user)) };
+  if ('anyOf' in condition) return { any: condition.anyOf.map((part) => setsOf(part, fields, user)) };
+  const { field, test, negated } = condition;
+  const found = test.kind === 'none' ? NOTHING : passing(fields[field].place, test, user);
+  return negated ? { not: found } : found;
+};
+
+/** Whether it is known by what is not in it: then its rows cannot be listed. */
+export const isInverted = (sets: Sets): boolean => {
+  if ('set' in sets) return false;
+  if ('not' in sets) return !isInverted(sets.not);
+  return 'all' in sets ? sets.all.every(isInverted) : sets.any.some(isInverted);
+};
+
+/** Public ids of the library and the series a list is limited to. */
+export interface ScopeIds {
+  readonly libraryId?: string | undefined;
+  readonly seriesId?: string | undefined;
+}
+
+/** Groups of one part are that part; a group of nothing that must be met is no condition. */
+const bare = <F extends string>(condition: Condition<F>): Condition<F> | undefined => {
+  if ('allOf' in condition && condition.allOf.length === 0) return undefined;
+  const parts = 'allOf' in condition ? condition.allOf : 'anyOf' in condition ? condition.anyOf : [];
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? bare(only) : condition;
+};
+
+/** A condition that is nothing but one library or one series limits the list like a parameter does, and leaves no condition. */
+export const scopeIn = <F extends string>(
+  condition: Condition<F>,
+  asked: ScopeIds,
+): { readonly ids: ScopeIds; readonly rest: Condition<F> | undefined } => {
+  const rest = bare<F>(condition);
+  if (rest === undefined || !('field' in rest) || rest.negated || rest.test.kind !== 'ids') return { ids: asked, rest };
+  const [id, ...others] = rest.test.values;
+  const field: string = rest.field;
+  const isFree = (field === 'libraryId' || field === 'seriesId') && asked[field] === undefined;
+  return isFree && id !== undefined && others.length === 0
+    ? { ids: { ...asked, [field]: id }, rest: undefined }
+    : { ids: asked, rest };
+};

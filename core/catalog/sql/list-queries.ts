@@ -1,0 +1,168 @@
+// The orders of lists as queries: which index is walked, how some rows or all are put in order, how many rows are shown.
+import { AppError } from '../../model/errors.js';
+import { firstOfKey } from '../../model/sort-key.js';
+import type { Bind, Reads } from '../../store/db.js';
+import type { ListScope, OrderOf, RowKind } from '../query/plan.js';
+import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
+import { type IdQuery, orderBy, scopeSql } from './predicates.js';
+import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
+
+export interface ListQueries<R extends RowKind> {
+  /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
+  readonly hidden: IdQuery;
+  /** A walk of the index that holds the order. */
+  walk(order: OrderOf<R>, scope: ListScope, reversed: boolean): IdQuery;
+  /** What the user read, and the rest, each as a walk. */
+  history(order: OrderOf<R>, scope: ListScope, userKey: number): { readonly read: Segment; readonly unread: Segment };
+  /** The order that an index holds over given keys (a JSON list). */
+  orderKeys(order: OrderOf<R>, keys: string): IdQuery;
+  /** The whole order, hidden rows too when they are asked for; of books by reading those that were read. */
+  fullOrder(order: OrderOf<R>, includeHidden: boolean, userKey: number): IdQuery;
+  /** How many rows are shown. */
+  total(scope: ListScope): IdQuery;
+  /** How much a match in each column of the index of words counts. */
+  readonly weights: string;
+}
+
+/** A plan names indexes only of sorts that have one. */
+const indexed = (sort: ColumnSort | undefined): ColumnSort => {
+  if (sort === undefined) throw new AppError('Internal', 'No index holds this order.');
+  return sort;
+};
+
+const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, dependsOn: 'catalog' });
+
+/** The walk of a table's own index over shown rows, and the merge of it with the hidden ones. */
+const columnOrders = (table: string, shown: string, hidden: string) => ({
+  walk: (sort: ColumnSort, { descending }: Order<string>, scope: ListScope, reversed: boolean): IdQuery => {
+    const { sql, binds } = scopeSql(scope, 't');
+    return catalog(
+      `SELECT t.id FROM ${table} t WHERE t.${shown}${sql} ORDER BY ${orderBy(sort, descending, 't', reversed)}`,
+      binds,
+    );
+  },
+  among: (sort: ColumnSort, { descending }: Order<string>, keys: string): IdQuery =>
+    catalog(
+      `SELECT t.id FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value ORDER BY ${orderBy(sort, descending, 't')}`,
+      [keys],
+    ),
+  /**
+   * One step back in the index from each row: among rows with the same values, then before those, then over the border between rows with a
+   * value and rows without. One comparison of whole rows would look at all ties.
+   */
+  predecessors:
+    ({ column, nullsLast }: ColumnSort, { descending }: Order<string>) =>
+    (keys: readonly number[]) => {
+      const columns = [column, 'library_id', 'id'];
+      const step = (where: string): string =>
+        `(SELECT p.id FROM ${table} p WHERE ${where} AND p.${shown} ORDER BY ${orderBy({ column }, descending, 'p', true)} LIMIT 1)`;
+      const steps = columns.map((last, at) => {
+        const same = columns.slice(0, at).map((name) => `p.${name} IS t.${name} AND `);
+        return step(`${same.join('')}p.${last} ${descending ? '>' : '<'} t.${last}`);
+      });
+      const [first, second] = descending || nullsLast === true ? ['p', 't'] : ['t', 'p'];
+      const border = step(`${second}.${column} IS NULL AND ${first}.${column} IS NOT NULL`);
+      const sql = `SELECT t.id, coalesce(${steps.reverse().join(', ')}, ${border}) AS before
+       FROM json_each(?) j CROSS JOIN ${table} t ON t.id = j.value WHERE t.${shown}`;
+      return { sql, binds: [JSON.stringify(keys)] };
+    },
+  merged: (sort: ColumnSort, { descending }: Order<string>): IdQuery => {
+    const columns = `t.${sort.column}, t.library_id, t.id`;
+    return catalog(
+      `SELECT t.id FROM (SELECT ${columns} FROM ${table} t WHERE t.${shown} UNION ALL SELECT ${columns} FROM ${table} t WHERE t.${hidden}
+       ORDER BY ${orderBy(sort, descending, 't').replaceAll('t.', '')}) t`,
+    );
+  },
+});
+
+const BOOKS = columnOrders('book', 'deleted = 0', 'deleted = 1');
+
+const BOOK_COLUMNS: Readonly<Record<string, ColumnSort>> = BOOK_COLUMN_SORTS;
+
+/** Series by series, each in reading order: two nested index walks. */
+const bySeries = (descending: boolean, reversed: boolean): string => {
+  const direction = descending === reversed ? 'ASC' : 'DESC';
+  return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
+};
+
+const seriesWalk = ({ descending }: OrderOf<'book'>, { library, series }: ListScope, reversed: boolean): IdQuery => {
+  const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
+  return catalog(
+    `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
+     WHERE s.book_count > 0 AND b.deleted = 0${where} ORDER BY ${bySeries(descending, reversed)}`,
+    [library, series].filter((key) => key !== undefined),
+  );
+};
+
+export const BOOK_QUERIES: ListQueries<'book'> = {
+  hidden: catalog('SELECT b.id FROM book b WHERE b.deleted = 1'),
+  walk: (order, scope, reversed) =>
+    order.sort === 'series'
+      ? seriesWalk(order, scope, reversed)
+      : BOOKS.walk(indexed(BOOK_COLUMNS[order.sort]), order, scope, reversed),
+  history: (order, scope, userKey) => {
+    const read = readBooks(order, scope, userKey);
+    return { read, unread: unreadBooks(scope, userKey, { shown: BOOK_QUERIES.total(scope), read: read.total }) };
+  },
+  orderKeys: (order, keys) =>
+    order.sort === 'series'
+      ? catalog(
+          `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id ORDER BY ${bySeries(order.descending, false)}`,
+          [keys],
+        )
+      : BOOKS.among(indexed(BOOK_COLUMNS[order.sort]), order, keys),
+  fullOrder: (order, includeHidden, userKey) => {
+    if (order.sort === 'last_read') return lastRead(order.descending, userKey);
+    const sort = BOOK_COLUMNS[order.sort];
+    if (!includeHidden && sort !== undefined)
+      return { ...BOOKS.walk(sort, order, {}, false), predecessors: BOOKS.predecessors(sort, order) };
+    if (!includeHidden) return seriesWalk(order, {}, false);
+    if (sort !== undefined) return BOOKS.merged(sort, order);
+    return catalog(
+      `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
+    );
+  },
+  total: ({ library, series }) => {
+    if (series !== undefined) {
+      const { sql, binds } = scopeSql({ library, series }, 'b');
+      return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
+    }
+    return catalog(
+      `SELECT coalesce(sum(l.book_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
+      library === undefined ? [] : [library],
+    );
+  },
+  weights: '10.0, 4.0, 1.0',
+};
+
+const SERIES = columnOrders('series', 'book_count > 0', 'book_count = 0');
+
+const SERIES_COLUMNS: Readonly<Record<string, ColumnSort>> = SERIES_COLUMN_SORTS;
+
+export const SERIES_QUERIES: ListQueries<'series'> = {
+  hidden: catalog('SELECT s.id FROM series s WHERE s.book_count = 0'),
+  walk: (order, scope, reversed) => SERIES.walk(indexed(SERIES_COLUMNS[order.sort]), order, scope, reversed),
+  history: (order, scope, userKey) => readSeries(order, scope, userKey, SERIES_QUERIES.total(scope)),
+  orderKeys: (order, keys) => SERIES.among(indexed(SERIES_COLUMNS[order.sort]), order, keys),
+  fullOrder: (order, _includeHidden, userKey) => {
+    const sort = SERIES_COLUMNS[order.sort];
+    if (sort === undefined) return byLastRead(order.descending, userKey);
+    return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
+  },
+  total: ({ library }) =>
+    catalog(
+      `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
+      library === undefined ? [] : [library],
+    ),
+  weights: '10.0, 1.0',
+};
+
+/** As the index has it. */
+const LETTER = firstOfKey('s.name_sort');
+
+/** Keys of the series that are shown, by the first character of what they are sorted by; none: an empty text. */
+export const keysByLetter = (db: Reads): Promise<[letter: string, keys: number[]][]> =>
+  db.json(
+    `SELECT json_group_array(json_array(letter, json(keys))) FROM (
+       SELECT ${LETTER} AS letter, json_group_array(s.id) AS keys FROM series s WHERE s.book_count > 0 GROUP BY ${LETTER})`,
+  );

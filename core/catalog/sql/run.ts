@@ -1,0 +1,203 @@
+// A planned page, read from the database: its parts counted, its rows found the way the plan says.
+import { bytesOfUuid } from '../../model/ids.js';
+import type { Reads } from '../../store/db.js';
+import type { ScopeIds } from '../conditions/sets.js';
+import { countOf, type KeySet, listOf, NO_KEYS, stretchOf, without } from '../query/key-set.js';
+import type {
+  Facts,
+  ListAsk,
+  ListScope,
+  ListSource,
+  Part,
+  Plan,
+  RowKind,
+  SetsPart,
+  Step,
+  Stretch,
+  WalkPart,
+} from '../query/plan.js';
+import type { SetCache } from '../query/set-cache.js';
+import { BOOK_QUERIES, type ListQueries, SERIES_QUERIES } from './list-queries.js';
+import type { IdQuery } from './predicates.js';
+import type { Segment } from './reading-orders.js';
+
+export interface KeyPage {
+  readonly keys: readonly number[];
+  readonly total: number;
+}
+
+/** Where a list is read: `reads` may be a snapshot; sets and orders are cached, whatever is read. */
+export interface ListReads {
+  readonly reads: Reads;
+  readonly sets: SetCache;
+}
+
+const QUERIES: { readonly [R in RowKind]: ListQueries<R> } = { book: BOOK_QUERIES, series: SERIES_QUERIES };
+
+const keyOf = async (db: Reads, table: 'library' | 'series', id: string): Promise<number | undefined> => {
+  const [row] = await db.all<{ id: number }>(`SELECT id FROM ${table} WHERE uuid = ?`, [bytesOfUuid(id)]);
+  return row?.id;
+};
+
+/** Undefined when it names a library or series that does not exist. */
+export const scopeOf = async (db: Reads, { libraryId, seriesId }: ScopeIds): Promise<ListScope | undefined> => {
+  const library = libraryId === undefined ? undefined : await keyOf(db, 'library', libraryId);
+  const series = seriesId === undefined ? undefined : await keyOf(db, 'series', seriesId);
+  const isMissing =
+    (libraryId !== undefined && library === undefined) || (seriesId !== undefined && series === undefined);
+  return isMissing ? undefined : { library, series };
+};
+
+const keysIn = (db: Reads, { sql, binds }: IdQuery, limit: number, offset = 0): Promise<number[]> =>
+  db.json<number[]>(`SELECT json_group_array(id) FROM (${sql} LIMIT ? OFFSET ?)`, [...binds, limit, offset]);
+
+const totalOf = async (db: Reads, { sql, binds }: IdQuery): Promise<number> => {
+  const [row] = await db.all<{ id: number }>(sql, binds);
+  return row?.id ?? 0;
+};
+
+const segmentOf = <R extends RowKind>(
+  { rows }: ListSource<R>,
+  { scope, viewer }: ListAsk<R>,
+  { from, order }: WalkPart<R>,
+): Segment => {
+  const { walk, total, history } = QUERIES[rows];
+  if (from === 'index') return { walk: (reversed) => walk(order, scope, reversed), total: total(scope) };
+  return history(order, scope, viewer.userKey)[from];
+};
+
+/** A part, with the rows in it. */
+export interface Counted<R extends RowKind> {
+  readonly part: Part<R>;
+  readonly count: number;
+  /** Rows there would be without any filter. */
+  readonly universe: number;
+  /** Of a part that is made of sets. */
+  readonly set?: KeySet;
+}
+
+/** What is in the sets and may be shown. */
+const find = async <R extends RowKind>(
+  { reads, sets }: ListReads,
+  { rows }: ListSource<R>,
+  { includeHidden }: ListAsk<R>,
+  part: SetsPart<R>,
+): Promise<Counted<R>> => {
+  const { hidden, total } = QUERIES[rows];
+  const [{ bits, inverted }, hiddenBits, shown] = await Promise.all([
+    sets.evaluate(rows, part.sets),
+    sets.bits(rows, hidden),
+    totalOf(reads, total({})),
+  ]);
+  const universe = shown + (includeHidden ? countOf(hiddenBits) : 0);
+  const seen = includeHidden ? bits : without(bits, hiddenBits);
+  const found = countOf(seen);
+  return { part, count: inverted ? universe - found : found, set: { bits: seen, inverted }, universe };
+};
+
+export const countPart = async <R extends RowKind>(
+  from: ListReads,
+  source: ListSource<R>,
+  ask: ListAsk<R>,
+  part: Part<R>,
+): Promise<Counted<R>> => {
+  if (part.from === 'sets') return find(from, source, ask, part);
+  const count = await totalOf(from.reads, segmentOf(source, ask, part).total);
+  return { part, count, universe: count };
+};
+
+export const costOf =
+  <R extends RowKind>(
+    { sets }: ListReads,
+    { rows }: ListSource<R>,
+    { viewer, includeHidden }: ListAsk<R>,
+  ): Facts<R>['costOf'] =>
+  (order) =>
+    sets.orders.cost(rows, QUERIES[rows].fullOrder(order, includeHidden, viewer.userKey));
+
+const TOTAL = '(SELECT id FROM counted)';
+const FORWARD = 'LIMIT ? OFFSET ?';
+const BACKWARD = `LIMIT max(0, min(?, ${TOTAL} - ?)) OFFSET max(0, ${TOTAL} - ? - ?)`;
+
+/**
+ * Keys and total by one statement, so that both are of one moment. Which end is nearer was another moment's question; where the page lies
+ * seen from that end the statement works out by its own total.
+ */
+const countedWalk = async (
+  db: Reads,
+  { walk, total }: Segment,
+  { skip, size, reversed }: Stretch,
+): Promise<KeyPage> => {
+  const { sql, binds } = walk(reversed);
+  const [found] = await db.all<{ keys: string; total: number }>(
+    `WITH counted(id) AS MATERIALIZED (${total.sql})
+     SELECT (SELECT json_group_array(id) FROM (${sql} ${reversed ? BACKWARD : FORWARD})) AS keys, ${TOTAL} AS total`,
+    [...total.binds, ...binds, ...(reversed ? [size, skip, skip, size] : [size, skip])],
+  );
+  const keys = JSON.parse(found?.keys ?? '[]') as number[];
+  return { keys: reversed ? keys.reverse() : keys, total: found?.total ?? 0 };
+};
+
+/** Best match first; rows that match alike stay in the order they came into the catalog. */
+const ranked = (rows: RowKind, match: string): IdQuery => {
+  const table = `${rows}_words`;
+  return {
+    sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}, ${QUERIES[rows].weights}), rowid`,
+    binds: [match],
+    dependsOn: 'catalog',
+  };
+};
+
+/** Of a part that is made of sets. */
+type SetsStep<R extends RowKind> = Extract<Step<R>, { by: 'sets' }>;
+
+const keysBy = async <R extends RowKind>(
+  from: ListReads,
+  source: ListSource<R>,
+  ask: ListAsk<R>,
+  { order, way }: Pick<SetsStep<R>, 'order' | 'way'>,
+  set: KeySet,
+): Promise<number[]> => {
+  const { reads, sets } = from;
+  const { rows } = source;
+  const queries = QUERIES[rows];
+  switch (way.by) {
+    case 'entries': {
+      const entries = await keysIn(reads, queries.walk(order, {}, way.reversed), way.entries);
+      const keys = stretchOf(entries, set, { ...way, reversed: false });
+      if (keys.length < way.size) return keysBy(from, source, ask, { order, way: way.otherwise }, set);
+      return way.reversed ? keys.reverse() : keys;
+    }
+    case 'sort':
+      return keysIn(reads, queries.orderKeys(order, JSON.stringify(listOf(set.bits))), way.size, way.skip);
+    case 'order': {
+      const query = queries.fullOrder(order, ask.includeHidden, ask.viewer.userKey);
+      return stretchOf(await sets.orders.get(rows, query), set, way);
+    }
+    case 'rank':
+      return stretchOf(await sets.orders.get(rows, ranked(rows, way.match)), set, way);
+  }
+};
+
+export const run = async <R extends RowKind>(
+  from: ListReads,
+  source: ListSource<R>,
+  ask: ListAsk<R>,
+  { steps, total }: Plan<R>,
+  counted: readonly Counted<R>[],
+): Promise<KeyPage> => {
+  const keys: number[] = [];
+  for (const step of steps) {
+    if (step.by === 'sets') {
+      const { set = NO_KEYS } = counted.find(({ part }) => part === step.part) ?? {};
+      keys.push(...(await keysBy(from, source, ask, step, set)));
+      continue;
+    }
+    const segment = segmentOf(source, ask, step.part);
+    if (total === 'counter') return countedWalk(from.reads, segment, step.stretch);
+    const { skip, size, reversed } = step.stretch;
+    const found = await keysIn(from.reads, segment.walk(reversed), size, skip);
+    keys.push(...(reversed ? found.reverse() : found));
+  }
+  return { keys, total: total === 'counter' ? keys.length : total };
+};

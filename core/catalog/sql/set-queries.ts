@@ -1,0 +1,206 @@
+// The query of each set of rows. Queries walk indexes: a set costs what is in it.
+import { caseKey, termKey } from '../../model/search-key.js';
+import type { MembersPlace } from '../conditions/fields.js';
+import type { RowSet } from '../conditions/sets.js';
+import type { Test, TextTest } from '../conditions/tree.js';
+import type { RowKind } from '../query/plan.js';
+import { visibleRows } from '../visible.js';
+import {
+  booksBy,
+  booksOfSeries,
+  columnPredicate,
+  type IdQuery,
+  idsOf,
+  textPredicate,
+  uuidPredicate,
+} from './predicates.js';
+import { titleQuery } from './title-queries.js';
+
+type In<K extends RowSet['in']> = Extract<RowSet, { in: K }>;
+
+const KEYS = {
+  book: { alias: 'b', key: 'b.id' },
+  series: { alias: 's', key: 's.id' },
+  book_text: { alias: 'x', key: 'x.book_id AS id' },
+  book_summary: { alias: 'x', key: 'x.book_id AS id' },
+  series_text: { alias: 'x', key: 'x.series_id AS id' },
+} as const;
+
+const inColumn = ({ table, column, as, or, test }: In<'column'>): IdQuery => {
+  if (table === 'book_text' && column === 'title') return titleQuery(test);
+  const { alias, key } = KEYS[table];
+  const name = `${alias}.${column}`;
+  const isPresent = test.kind === 'present';
+  const { sql, binds } = columnPredicate(
+    or === undefined || isPresent ? name : `coalesce(${name}, ${alias}.${or})`,
+    test,
+    as,
+  );
+  const select = `SELECT ${key} FROM ${table} ${alias} WHERE`;
+  // Live books have an index on each sorted column; the deleted ones are few and have one of their own.
+  if (table === 'book' && (as === 'number' || as === 'date'))
+    return idsOf(`${select} b.deleted = 0 AND ${sql} UNION ALL ${select} b.deleted = 1 AND ${sql}`, [
+      ...binds,
+      ...binds,
+    ]);
+  // These indexes hold only rows with a value.
+  if (table === 'book_text' && !isPresent) return idsOf(`${select} ${name} IS NOT NULL AND ${sql}`, binds);
+  return idsOf(`${select} ${sql}`, binds);
+};
+
+const MEMBERS: Readonly<Record<MembersPlace['table'], IdQuery>> = {
+  read_list_book: idsOf('SELECT o.book_id AS id FROM read_list_book o'),
+  collection_series: idsOf('SELECT o.series_id AS id FROM collection_series o'),
+};
+
+const underParent = (rows: RowKind, { parent, test }: In<'parent'>): IdQuery => {
+  if (parent === 'series') {
+    const { sql, binds } = uuidPredicate('s.uuid', test);
+    return booksOfSeries(sql, binds);
+  }
+  const { sql, binds } = uuidPredicate('l.uuid', test);
+  if (rows === 'series')
+    return idsOf(`SELECT s.id FROM series s WHERE s.library_id IN (SELECT l.id FROM library l WHERE ${sql})`, binds);
+  return booksBy(
+    'library l CROSS JOIN series s ON s.library_id = l.id CROSS JOIN book b ON b.series_id = s.id',
+    'CROSS JOIN series s ON s.id = b.series_id CROSS JOIN library l ON l.id = s.library_id',
+    sql,
+    binds,
+  );
+};
+
+const underKey = (rows: RowKind, { of, key }: In<'key'>): IdQuery => {
+  if (rows === 'series') return idsOf('SELECT s.id FROM series s WHERE s.library_id = ?', [key]);
+  if (of === 'series') return idsOf('SELECT b.id FROM book b WHERE b.series_id = ?', [key]);
+  return booksOfSeries('s.library_id = ?', [key]);
+};
+
+/** Books of series that carry a term; elsewhere each book is looked at. */
+const booksWithAnyTerm = (kind: 'genre' | 'tag'): IdQuery => {
+  const carried = `EXISTS (SELECT 1 FROM series_${kind} o WHERE o.series_id = s.id)`;
+  const from = 'FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE';
+  const own = `EXISTS (SELECT 1 FROM book_${kind} o WHERE o.book_id = b.id)`;
+  const all = `SELECT b.id ${from} ${carried} UNION ALL SELECT b.id ${from} NOT ${carried} AND ${own}`;
+  return idsOf(all, [], 'catalog', (keys) => ({
+    sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id WHERE ${carried} OR ${own}`,
+    binds: [JSON.stringify(keys)],
+  }));
+};
+
+/** What the book says itself and what its series carries. */
+const booksWithTerm = (kind: 'genre' | 'tag', test: Test): IdQuery => {
+  const { sql, binds } = textPredicate('t.name_key', test, termKey);
+  return idsOf(
+    `SELECT o.book_id AS id FROM ${kind} t CROSS JOIN book_${kind} o ON o.${kind}_id = t.id WHERE ${sql}
+     UNION ALL
+     SELECT b.id FROM ${kind} t CROSS JOIN series_${kind} o ON o.${kind}_id = t.id CROSS JOIN book b ON b.series_id = o.series_id WHERE ${sql}`,
+    [...binds, ...binds],
+    'catalog',
+    (keys) => ({
+      sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value
+        WHERE EXISTS (SELECT 1 FROM book_${kind} o CROSS JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.book_id = b.id AND ${sql})
+          OR EXISTS (SELECT 1 FROM series_${kind} o CROSS JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.series_id = b.series_id AND ${sql})`,
+      binds: [JSON.stringify(keys), ...binds, ...binds],
+    }),
+  );
+};
+
+const withTerm = (rows: RowKind, { kind, test }: In<'terms'>): IdQuery => {
+  if (rows === 'book') return test.kind === 'present' ? booksWithAnyTerm(kind) : booksWithTerm(kind, test);
+  const { sql, binds } = textPredicate('t.name_key', test, termKey);
+  return idsOf(
+    `SELECT o.series_id AS id FROM ${kind} t CROSS JOIN series_${kind} o ON o.${kind}_id = t.id WHERE ${sql}`,
+    binds,
+  );
+};
+
+const byAuthor = (test: Test): IdQuery => {
+  const { sql, binds } = textPredicate('a.value', test, caseKey);
+  return idsOf(
+    `SELECT x.series_id AS id FROM series_text x JOIN json_each(x.authors) a WHERE x.authors IS NOT NULL AND ${sql}`,
+    binds,
+  );
+};
+
+/** A series that does not say how many volumes it has is neither complete nor incomplete. */
+const byCompletion = (test: Test): IdQuery => {
+  const total = 'SELECT s.id FROM series s WHERE s.total_volume_count IS NOT NULL';
+  if (test.kind !== 'flag') return idsOf(total);
+  return idsOf(`${total} AND s.book_count ${test.on ? '>=' : '<'} s.total_volume_count`);
+};
+
+const ALL_READ = 'r.completed_count >= r.book_count';
+
+const PROGRESS: Readonly<Record<RowKind, Readonly<Record<In<'progress'>['word'], string>>>> = {
+  book: {
+    read: ' AND p.completed = 1',
+    in_progress: ' AND p.completed = 0 AND p.current_page >= 1',
+    begun: ' AND (p.completed = 1 OR p.current_page >= 1)',
+    any: '',
+  },
+  // By the counters kept for each series of which the user read something; what is gone is not counted.
+  series: { read: ` AND ${ALL_READ}`, in_progress: ` AND NOT ${ALL_READ}`, begun: ' AND true', any: '' },
+};
+
+const withProgress = (rows: RowKind, { word, user }: In<'progress'>): IdQuery => {
+  const where = PROGRESS[rows][word];
+  if (rows === 'series')
+    return idsOf(`SELECT r.series_id AS id FROM series_reading r WHERE r.user_id = ?${where}`, [user], 'reading');
+  return idsOf(`SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ?${where}`, [user], 'reading');
+};
+
+const FOLDER = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END`;
+
+const exact = (text: string): string => text;
+
+/** Without putting a million paths together: folders are tested as wholes, files by their names. */
+const atPath = (folder: TextTest, file: TextTest | null): IdQuery => {
+  const outer = textPredicate(`(${FOLDER})`, folder, exact);
+  const inner = file === null ? { sql: 'TRUE', binds: [] } : textPredicate('b.file_name', file, exact);
+  return booksBy(
+    'library l CROSS JOIN folder f ON f.library_id = l.id CROSS JOIN book b ON b.folder_id = f.id',
+    'CROSS JOIN folder f ON f.id = b.folder_id CROSS JOIN library l ON l.id = f.library_id',
+    `${outer.sql} AND ${inner.sql}`,
+    [...outer.binds, ...inner.binds],
+  );
+};
+
+const matching = (rows: RowKind, match: string): IdQuery => {
+  const table = `${rows}_words`;
+  return idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
+    // One pass through what matches between the first and the last of them: asking row by row would match anew for each.
+    sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))`,
+    binds: [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)],
+  }));
+};
+
+const WITH_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.page_count > 0');
+
+export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
+  switch (set.in) {
+    case 'column':
+      return inColumn(set);
+    case 'members':
+      return MEMBERS[set.table];
+    case 'parent':
+      return underParent(rows, set);
+    case 'key':
+      return underKey(rows, set);
+    case 'terms':
+      return withTerm(rows, set);
+    case 'authors':
+      return byAuthor(set.test);
+    case 'completion':
+      return byCompletion(set.test);
+    case 'progress':
+      return withProgress(rows, set);
+    case 'path':
+      return atPath(set.folder, set.file);
+    case 'scope':
+      return visibleRows(set.scope, rows);
+    case 'words':
+      return matching(rows, set.match);
+    case 'pages':
+      return WITH_PAGES;
+  }
+};
