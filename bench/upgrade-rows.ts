@@ -73,8 +73,7 @@ const pageTables = function* (): Generator<readonly [pages: number, format: stri
   const { below } = diceFrom(SEED);
   const page = (name: string): NamedPage => ({
     name,
-    offset: below(1e8),
-    lead: 30 + name.length,
+    address: { in: 'file', offset: below(1e8), headerBytes: 30 + name.length },
     packedSize: 1e5 + below(1e6),
     size: 1e5 + below(1e6),
     width: 1000 + below(1000),
