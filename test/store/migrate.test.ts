@@ -1,5 +1,5 @@
 // Steps of the schema: statements, and batches that go on where they were interrupted.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Statements, withConnection } from '../../core/store/connection.js';
@@ -93,6 +93,7 @@ block('migrations', (check) => {
         'upgrading the database to schema 4 of 4',
       ]);
       assert.equal(readdirSync(backups), ['longbox-schema-1.db']);
+      assert.is(statSync(join(backups, 'longbox-schema-1.db')).mode & 0o777, 0o600);
       assert.equal(await all(place, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"), [
         { name: 't' },
         { name: 'u' },
