@@ -255,14 +255,19 @@ export const updateLibrary = async (
   const old = await libraryById(db, id);
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
-  checkRules(mergeRules(old, change.rules ?? {}));
-  const root = change.path === undefined || change.path === old.root ? old.root : await checkRoot(change.path, ours);
-  const library = merge(old, change, root, clock.now());
+  const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
   await db.write('interactive', async (tx) => {
-    if (root !== old.root)
+    const all = await librariesIn(tx);
+    // Read again: somebody else may have changed another part of it meanwhile.
+    const current = all.find(({ key }) => key === old.key);
+    if (current === undefined) throw unknownRow('library');
+    const root = wanted ?? current.root;
+    const library = merge(current, change, root, clock.now());
+    checkRules(library);
+    if (root !== current.root)
       refuseNesting(
         root,
-        (await librariesIn(tx)).filter((other) => other.key !== old.key),
+        all.filter((other) => other.key !== old.key),
       );
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
@@ -272,7 +277,7 @@ export const updateLibrary = async (
       [...binds(library), old.key],
     );
     tx.report(updated('library', [old.key], ASPECTS.details));
-    if (root !== old.root)
+    if (root !== current.root)
       tx.report({ ...updated('book', 'all', ASPECTS.list | ASPECTS.content), libraryKey: old.key });
   });
   return libraryById(db, id);

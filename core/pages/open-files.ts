@@ -192,7 +192,7 @@ export class OpenFiles {
 
 const sameVersion = (a: FileVersion, b: FileVersion): boolean => a.size === b.size && a.mtimeMs === b.mtimeMs;
 
-const isOfVersion = (stat: Stats, { size, mtimeMs }: FileVersion): boolean =>
+export const isOfVersion = (stat: Stats, { size, mtimeMs }: Pick<FileVersion, 'size' | 'mtimeMs'>): boolean =>
   stat.size === size && fileTimeOf(stat) === mtimeMs;
 
 /** The only place where this thread opens a file of a library: a regular file at exactly that place, or an error. */

@@ -1,8 +1,11 @@
 // Books whose pages can be served: found, live and analysed. A book that is not analysed is analysed now, and once more if its file has
 // changed.
+import { lstat, type Stats } from 'node:fs';
+import { disks } from '../engine/disks.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
 import type { BookFile, BookFiles } from './book-files.js';
+import { isOfVersion } from './open-files.js';
 
 /** A worker found no file. */
 export const isGone = (thrown: unknown): boolean =>
@@ -20,10 +23,29 @@ const unreadable = ({ analysisKind, analysisError }: BookFile): AppError => {
   return new AppError(kind, analysisError ?? 'The file of this book cannot be read.');
 };
 
+/** Nothing was found out about the file: it could not be opened or read. */
+const isUntold = ({ analysisKind }: BookFile): boolean =>
+  analysisKind !== null && KINDS[analysisKind].blame === 'book' && KINDS[analysisKind].retry;
+
+/** True when another file is there than the one that is at fault: a copy that was still being written, say, is complete by now. */
+const isReplaced = async (file: BookFile): Promise<boolean> => {
+  const stat = await disks
+    .of(file.root)
+    .ask<Stats>((done) => lstat(file.path, done))
+    .catch(() => undefined); // nothing better is there
+  return stat?.isFile() === true && !isOfVersion(stat, file);
+};
+
+/** A book that could not be read is not tried again before this time is over. */
+const UNTOLD_MS = 2000;
+const UNTOLD_MAX = 1000;
+
 export class ReadyBooks {
   readonly #books: BookFiles;
   readonly #analyse: (bookKey: number) => Promise<unknown>;
   readonly #singleFlight = new SingleFlight();
+  /** When books were found untold. */
+  readonly #untold = new Map<string, number>();
 
   /** `analyse` resolves when the new state of the book is stored. */
   constructor(books: BookFiles, analyse: (bookKey: number) => Promise<unknown>) {
@@ -60,15 +82,26 @@ export class ReadyBooks {
   async #ready(file: BookFile): Promise<BookFile> {
     if (isReady(file)) return file;
     if (file.deleted) throw gone();
-    if (file.analysisError !== null) throw unreadable(file);
+    if (file.analysisError !== null && !(await this.#isWorthTrying(file))) throw unreadable(file);
     return this.#analysed(file);
+  }
+
+  async #isWorthTrying(file: BookFile): Promise<boolean> {
+    if (!isUntold(file)) return isReplaced(file);
+    return performance.now() - (this.#untold.get(file.id) ?? Number.NEGATIVE_INFINITY) > UNTOLD_MS;
+  }
+
+  #noteUntold({ id }: BookFile): void {
+    if (this.#untold.size >= UNTOLD_MAX) this.#untold.clear();
+    this.#untold.set(id, performance.now());
   }
 
   async #analysed(file: BookFile): Promise<BookFile> {
     await this.#singleFlight.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
-    if (!isReady(now)) throw unreadable(now);
-    return now;
+    if (isReady(now)) return now;
+    if (isUntold(now)) this.#noteUntold(now);
+    throw unreadable(now);
   }
 }

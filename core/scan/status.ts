@@ -61,7 +61,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
      SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ? AND removing = 0
      ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
        files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
-       links_found = excluded.links_found,       errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
+       links_found = excluded.links_found, errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
     [
       status.mode,
       status.state,
@@ -80,6 +80,6 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
   return stored > 0;
 };
 
-/** Keeps the first hundred sentences; the count beyond is not kept, the log has them all. */
+/** Keeps the first hundred sentences. */
 export const withError = (status: ScanStatus, sentence: string): ScanStatus =>
   status.errors.length >= ERRORS_KEPT ? status : { ...status, errors: [...status.errors, sentence] };

@@ -115,8 +115,9 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   if (PASSING.has(error.kind)) {
     const message = error.kind === 'FileUnreadable' && !isSilence(error) ? error.message : null;
     await tx.run(
-      'UPDATE book SET attempts = 0, analysis_error = coalesce(?, analysis_error), updated_at = ? WHERE id = ?',
-      [message, nowMs, book.key],
+      `UPDATE book SET attempts = 0, analysis_error = coalesce(?1, analysis_error),
+         analysis_kind = CASE WHEN ?1 IS NULL THEN analysis_kind ELSE ?2 END, updated_at = ?3 WHERE id = ?4`,
+      [message, error.kind, nowMs, book.key],
     );
     return;
   }

@@ -43,6 +43,22 @@ block('strategies: what is refused', (check: Check) => {
         await temp.close();
       }
     });
+  check('changes of different parts made at the same time are all kept', async () => {
+    const temp = await tempApp();
+    try {
+      const token = await temp.tokenOf('admin');
+      const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
+        temp.call(method, `/api/v1/libraries${path}`, { token, body });
+      const { id } = (await api('POST', '', { name: 'S', path: temp.shelf })).json;
+      const changes = { name: 'T', description: 'about', bookStrategy: 'smart', defaultReadingDirection: 'rtl' };
+      const each = Object.entries(changes).map(([name, value]) => api('PATCH', `/${id}`, { [name]: value }));
+      for (const { status } of await Promise.all(each)) assert.is(status, 200);
+      const { json } = await api('GET', `/${id}`);
+      for (const [name, value] of Object.entries(changes)) assert.is(json[name], value, name);
+    } finally {
+      await temp.close();
+    }
+  });
   check('how series are made cannot be changed later; naming what is there already is fine', async () => {
     const temp = await tempApp();
     try {

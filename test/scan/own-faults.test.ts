@@ -1,5 +1,5 @@
 // What the server itself is to blame for never counts against a book: it is tried again, also by the next start.
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
 import type { Pool } from '../../core/engine/pool.js';
@@ -148,6 +148,41 @@ block('faults of the server', (check) => {
       assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status, 503);
       pool.run = run;
       assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status, 200);
+    }),
+  );
+  check('a book that could not be opened is not called damaged, and is read as soon as it can be', () =>
+    within(async (temp) => {
+      await scanned(temp, 1);
+      const token = await temp.tokenOf('admin');
+      const [{ id }] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      const path = join(temp.shelf, 'A', 'Book 0.cbz');
+      renameSync(path, `${path}.away`);
+      symlinkSync(`${path}.away`, path);
+      const page = async (): Promise<readonly [number, string]> => {
+        const { status, json } = await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token });
+        return [status, json?.error];
+      };
+      assert.equal([await page(), await page()], Array(2).fill([503, 'FileUnreadable']));
+      renameSync(`${path}.away`, path);
+      await until('it is read', async () => (await page())[0] === 200);
+      assert.equal(await states(temp), [READ]);
+    }),
+  );
+  check('a book whose file was found damaged is read again when another file is there', () =>
+    within(async (temp) => {
+      await scanned(temp, 1);
+      const token = await temp.tokenOf('admin');
+      const [{ id }] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
+      const path = join(temp.shelf, 'A', 'Book 0.cbz');
+      const page = async (): Promise<number> =>
+        (await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status;
+      renameSync(path, `${path}.whole`);
+      writeFileSync(path, 'half');
+      assert.equal([await page(), await page()], [422, 422]);
+      renameSync(`${path}.whole`, path);
+      assert.is(await page(), 200);
+      assert.equal(await states(temp), [READ]);
     }),
   );
   check('an unpacked file that goes away is done without', () =>
