@@ -7,21 +7,12 @@ import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { RULES_SQL, storedRules } from './apply-rules.js';
-import {
-  BOOK_LOCKS,
-  type BookLock,
-  type FactChange,
-  NO_FACTS,
-  parseFacts,
-  parseLocks,
-  type RoleChange,
-  type StoredFacts,
-} from './book-facts.js';
+import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import type { Book } from './books.js';
 import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './resolve.js';
-import { edit, relock } from './settle-book.js';
+import { type Edit, edit, relock } from './settle-book.js';
 import { type BookPlace, settleBooks, statesOf } from './settled-books.js';
 import type { BookState } from './sources.js';
 import { listName, TERM_KINDS } from './taxonomy-links.js';
@@ -113,14 +104,13 @@ export const changeBookMetadata = async (
   clock: Clock,
   viewer: Viewer,
   bookId: string,
-  asked: FactChange,
-  roles: RoleChange = {},
+  asked: Edit,
 ): Promise<void> => {
   const now = clock.now();
-  const change = checkedFacts(asked);
+  const change = checkedFacts(asked.facts);
   await db.write('interactive', async (tx) => {
     const book = await currentOf(tx, viewer, bookId);
-    const state = edit(book.state, change, roles);
+    const state = edit(book.state, { ...asked, facts: change });
     await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
     await touch(tx, book, state.locks, now);
   });

@@ -1,7 +1,6 @@
 // One book with its metadata, changing it, and its locks.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import type { FactChange, RoleChange } from '../../core/catalog/book-facts.js';
 import {
   type BookLockChange,
   bookMetadata,
@@ -9,6 +8,7 @@ import {
   changeBookMetadata,
 } from '../../core/catalog/book-metadata.js';
 import { bookById } from '../../core/catalog/books.js';
+import type { Edit } from '../../core/catalog/settle-book.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
 import { fullBooks } from '../../core/reading/full.js';
 import { json } from '../reply.js';
@@ -90,17 +90,13 @@ const metadataBody = Type.Object({
 
 const titleBody = Type.Object({ title: textField(TITLE_MAX), number: numberField() });
 
-interface MetadataChange {
-  readonly facts: FactChange;
-  readonly roles: RoleChange;
-}
-
 /** The body without the fields of roles, which are no facts of their own. */
-const changeOf = (body: Static<typeof metadataBody>): MetadataChange => {
+const changeOf = (body: Static<typeof metadataBody>): Edit => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
     facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
     roles: { writer, penciller, inker, colorist, letterer, coverArtist, editor },
+    leftOut: new Set(),
   };
 };
 
@@ -111,10 +107,14 @@ const CLEARED = Object.keys(metadataBody.properties).filter(
 );
 
 /** What is left out is cleared. A field of a role that says nothing leaves the authors as the list of them says. */
-const replacing = ({ facts, roles }: MetadataChange): MetadataChange => ({
-  facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...present(facts) },
-  roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
-});
+const replacing = ({ facts, roles }: Edit): Edit => {
+  const named = present(facts);
+  return {
+    facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...named },
+    roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
+    leftOut: new Set(CLEARED.filter((field) => !Object.hasOwn(named, field))),
+  };
+};
 
 const ABOUT = {
   PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
@@ -138,8 +138,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} Fields such as writer take names parted by commas and replace the authors of that role.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const { facts, roles } = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
-      await changeBookMetadata(app.db, app.clock, viewer, params.id, facts, roles);
+      const change = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, change);
       const book = await bookById(app.db, viewer, params.id);
       const metadata = await bookMetadata(app.db, book.key);
       return json(200, metadata === null ? null : changedMetadataView(book.id, metadata));
@@ -192,7 +192,11 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params, body }) => {
       const { title, number } = trimmed(titleBody, body);
       const text = number === undefined || number === null ? number : String(number);
-      await changeBookMetadata(app.db, app.clock, viewer, params.id, { title, number: text });
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, {
+        facts: { title, number: text },
+        roles: {},
+        leftOut: new Set(),
+      });
       const book = await bookById(app.db, viewer, params.id);
       return json(200, {
         id: book.id,

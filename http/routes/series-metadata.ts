@@ -87,9 +87,9 @@ const fullReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> =
 };
 
 /** What is left out is cleared. */
-const replacing = (change: SeriesChange): SeriesChange => ({
+const replacing = (named: SeriesChange): SeriesChange => ({
   ...Object.fromEntries(Object.keys(metadataBody.properties).map((field) => [field, null])),
-  ...present(change),
+  ...named,
 });
 
 const ABOUT = {
@@ -109,8 +109,11 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} A series without a title shows the name of its folder.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const change = method === 'PUT' ? replacing(changeOf(body)) : changeOf(body);
-      return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change)));
+      const named = present(changeOf(body));
+      const change = method === 'PUT' ? replacing(named) : named;
+      const leftOut = new Set(Object.keys(change).filter((field) => !Object.hasOwn(named, field)));
+      const series = await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change, leftOut);
+      return json(200, changedSeriesView(series));
     },
   });
 
