@@ -117,7 +117,8 @@ const replacing = ({ facts, roles }: Edit): Edit => {
 };
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
+  PATCH:
+    'Changes metadata: an absent field stays, null clears it until the file says something new, a value sets and locks it.',
   PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; one that is not locked may be filled by the next analysis.`,
 } as const;
 
@@ -232,7 +233,8 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays. genresLock and tagsLock stand for the two lists.',
+    about:
+      'Locks and unlocks fields; an absent flag stays. An unlocked field shows at once what the file says. genresLock and tagsLock stand for the two lists.',
     run: async ({ app, viewer }, { params, body }) =>
       json(200, bookLocksView(await changeBookLocks(app.db, app.clock, viewer, params.id, lockChange(body)))),
   }),

@@ -93,7 +93,8 @@ const replacing = (named: SeriesChange): SeriesChange => ({
 });
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays, null clears it, a value sets and locks it.',
+  PATCH:
+    'Changes metadata: an absent field stays, null clears it until the books say something new, a value sets and locks it.',
   PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; one that is not locked may be filled by the next analysis.',
 } as const;
 
@@ -216,7 +217,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays.',
+    about: 'Locks and unlocks fields; an absent flag stays. An unlocked field shows at once what the books say.',
     run: async ({ app, viewer }, { params, body }) =>
       json(
         200,
