@@ -145,21 +145,41 @@ const factsOf = (dice: Dice): string => {
   return JSON.stringify(facts);
 };
 
+/** What a file says of its series. */
+const toldOf = ({ id, genres, tags }: MadeSeries): string =>
+  JSON.stringify({
+    publisher: `Publisher ${id % 300}`,
+    language: 'en',
+    genres: genres.map((n) => `genre ${n}`),
+    tags: tags.map((n) => `tag ${n}`),
+  });
+
 const insertBooks = async (db: Filling, made: readonly MadeSeries[], dice: Dice): Promise<void> => {
   let id = 0;
-  let rows = { book: [] as unknown[][], facts: [] as unknown[][], genre: [] as unknown[][], tag: [] as unknown[][] };
+  const none = (): Record<'book' | 'facts' | 'said' | 'genre' | 'tag', unknown[][]> => ({
+    book: [],
+    facts: [],
+    said: [],
+    genre: [],
+    tag: [],
+  });
+  let rows = none();
   const flush = async (): Promise<void> => {
     await insert(db, 'book', BOOK_COLUMNS, rows.book);
     await insert(db, 'book_metadata', 'book_id uuid facts created_at updated_at', rows.facts);
+    await insert(db, 'book_source', 'book_id source series', rows.said);
     await insert(db, 'book_genre', 'book_id genre_id', rows.genre);
     await insert(db, 'book_tag', 'book_id tag_id', rows.tag);
-    rows = { book: [], facts: [], genre: [], tag: [] };
+    rows = none();
   };
   for (const series of made) {
     for (let number = 1; number <= series.books; number += 1) {
       id += 1;
       rows.book.push(bookOf(id, series, number, dice));
-      if (dice.share() < 0.5) rows.facts.push([id, dice.id(), factsOf(dice), START, START]);
+      if (dice.share() < 0.5) {
+        rows.facts.push([id, dice.id(), factsOf(dice), START, START]);
+        rows.said.push([id, 1, toldOf(series)]);
+      }
       rows.genre.push(...series.genres.map((genre) => [id, genre]));
       if (dice.share() < 0.5) rows.tag.push(...series.tags.map((tag) => [id, tag]));
       if (rows.book.length === ROWS_PER_CALL) await flush();

@@ -6,23 +6,14 @@ import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
-import { RULES_SQL, storedRules } from './apply-rules.js';
-import {
-  BOOK_LOCKS,
-  type BookLock,
-  type FactChange,
-  NO_FACTS,
-  parseFacts,
-  parseLocks,
-  type RoleChange,
-  type StoredFacts,
-} from './book-facts.js';
+import { storedRules } from './apply-rules.js';
+import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import type { Book } from './books.js';
 import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './resolve.js';
-import { edit, relock } from './settle-book.js';
-import { type BookPlace, settleBooks, statesOf } from './settled-books.js';
+import { type Edit, edit, relock } from './settle-book.js';
+import { type BookPlace, placesOf, settleBooks, statesOf } from './settled-books.js';
 import type { BookState } from './sources.js';
 import { listName, TERM_KINDS } from './taxonomy-links.js';
 
@@ -84,12 +75,7 @@ interface Current extends BookPlace {
 }
 
 const currentOf = async (tx: Tx, viewer: Viewer, id: string): Promise<Current> => {
-  const [row] = await tx.all<BookPlace>(
-    `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules
-     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id
-     WHERE b.uuid = ?${andVisibleRow(viewer, 'book', 'b')}`,
-    [bytesOfUuid(id)],
-  );
+  const [row] = await placesOf(tx, `b.uuid = ?${andVisibleRow(viewer, 'book', 'b')}`, [bytesOfUuid(id)]);
   const state = row && (await statesOf(tx, [row.key])).get(row.key);
   if (row === undefined || state === undefined) throw unknownRow('book');
   return { ...row, state };
@@ -113,14 +99,13 @@ export const changeBookMetadata = async (
   clock: Clock,
   viewer: Viewer,
   bookId: string,
-  asked: FactChange,
-  roles: RoleChange = {},
+  asked: Edit,
 ): Promise<void> => {
   const now = clock.now();
-  const change = checkedFacts(asked);
+  const change = checkedFacts(asked.facts);
   await db.write('interactive', async (tx) => {
     const book = await currentOf(tx, viewer, bookId);
-    const state = edit(book.state, change, roles);
+    const state = edit(book.state, { ...asked, facts: change });
     await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
     await touch(tx, book, state.locks, now);
   });

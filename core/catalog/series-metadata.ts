@@ -187,10 +187,15 @@ const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
 };
 
 /** Fields cleared without a lock, beside those of before that nobody touched. */
-const clearedBy = async (tx: Tx, next: SeriesMetadata, change: SeriesChange): Promise<Cleared | null> => {
+const clearedBy = async (
+  tx: Tx,
+  next: SeriesMetadata,
+  change: SeriesChange,
+  leftOut: ReadonlySet<string>,
+): Promise<Cleared | null> => {
   const free = SETTLED_FIELDS.filter((field) => !next.locks.includes(field));
   const kept = free.filter((field) => change[field] === undefined && field in (next.cleared ?? {}));
-  const emptied = free.filter((field) => change[field] === null);
+  const emptied = free.filter((field) => change[field] === null && !leftOut.has(field));
   const sources = emptied.length === 0 ? undefined : await sourcesOfSeries(tx, next.key);
   const told = sources && toldOfSeries(sources, new Set(next.locks));
   const entries = [
@@ -200,20 +205,24 @@ const clearedBy = async (tx: Tx, next: SeriesMetadata, change: SeriesChange): Pr
   return entries.length === 0 ? null : (Object.fromEntries(entries) as Cleared);
 };
 
-/** Absent keeps, null clears, a value sets the field and locks it. */
+/**
+ * Absent keeps, null clears, a value sets the field and locks it. `leftOut`: fields that are null since a replacement did not name them; the
+ * next analysis fills them again.
+ */
 export const changeSeriesMetadata = async (
   db: Db,
   clock: Clock,
   viewer: Viewer,
   id: string,
   asked: SeriesChange,
+  leftOut: ReadonlySet<string> = new Set(),
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   return db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const made = changed(old, change);
-    const next = { ...made, cleared: await clearedBy(tx, made, change), updatedAt: now };
+    const next = { ...made, cleared: await clearedBy(tx, made, change, leftOut), updatedAt: now };
     await write(tx, old, next, now);
     return next;
   });
@@ -235,7 +244,7 @@ export const changeSeriesLocks = async (
     const isKnown = unlocked.length > 0 && (await sourcesOfSeries(tx, old.key))?.isComplete === true;
     const emptied = Object.fromEntries(isKnown ? unlocked.map((field) => [field, null]) : []);
     const open = { ...old, ...emptied, locks, updatedAt: now };
-    await write(tx, old, { ...open, cleared: await clearedBy(tx, open, {}) }, now);
+    await write(tx, old, { ...open, cleared: await clearedBy(tx, open, {}, new Set()) }, now);
     if (unlocked.length > 0) await settleManySeries(tx, [old.key], now);
     await settleUnions(tx, [old.key]);
     return find(tx, viewer, id);

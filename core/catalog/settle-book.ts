@@ -122,14 +122,34 @@ export const hear = (state: BookState, source: ReadSource, news: Said | null): B
   return { ...state, said, user };
 };
 
+/** Taken out of what a source said, until it is read again. */
+const forget = (said: Said, fields: readonly FactField[]): Said => {
+  const kept = Object.entries(said.facts).filter(
+    ([field, value]) => isSilent(value) || !fields.some((one) => one === field),
+  );
+  if (kept.length === Object.keys(said.facts).length) return said;
+  return { ...said, facts: Object.fromEntries(kept), isComplete: false };
+};
+
+/** What somebody asks to be changed. */
+export interface Edit {
+  readonly facts: FactChange;
+  readonly roles: RoleChange;
+  /** Fields that are null since a replacement did not name them: the next reading of a source fills them again. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
 /** Somebody changed the facts: a value locks its field, clearing one leaves its lock as it is. */
-export const edit = (state: BookState, change: FactChange, roles: RoleChange): BookState => {
+export const edit = (state: BookState, { facts: change, roles, leftOut }: Edit): BookState => {
   const facts = applyChange(state.facts, change, roles);
   const locks = new Set([...state.locks, ...fieldsSet(change, roles)]);
-  const read = readFacts(state.said, SOURCES);
+  const forgotten = FACT_FIELDS.filter((field) => leftOut.has(field) && !locks.has(field));
+  const said = new Map([...state.said].map(([name, one]): [ReadSource, Said] => [name, forget(one, forgotten)]));
+  const read = readFacts(said, SOURCES);
   const asked = { ...change, ...roles };
-  const cleared = FIELDS.filter((field) => asked[field] === null && !isSilent(valueIn(read, field)));
-  return { ...state, locks, user: userSays(facts, locks, new Set([...clearedIn(state), ...cleared])) };
+  const emptied = FIELDS.filter((field) => asked[field] === null && !isSilent(valueIn(read, field)));
+  const cleared = [...clearedIn(state)].filter((field) => !leftOut.has(field));
+  return { ...state, said, locks, user: userSays(facts, locks, new Set([...cleared, ...emptied])) };
 };
 
 /** Until a source that may say more is read again, it is taken to say what was set in its place. */

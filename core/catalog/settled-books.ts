@@ -1,8 +1,8 @@
 // Reads what is stored of books and writes what follows from it. Every change of what a source says, or of a lock, passes here.
 import type { SeriesFacts } from '../model/metadata.js';
-import type { Tx } from '../store/db.js';
+import type { Bind, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
-import { type FilePlace, storedRules } from './apply-rules.js';
+import { type FilePlace, RULES_SQL, storedRules } from './apply-rules.js';
 import { type BookColumns, type BookLock, isSilent, packFacts, parseFacts, parseLocks } from './book-facts.js';
 import { settleBook } from './settle-book.js';
 import { type BookState, type ReadSource, type Said, SOURCES, type UserSays } from './sources.js';
@@ -209,4 +209,24 @@ export const settleBooks = async (tx: Tx, changes: readonly BookChange[], nowMs:
     ),
   );
   await storeTerms(tx, settled, nowMs);
+};
+
+/** What settling asks of the row of a book. */
+export const placesOf = (tx: Tx, where: string, binds: readonly Bind[]): Promise<BookPlace[]> =>
+  tx.all<BookPlace>(
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules
+     FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id WHERE ${where}`,
+    binds,
+  );
+
+/** Their sources say what they said; the path, or the rules, are others. */
+export const resettleBooks = async (tx: Tx, keys: readonly number[], nowMs: number): Promise<void> => {
+  if (keys.length === 0) return;
+  const books = await placesOf(tx, 'b.id IN (SELECT value FROM json_each(?))', [JSON.stringify(keys)]);
+  const states = await statesOf(tx, keys);
+  const changes = books.flatMap((book): BookChange[] => {
+    const state = states.get(book.key);
+    return state === undefined ? [] : [{ book, state, terms: [] }];
+  });
+  await settleBooks(tx, changes, nowMs);
 };

@@ -8,7 +8,7 @@ import type { Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
 
 /** A transaction looks at so many series; a long one costs a look at each of its books. */
-const PER_TRANSACTION = 50;
+const PER_TRANSACTION = 20;
 
 export const settleSeriesOf = async (
   { db, clock }: Pick<ScanParts, 'db' | 'clock'>,

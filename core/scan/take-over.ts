@@ -2,6 +2,7 @@
 // from which a later scan can resume.
 import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
+import { resettleBooks } from '../catalog/settled-books.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
@@ -22,19 +23,7 @@ interface Place {
   readonly series_id: number;
   readonly file_name: string;
   readonly file_mtime: number;
-  readonly title: string;
-  readonly title_sort: string;
-  readonly volume: number | null;
-  readonly chapter: number | null;
 }
-
-/** Columns derived from the file name, in the order of the binds below; locked fields are left alone. */
-const NAMED = [
-  { column: 'title', lock: 'title' },
-  { column: 'title_sort', lock: 'title' },
-  { column: 'volume', lock: 'volume' },
-  { column: 'chapter', lock: 'chapter' },
-] as const;
 
 /** The row of a deleted book that a moved file was taken for is deleted again, as it was, under a name that no file can have. */
 const setAside = (
@@ -50,7 +39,7 @@ const setAside = (
 
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
   const [place] = await tx.all<Place>(
-    `SELECT folder_id, series_id, file_name, file_mtime, title, title_sort, volume, chapter FROM book
+    `SELECT folder_id, series_id, file_name, file_mtime FROM book
      WHERE id = ? AND (? OR NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id))`,
     [key, Number(instead !== undefined)],
   );
@@ -58,8 +47,8 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
 };
 
 /**
- * The old row replaces the new one; its analysis stays valid, since the bytes are the same. Values derived from the old file name are derived
- * from the new one. Where titles depend on more than the file name, or the new row has a history of its own, the book is analysed again.
+ * The old row replaces the new one; its analysis stays valid, since the bytes are the same. Where titles depend on more than the file name, or
+ * the new row has a history of its own, the book is analysed again: what lay beside it may have stayed behind.
  * False when the new row is gone, or somebody began to read it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
@@ -71,12 +60,6 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
   await tx.run(
     'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
-  );
-  if (!byName) return true;
-  await tx.run(
-    `UPDATE book SET ${NAMED.map(({ column, lock }, at) => `${column} = iif(instr(m.locks, '"${lock}"'), ${column}, ?${at + 1})`).join(', ')}
-     FROM (SELECT coalesce((SELECT locks FROM book_metadata WHERE book_id = ?5), '') AS locks) m WHERE id = ?5`,
-    [place.title, place.title_sort, place.volume, place.chapter, from.key],
   );
   return true;
 };
@@ -163,6 +146,11 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     const touched = rows.map(({ key }) => key);
     const before = await countersOf(tx, touched);
     for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
+    await resettleBooks(
+      tx,
+      done.map(({ from }) => from.key),
+      now,
+    );
     const aside = done.filter(({ to }) => to.instead !== undefined).map(({ to }) => to.key);
     tx.report(updated('book', [...done.map(({ from }) => from.key), ...aside], MOVED));
     reportRemoved(

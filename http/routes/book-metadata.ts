@@ -1,7 +1,6 @@
 // One book with its metadata, changing it, and its locks.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import type { FactChange, RoleChange } from '../../core/catalog/book-facts.js';
 import {
   type BookLockChange,
   bookMetadata,
@@ -9,6 +8,7 @@ import {
   changeBookMetadata,
 } from '../../core/catalog/book-metadata.js';
 import { bookById } from '../../core/catalog/books.js';
+import type { Edit } from '../../core/catalog/settle-book.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
 import { fullBooks } from '../../core/reading/full.js';
 import { json } from '../reply.js';
@@ -90,17 +90,13 @@ const metadataBody = Type.Object({
 
 const titleBody = Type.Object({ title: textField(TITLE_MAX), number: numberField() });
 
-interface MetadataChange {
-  readonly facts: FactChange;
-  readonly roles: RoleChange;
-}
-
 /** The body without the role fields, which are not facts of their own. */
-const metadataChange = (body: Static<typeof metadataBody>): MetadataChange => {
+const metadataChange = (body: Static<typeof metadataBody>): Edit => {
   const { writer, penciller, inker, colorist, letterer, coverArtist, editor, ...facts } = trimmed(metadataBody, body);
   return {
     facts: { ...facts, authors: authorsOf(facts.authors), awards: awardsOf(facts.awards) },
     roles: { writer, penciller, inker, colorist, letterer, coverArtist, editor },
+    leftOut: new Set(),
   };
 };
 
@@ -113,13 +109,18 @@ const CLEARED = Object.keys(metadataBody.properties).filter(
 );
 
 /** Omitted fields are cleared. An empty role field leaves the authors as the author list has them. */
-const replacing = ({ facts, roles }: MetadataChange): MetadataChange => ({
-  facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...present(facts) },
-  roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
-});
+const replacing = ({ facts, roles }: Edit): Edit => {
+  const named = present(facts);
+  return {
+    facts: { ...Object.fromEntries(CLEARED.map((field) => [field, null])), ...named },
+    roles: Object.fromEntries(Object.entries(roles).filter(([, text]) => typeof text === 'string')),
+    leftOut: new Set(CLEARED.filter((field) => !Object.hasOwn(named, field))),
+  };
+};
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays unchanged, null clears it, a value sets and locks it.',
+  PATCH:
+    'Changes metadata: an absent field stays unchanged, null clears it until the file says something new, a value sets and locks it.',
   PUT: `Replaces metadata: a value sets and locks its field, every other field but ${[...KEPT].join(', ')} is cleared; the next analysis may fill unlocked ones.`,
 } as const;
 
@@ -140,8 +141,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} Fields such as writer take comma-separated names and replace the authors with that role.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const { facts, roles } = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
-      await changeBookMetadata(app.db, app.clock, viewer, params.id, facts, roles);
+      const change = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, change);
       const book = await bookById(app.db, viewer, params.id);
       const metadata = await bookMetadata(app.db, book.key);
       return json(200, metadata === null ? null : changedMetadataView(book.id, metadata));
@@ -194,7 +195,11 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params, body }) => {
       const { title, number } = trimmed(titleBody, body);
       const text = number === undefined || number === null ? number : String(number);
-      await changeBookMetadata(app.db, app.clock, viewer, params.id, { title, number: text });
+      await changeBookMetadata(app.db, app.clock, viewer, params.id, {
+        facts: { title, number: text },
+        roles: {},
+        leftOut: new Set(),
+      });
       const book = await bookById(app.db, viewer, params.id);
       return json(200, {
         id: book.id,
@@ -230,7 +235,8 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays unchanged. genresLock and tagsLock stand for the two lists.',
+    about:
+      'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the file says. genresLock and tagsLock stand for the two lists.',
     run: async ({ app, viewer }, { params, body }) =>
       json(200, bookLocksView(await changeBookLocks(app.db, app.clock, viewer, params.id, lockChange(body)))),
   }),

@@ -87,13 +87,14 @@ const fullReply = async (app: App, viewer: Viewer, id: string): Promise<Reply> =
 };
 
 /** Omitted fields are cleared. */
-const replacing = (change: SeriesChange): SeriesChange => ({
+const replacing = (named: SeriesChange): SeriesChange => ({
   ...Object.fromEntries(Object.keys(metadataBody.properties).map((field) => [field, null])),
-  ...present(change),
+  ...named,
 });
 
 const ABOUT = {
-  PATCH: 'Changes metadata: an absent field stays unchanged, null clears it, a value sets and locks it.',
+  PATCH:
+    'Changes metadata: an absent field stays unchanged, null clears it until the books say something new, a value sets and locks it.',
   PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; the next analysis may fill unlocked ones.',
 } as const;
 
@@ -109,8 +110,11 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: metadataBody,
     about: `${ABOUT[method]} A series without a title shows its folder name.`,
     run: async ({ app, viewer }, { params, body }) => {
-      const change = method === 'PUT' ? replacing(seriesChange(body)) : seriesChange(body);
-      return json(200, changedSeriesView(await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change)));
+      const named = present(seriesChange(body));
+      const change = method === 'PUT' ? replacing(named) : named;
+      const leftOut = new Set(Object.keys(change).filter((field) => !Object.hasOwn(named, field)));
+      const series = await changeSeriesMetadata(app.db, app.clock, viewer, params.id, change, leftOut);
+      return json(200, changedSeriesView(series));
     },
   });
 
@@ -213,7 +217,8 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
-    about: 'Locks and unlocks fields; an absent flag stays unchanged.',
+    about:
+      'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the books say.',
     run: async ({ app, viewer }, { params, body }) =>
       json(
         200,

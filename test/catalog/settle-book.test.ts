@@ -37,7 +37,7 @@ const lock = (state: BookState, ...locks: readonly BookLock[]): BookState => set
 const change = (
   state: BookState,
   ...asked: readonly [Partial<StoredFacts>?, Partial<Record<RoleField, string | null>>?]
-) => settled(edit(state, asked[0] ?? {}, asked[1] ?? {}));
+) => settled(edit(state, { facts: asked[0] ?? {}, roles: asked[1] ?? {}, leftOut: new Set() }));
 const read = (state: BookState, facts: Partial<BookFacts> | null): BookState =>
   settled(hear(state, 'file', facts === null ? null : said(facts)));
 

@@ -193,7 +193,7 @@ const beside = (check: Check): void => {
     const { json } = await get(`/books/${await idOf('haruko.cbr')}`);
     assert.equal([json.metadata.title, json.metadata.authors[0].name, json.metadata.number], ['Beside', 'Ann', '2']);
   });
-  check('series.json fills what the books do not say; cover.jpg stands for the series', async () => {
+  check('series.json says what the books do not say of their series; cover.jpg stands for the series', async () => {
     const { seriesId } = (await get(`/books/${await idOf('haruko.cbr')}`)).json;
     const before = await get(`/series/${seriesId}/thumbnail`);
     writeFileSync(
@@ -206,7 +206,7 @@ const beside = (check: Check): void => {
     );
     await scan();
     const { json } = await get(`/series/${seriesId}/metadata`);
-    assert.equal([json.year, json.status], [2013, 'ended']); // the year of a book was there before
+    assert.equal([json.year, json.status], [1987, 'ended']); // what tells of the series beats what a book tells of itself
     const after = await get(`/series/${seriesId}/thumbnail`);
     assert.is(sizeOf(after), '400x267');
     assert.not.ok(before.bytes.equals(after.bytes));
