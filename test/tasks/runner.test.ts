@@ -154,6 +154,20 @@ block('tasks', (check) => {
       assert.match(error ?? '', /3 times/);
     }),
   );
+  check('what a start cannot take over is told, and keeps no task from running; a full disk delays it', () =>
+    withDb(async ({ db, faults, runner }) => {
+      const tasks = runner(async () => undefined);
+      const thrown = [new AppError('StorageFull'), new Error('broken')];
+      let tries = 0;
+      tasks.start(async () => {
+        tries += 1;
+        throw thrown.shift();
+      });
+      await reaches(db, await tasks.enqueue('work', null), 'completed');
+      assert.is(tries, 2);
+      assert.equal(faults.splice(0).map(String), ['Error: broken']);
+    }),
+  );
   check('finished tasks are kept a week', () =>
     withDb(async (bench) => {
       const tasks = bench.runner(async () => undefined);
