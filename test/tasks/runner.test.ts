@@ -202,4 +202,21 @@ block('tasks', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', String(thrown));
     }),
   );
+  check('a type that cannot be cancelled says why, and goes on', () =>
+    withDb(async ({ db, runner }) => {
+      const running: (() => void)[] = [];
+      const tasks = runner(async () => undefined);
+      const run = (): Promise<void> => new Promise((done) => running.push(done));
+      tasks.register('work', { lane: 'one', run, cannotCancel: 'It has gone too far.' });
+      tasks.start();
+      const ids = [await tasks.enqueue('work', null, { n: 1 }), await tasks.enqueue('work', null, { n: 2 })];
+      for (const id of ids) {
+        const thrown = await thrownBy(() => tasks.cancel(id));
+        assert.match(String(thrown), /gone too far/);
+        await until('it runs', () => running.length > 0);
+        running.pop()?.();
+        await reaches(db, id, 'completed');
+      }
+    }),
+  );
 });
