@@ -32,7 +32,11 @@ export class Removals {
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
-    parts.tasks.register(REMOVE_LIBRARY, { lane: REMOVAL_LANE, run: (context) => this.#run(context) });
+    parts.tasks.register(REMOVE_LIBRARY, {
+      lane: REMOVAL_LANE,
+      run: (context) => this.#run(context),
+      cannotCancel: 'The removal of a library cannot be cancelled: nobody finds the library any more.',
+    });
   }
 
   /** Before anything is listed: what an earlier process marked stays hidden. */

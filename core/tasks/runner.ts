@@ -133,8 +133,10 @@ export class TaskRunner {
     const { db, clock } = this.#parts;
     const task = await taskById(db, id);
     const { key } = task;
+    const { cannotCancel, cancelled } = this.#types.get(task.type) ?? {};
+    if (cannotCancel !== undefined) throw new AppError('BadRequest', cannotCancel);
     if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) {
-      await this.#types.get(task.type)?.cancelled?.(task);
+      await cancelled?.(task);
       return;
     }
     await this.#claiming;

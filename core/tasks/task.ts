@@ -52,6 +52,8 @@ export interface TaskType {
   readonly lane: string;
   /** Does the work; may be called again after a full disk or a restart, and then goes on. What it returns is kept as the result. */
   run(context: TaskContext): Promise<unknown>;
+  /** The reason why nobody may cancel it, for whoever tries. */
+  readonly cannotCancel?: string;
   /** Told of one that was cancelled while it waited; what runs sees its signal instead. */
   cancelled?(task: Task): Promise<void>;
 }

@@ -154,6 +154,20 @@ block('tasks', (check) => {
       assert.match(error ?? '', /3 times/);
     }),
   );
+  check('what a start cannot take over is told, and keeps no task from running; a full disk delays it', () =>
+    withDb(async ({ db, faults, runner }) => {
+      const tasks = runner(async () => undefined);
+      const thrown = [new AppError('StorageFull'), new Error('broken')];
+      let tries = 0;
+      tasks.start(async () => {
+        tries += 1;
+        throw thrown.shift();
+      });
+      await reaches(db, await tasks.enqueue('work', null), 'completed');
+      assert.is(tries, 2);
+      assert.equal(faults.splice(0).map(String), ['Error: broken']);
+    }),
+  );
   check('finished tasks are kept a week', () =>
     withDb(async (bench) => {
       const tasks = bench.runner(async () => undefined);
@@ -186,6 +200,23 @@ block('tasks', (check) => {
       assert.is((await taskById(db, id)).state, 'cancelled');
       const thrown = await thrownBy(() => tasks.cancel(id));
       assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', String(thrown));
+    }),
+  );
+  check('a type that cannot be cancelled says why, and goes on', () =>
+    withDb(async ({ db, runner }) => {
+      const running: (() => void)[] = [];
+      const tasks = runner(async () => undefined);
+      const run = (): Promise<void> => new Promise((done) => running.push(done));
+      tasks.register('work', { lane: 'one', run, cannotCancel: 'It has gone too far.' });
+      tasks.start();
+      const ids = [await tasks.enqueue('work', null, { n: 1 }), await tasks.enqueue('work', null, { n: 2 })];
+      for (const id of ids) {
+        const thrown = await thrownBy(() => tasks.cancel(id));
+        assert.match(String(thrown), /gone too far/);
+        await until('it runs', () => running.length > 0);
+        running.pop()?.();
+        await reaches(db, id, 'completed');
+      }
     }),
   );
 });
