@@ -17,15 +17,14 @@ export interface MigrateOptions {
 
 type Executing = Statements & { exec(sql: string): Promise<void> };
 
-/** Notes about how far something is come no more often. */
+/** How far batches are is noted no more often. */
 const NOTE_MS = 1000;
-
-/** Notes about the copy: a disk that copies a gigabyte in less needs none. */
+/** The same for the copy; a quick one is over before its first note. */
 const COPY_NOTE_MS = 5000;
 
 /**
- * Begins each transaction. The table is there from the first step to the last: the copy is not made again, and batches go on after `reached`.
- * It comes with the first step and not with the copy, since a program that knows only the schema of before may run until then.
+ * Begins each transaction. While the table is there an upgrade has begun: its copy is not made again, and batches go on after `reached`. It
+ * comes with the first step and not with the copy: until then the program of before may run once more, and what it writes belongs in a copy.
  */
 const BEGIN = `BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS schema_upgrade (

@@ -10,7 +10,7 @@ export interface Reached {
 /**
  * Each batch is a transaction that also stores how far it came, so that the next start goes on there. The schema number is stored with the
  * last batch. Tables and columns that it fills belong in a step of statements before it, in the same release: then no earlier program opens a
- * database that is half done.
+ * database that is half done. As in all steps, foreign keys are not enforced: nothing cascades.
  */
 export interface BatchStep {
   /** What it does, for the log: "metadata by source". */

@@ -2,7 +2,7 @@
 // leaves exactly what one leaves that nothing disturbed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
@@ -115,6 +115,7 @@ block(
       await inFolder(async (path, backups) => {
         assert.is((await migrate(path, backups)).length, NEWEST - SCHEMA);
         await isWhole(path, backups);
+        assert.is(statSync(join(backups, COPY)).mode & 0o077, 0, 'nobody else reads the copy');
         const copy = await contentAt(join(backups, COPY));
         for (const [table, rows] of before) assert.ok(copy.get(table) === rows, `table "${table}" of the copy differs`);
       });
