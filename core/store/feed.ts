@@ -173,6 +173,21 @@ export class Feed {
     return this.#log.slice(from);
   }
 
+  /** Rows of a kind that changed behind a sequence number in one of these aspects; undefined: any of them may have. */
+  changedSince(sequence: number, kind: Kind, aspects: number): Uint32Array | undefined {
+    const batches = this.since(sequence);
+    if (batches === undefined) return undefined;
+    const keys = new Set<number>();
+    for (const { reports } of batches)
+      for (const report of reports) {
+        if (!concerns(report, kind, aspects)) continue;
+        if (report.keys === 'all') return undefined;
+        for (const key of report.keys) keys.add(key);
+        if (keys.size > KEYS_MAX) return undefined;
+      }
+    return Uint32Array.from(keys);
+  }
+
   /** A transaction is about to commit. */
   announce(): void {
     this.#isPending = true;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
-import { ALL, type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
+import { ALL, isInverted, type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import {
   BOOKS,
   type ListAsk,
@@ -63,6 +63,9 @@ const pagesOf = async <R extends RowKind>(
       const parts = partsOf(source, asked, limits);
       const counted: Counted<R>[] = [];
       for (const part of parts) counted.push(await countPart(from, source, asked, part));
+      for (const { part, set } of counted)
+        if (part.from === 'sets')
+          assert.is(isInverted(part.sets), set?.inverted, 'a plan knows which sets cannot be listed');
       const universe = Math.max(...counted.map((one) => one.universe));
       for (const cost of COSTS) {
         const plan = planOf(source, asked, { parts: counted, universe, costOf: () => cost, limits });

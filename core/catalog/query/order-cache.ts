@@ -1,7 +1,6 @@
 // Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
 import type { Db } from '../../store/db.js';
-import { type IdQuery, keysFrom } from '../sql/predicates.js';
-import type { Freshness } from './freshness.js';
+import { changedFor, type IdQuery, keysFrom } from '../sql/predicates.js';
 import { bitsOf, hasKey } from './key-set.js';
 import type { OrderCost, RowKind } from './plan.js';
 
@@ -59,14 +58,12 @@ export const reorder = (
 
 export class OrderCache {
   readonly #db: Db;
-  readonly #freshness: Freshness;
   /** Least recently used first. */
   readonly #cached = new Map<string, CachedOrder>();
   #bytes = 0;
 
-  constructor(db: Db, freshness: Freshness) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#freshness = freshness;
   }
 
   cost(rows: RowKind, query: IdQuery): OrderCost {
@@ -80,7 +77,7 @@ export class OrderCache {
     const cached = this.#use(query);
     const changed = this.#changed(cached, rows, query);
     if (cached.valid !== undefined && changed?.length === 0) return Promise.resolve(cached.valid.keys);
-    const stamp = this.#freshness.stamp();
+    const stamp = this.#db.feed.sequence;
     if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.keys;
     const keys =
       cached.valid === undefined || changed === undefined
@@ -102,7 +99,7 @@ export class OrderCache {
   /** Rows to be placed; undefined when the order has to be read. */
   #changed(cached: CachedOrder | undefined, rows: RowKind, query: IdQuery): Uint32Array | undefined {
     if (cached?.valid === undefined) return undefined;
-    const changed = this.#freshness.changed(cached.valid.stamp, rows, query);
+    const changed = changedFor(query, this.#db.feed, rows, cached.valid.stamp);
     const isFew = changed !== undefined && changed.length <= (query.predecessors === undefined ? 0 : PREDECESSORS_MAX);
     return isFew ? changed : undefined;
   }
@@ -124,11 +121,11 @@ export class OrderCache {
     stamp: number,
     query: IdQuery,
   ): Promise<Uint32Array> {
-    const { isPending: wasPending } = this.#freshness;
+    const { feed } = this.#db;
+    const { isPending: wasPending } = feed;
     const corrected = reorder(keys, changed, await this.#predecessors(query, changed));
     if (corrected === undefined) return this.#read(cached, stamp, query);
-    if (!wasPending && !this.#freshness.isPending && this.#freshness.stamp() === stamp)
-      this.#keep(cached, stamp, corrected);
+    if (!wasPending && !feed.isPending && feed.sequence === stamp) this.#keep(cached, stamp, corrected);
     return corrected;
   }
 

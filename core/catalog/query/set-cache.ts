@@ -2,9 +2,8 @@
 // change a set is corrected in the rows that changed.
 import type { Db } from '../../store/db.js';
 import type { Sets } from '../conditions/sets.js';
-import { type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
+import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
-import { Freshness } from './freshness.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
 import type { RowKind } from './plan.js';
@@ -23,7 +22,6 @@ interface CachedSet {
 
 export class SetCache {
   readonly #db: Db;
-  readonly #freshness: Freshness;
   readonly orders: OrderCache;
   /** Least recently used first. */
   readonly #cached = new Map<string, CachedSet>();
@@ -31,15 +29,14 @@ export class SetCache {
 
   constructor(db: Db) {
     this.#db = db;
-    this.#freshness = new Freshness(db);
-    this.orders = new OrderCache(db, this.#freshness);
+    this.orders = new OrderCache(db);
   }
 
   bits(rows: RowKind, query: IdQuery): Promise<Uint32Array> {
     const name = nameOf(query);
     const cached = this.#cached.get(name);
-    const changed = cached === undefined ? undefined : this.#freshness.changed(cached.stamp, rows, query);
-    const stamp = this.#freshness.stamp();
+    const changed = cached === undefined ? undefined : changedFor(query, this.#db.feed, rows, cached.stamp);
+    const stamp = this.#db.feed.sequence;
     if (cached !== undefined) this.#drop(name, cached);
     if (cached !== undefined && changed?.length === 0) {
       cached.stamp = stamp;
@@ -61,8 +58,8 @@ export class SetCache {
   now(rows: RowKind, query: IdQuery): Uint32Array | undefined {
     const cached = this.#cached.get(nameOf(query));
     if (cached?.bits === undefined) return undefined;
-    const stamp = this.#freshness.stamp();
-    if (this.#freshness.changed(cached.stamp, rows, query)?.length !== 0) return undefined;
+    const stamp = this.#db.feed.sequence;
+    if (changedFor(query, this.#db.feed, rows, cached.stamp)?.length !== 0) return undefined;
     cached.stamp = stamp;
     return cached.bits;
   }

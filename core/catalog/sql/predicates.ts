@@ -1,10 +1,11 @@
 // Queries for row keys, and tests of columns as SQL. Text of clients is only ever bound.
 import { caseKey } from '../../model/search-key.js';
 import type { Bind, Reads } from '../../store/db.js';
+import { ASPECTS, type Feed } from '../../store/feed.js';
 import type { ColumnPlace } from '../conditions/fields.js';
 import type { Test } from '../conditions/tree.js';
 import { keysOf } from '../query/key-set.js';
-import type { ListScope } from '../query/plan.js';
+import type { ListScope, RowKind } from '../query/plan.js';
 import type { ColumnSort } from '../sorts.js';
 
 /** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
@@ -24,6 +25,13 @@ export interface IdQuery extends Predicate {
   /** Of an order: where some rows stand in it, as columns `id` and `before`, the row right before it (null: none is). */
   readonly predecessors?: ((keys: readonly number[]) => Predicate) | undefined;
 }
+
+const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
+const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };
+
+/** Rows an answer may be wrong about that was read when the feed stood at `then`; undefined: any. */
+export const changedFor = ({ dependsOn }: IdQuery, feed: Feed, rows: RowKind, then: number): Uint32Array | undefined =>
+  feed.changedSince(then, rows, LOOKED_AT[dependsOn]);
 
 /** The rows of a query that are among these. */
 export const recheckOf = (query: IdQuery, keys: readonly number[]): Predicate =>

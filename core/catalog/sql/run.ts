@@ -164,7 +164,7 @@ const keysBy = async <R extends RowKind>(
   switch (way.by) {
     case 'entries': {
       const entries = await keysIn(reads, queries.walk(order, {}, way.reversed), way.entries);
-      const keys = stretchOf(entries, set, { ...way, reversed: false });
+      const keys = stretchOf(Uint32Array.from(entries), set, { ...way, reversed: false });
       if (keys.length < way.size) return keysBy(from, source, ask, { order, way: way.otherwise }, set);
       return way.reversed ? keys.reverse() : keys;
     }
