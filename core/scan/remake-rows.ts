@@ -15,6 +15,8 @@ import { remakeTitles } from './remake-titles.js';
 export interface Remake {
   /** The tables that the range of keys applies to; without any, the first batch is all there is. */
   readonly of: readonly ('book' | 'series')[];
+  /** It may mark books as due, which are then analysed. */
+  readonly marksDue?: true;
   /** Keys per transaction: others wait for it no longer than for a scan batch. */
   readonly size: number;
   /** Returns the last key it reached if that is not the end of the range. */
@@ -171,8 +173,8 @@ export const REMAKES = {
   titles: { of: ['book'], size: 150, run: remakeTitles },
   volumes: { of: ['book'], size: 500, run: remakeVolumes },
   numbers: { of: ['series'], size: 20, run: remakeNumbers },
-  pages: { of: ['book'], size: 100, run: remakePages },
+  pages: { of: ['book'], size: 100, run: remakePages, marksDue: true },
   words: { of: ['series', 'book'], size: 150, run: remakeWords },
   names: { of: [], size: 1, run: remakeNameKeys },
-  analysis: { of: ['book'], size: 2000, run: markAnalysesDue },
+  analysis: { of: ['book'], size: 2000, run: markAnalysesDue, marksDue: true },
 } as const satisfies Record<StoredRule, Remake>;

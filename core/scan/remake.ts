@@ -63,7 +63,8 @@ export class Remakes {
     const { db, analyses, onNote } = this.#parts;
     const rule = ruleIn(parameters);
     if (rule === undefined) return;
-    const last = (await keyBeyond(db, 'max', REMAKES[rule].of, 0)) ?? 0;
+    const { of, marksDue }: Remake = REMAKES[rule];
+    const last = (await keyBeyond(db, 'max', of, 0)) ?? 0;
     const before = context.reached();
     let reached: number | undefined = typeof before === 'number' ? before : 0;
     while (reached !== undefined) {
@@ -73,7 +74,7 @@ export class Remakes {
       if (reached !== undefined) await context.checkpoint(reached);
     }
     onNote(`recomputed after the update: ${rule}`);
-    await analyses.resume();
+    if (marksDue === true) await analyses.resume();
   }
 
   /** Returns the key after which the next batch begins; undefined when this was the last one. */
