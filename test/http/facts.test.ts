@@ -186,7 +186,7 @@ const forms = (check: Check): void => {
       ['0804429570', /last digit must be X/],
       ['9783161484100, 1234567890123', /starts with 978 or 979/],
       ['12345', /10 or 13 digits/],
-      ['none', /"none" is none/],
+      ['none', /"none" is not one/],
       ['0000000000', /all zeros/],
     ] as const) {
       const answer = await api('PATCH', at, { body: { isbns: bad } });

@@ -136,12 +136,12 @@ block(
       assert.equal(schemas.get('page'), {
         type: 'integer',
         default: 1,
-        description: 'The page, from 1 on; less counts as 1.',
+        description: 'The page, from 1 on; anything less counts as 1.',
       });
       assert.equal(schemas.get('pageSize'), {
         type: 'integer',
         default: 50,
-        description: 'How many a page has, at most 500; more counts as 500, less than 1 as 50.',
+        description: 'Number of items per page, at most 500; more counts as 500, less than 1 as 50.',
       });
     });
     check('all progress is returned unless paging is requested', async () => {

@@ -1,4 +1,4 @@
-// All schema steps in order. Append only: a step that was released is never edited.
+// All schema steps in order. Append only: a released step is never edited.
 import { FIRST } from './0001-first.js';
 import { METADATA } from './0002-metadata.js';
 import { STRATEGIES } from './0003-strategies.js';
