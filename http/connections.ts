@@ -2,7 +2,7 @@
 // newcomers, then the longest idle. When all are active, an address with more connections than the newcomer's loses its oldest.
 import type { Socket } from 'node:net';
 
-/** This fraction (one in so many) is reserved for newcomers that have not sent a whole request yet. */
+/** One place in this many is reserved for newcomers that have not sent a whole request yet. */
 const FRESH_SHARE = 4;
 /** After this time without a whole request a connection is no longer a newcomer. */
 const FRESH_MS = 3000;

@@ -201,7 +201,7 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
   user: () =>
     simple(
       'user reset-password NAME',
-      'Sets a new password for a user, for when nobody can sign in any more. The password is asked for, or read from standard input.',
+      'Sets a new password for a user, for when no one can sign in any more. Prompts for the password, or reads it from standard input.',
       ['longbox user reset-password anna', 'a new password for anna'],
     ),
   openapi: () => OPENAPI,

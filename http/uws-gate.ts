@@ -30,8 +30,7 @@ const LOOK_EVERY_MS = 200;
 const CALM_LOOKS = 25;
 const STAND_IN_MIN = 16;
 /**
- * The engine hands over this fraction (one in so many) below the limit: with fewer places, newcomers would evict each other before sending
- * a request.
+ * The engine hands over when one place in this many is left: with fewer places, newcomers would evict each other before sending a request.
  */
 const STAND_IN_SHARE = 4;
 /** Spare descriptors for when connections take all others between two checks. */

@@ -192,8 +192,10 @@ export interface WalkedFolder {
   /** 16 hex digits over names, sizes and times of the book files directly in it and of their sidecars. */
   readonly digest: string;
   readonly fileCount: number;
-  /** What lies beside the books: a picture that stands for them, and a digest of the files that describe them ('' when there are
-   *  none), and the series one of them names when that was wanted. */
+  /**
+   * Sidecars: a picture that represents the books, a digest of the files that describe them ('' when there are none), and the series named
+   * by one of them, if that was wanted.
+   */
   readonly beside: { readonly cover: string | null; readonly sidecars: string; readonly series: string | null };
   /** Null when the digest is the known one. Parallel arrays. */
   readonly files: {

@@ -116,7 +116,7 @@ export class Originals {
     }
   }
 
-  /** A reader who wants a page that another reader is receiving shares its bytes. */
+  /** A reader who wants a page that is still being sent to another reader shares its bytes. */
   #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
     return this.#singleFlight.join(`inflate/${tag}`, undefined, async () => {
       const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));

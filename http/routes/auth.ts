@@ -84,7 +84,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     params: none,
     query: none,
     body: null,
-    about: 'The caller.',
+    about: 'The account of the caller.',
     run: ({ caller }) => json(200, meView(caller.user)),
   }),
 ];

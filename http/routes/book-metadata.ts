@@ -220,7 +220,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Which fields of a book are locked against analyses.',
+    about: 'Which fields of a book are locked against changes by analyses.',
     run: async ({ app, viewer }, { params }) => {
       const book = await bookById(app.db, viewer, params.id);
       return json(200, bookLocksView((await bookMetadata(app.db, book.key))?.locks ?? new Set()));

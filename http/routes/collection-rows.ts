@@ -116,7 +116,7 @@ const createRow = (of: ListRows): Route => {
     params: none,
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
-    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. Without ordered it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. If ordered is absent, it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async ({ app, viewer }, { body }) => {
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
       const made = await createList(app.db, app.clock, of.kind, viewer, wanted);

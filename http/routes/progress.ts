@@ -88,7 +88,7 @@ const bookRows: readonly Route[] = [
     query: none,
     body,
     about:
-      'Sets the page the caller is on, or the share of an EPUB, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
+      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
       recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),

@@ -204,7 +204,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     query: none,
     body: null,
-    about: 'Which fields of a series are locked against analyses.',
+    about: 'Which fields of a series are locked against changes by analyses.',
     run: async ({ app, viewer }, { params }) =>
       json(200, seriesLocksView((await seriesMetadata(app.db, viewer, params.id)).locks)),
   }),

@@ -127,7 +127,7 @@ const rowsOf = (list: List): readonly Route[] => [
     params: byId,
     query: Type.Object(fieldsOf(list)),
     body: null,
-    about: `The same for one library. ${list.about}`,
+    about: `For one library: ${list.about}`,
     run: async (ctx, { params, query }) => {
       const library = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       return answer(list, ctx, library.id, query as Asked);

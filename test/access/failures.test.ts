@@ -26,7 +26,7 @@ const fail = (failures: Failures, key: string, times = 1, free = 3): void => {
 };
 
 block('failures', (check) => {
-  check('a flood of new keys pushes out new keys, never one that waits', () => {
+  check('a flood of new keys evicts new keys, never a waiting one', () => {
     const { failures } = start();
     fail(failures, 'guesser', 5);
     for (let n = 0; n < 50 * KEYS; n += 1) fail(failures, `flood-${n}`, 2);
@@ -34,13 +34,13 @@ block('failures', (check) => {
     assert.is(failures.count('flood-0'), 0);
     assert.is(failures.count(`flood-${50 * KEYS - 1}`), 2);
   });
-  check('of keys that wait only so many are kept, the latest', () => {
+  check('a limited number of waiting keys is kept, the latest', () => {
     const { failures } = start();
     for (let n = 0; n < 2 * KEYS; n += 1) fail(failures, `key-${n}`, 3);
     const kept = Array.from({ length: 2 * KEYS }, (_, n) => n).filter((n) => failures.count(`key-${n}`) > 0);
     assert.equal([kept.length, kept[0]], [KEYS, KEYS]);
   });
-  check('a key is forgotten a day after its last wait, and not before', () => {
+  check('a key expires a day after its last wait, and not before', () => {
     const { failures, advance } = start();
     fail(failures, 'key', 3);
     advance(60_000 + 24 * HOUR_MS - 1);
@@ -48,7 +48,7 @@ block('failures', (check) => {
     advance(1);
     assert.is(failures.count('key'), 0);
   });
-  check('staying away gains no more guesses than going on', () => {
+  check('pausing gains no more guesses than continuing', () => {
     /** Guesses in thirty days by somebody who comes back when it is allowed, or who also lets everything be forgotten each time. */
     const guesses = (patienceMs: number): number => {
       const { failures, advance } = start();
@@ -64,7 +64,7 @@ block('failures', (check) => {
     };
     assert.ok(guesses(24 * HOUR_MS) < guesses(0), `${guesses(24 * HOUR_MS)} ${guesses(0)}`);
   });
-  check('while one runs beyond the free ones, others wait a moment', () => {
+  check('while one attempt beyond the free ones runs, others wait a moment', () => {
     const { failures, advance } = start();
     fail(failures, 'key', 3);
     advance(60_000);
@@ -91,11 +91,11 @@ block('peers', (check) => {
     ['no address', 'no address', null],
   ];
   for (const [address, home, site] of cases)
-    check(`${address} is of ${home}`, () => assert.equal(peerOf(address), { home, site }));
+    check(`${address} belongs to ${home}`, () => assert.equal(peerOf(address), { home, site }));
 });
 
 block('request rate', (check) => {
-  check('a clock that is set back neither gives nor takes requests', () => {
+  check('a clock that is set back neither grants nor takes requests', () => {
     let now = 1_000_000;
     const rate = new RequestRate({ now: () => now }, { perSecond: 10, burst: 2 });
     rate.take('10.0.0.1');

@@ -88,13 +88,13 @@ block(
         );
       },
     );
-    check('a cookie counts where things are read, and for logging out', () => {
+    check('a cookie counts on reading routes, and for logging out', () => {
       assert.equal(
         ROUTES.filter(({ cookie, method }) => cookie && method !== 'GET').map(({ id }) => id),
         ['auth.logout'],
       );
     });
-    check('a cookie writes nothing, from whatever site', async () => {
+    check('a cookie changes nothing, whatever the site', async () => {
       const { json } = await temp.call('POST', '/api/v1/auth/login', { body: { ...ADMIN } });
       const headers = { host: 'comics.example', cookie: `auth_token=${json.access_token}` };
       for (const { method, path, access } of ROUTES) {

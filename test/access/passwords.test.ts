@@ -43,7 +43,7 @@ const DEAR = [
 ];
 
 block('passwords', (check) => {
-  check('a refusal is the same work for every name and every password', () => {
+  check('a refusal takes the same work for every name and every password', () => {
     return withApp(DEAR, async (temp) => {
       await addDisabled(temp);
       const long = 'x'.repeat(1025);
@@ -63,7 +63,7 @@ block('passwords', (check) => {
       assert.ok(Math.min(...work) * 3 > Math.max(...work), work.join(' '));
     });
   });
-  check('a flood of logins is answered in part, with an honest refusal of the rest', () =>
+  check('a flood of logins is answered in part, and the rest is refused honestly', () =>
     withApp(DEAR, async (temp) => {
       const flood = await Promise.all(
         Array.from({ length: 400 }, (_, n) => signIn(temp, `user-${n}`, 'wrong', `10.0.${n >> 3}.1`)),

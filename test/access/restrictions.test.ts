@@ -27,7 +27,7 @@ const grant = (table: 'user_grant' | 'access_group_grant', key: number, id: numb
 block(
   'restrictions of users',
   (check) => {
-    check('a user without restrictions has the scope that everybody shares, without a promise', async () => {
+    check('a user without restrictions has the scope that all share, without a promise', async () => {
       const token = await temp.tokenOf('admin');
       assert.is((await viewerOf(token)).scope, EVERYTHING);
       const caller = await temp.app.sessions.verify(token);
@@ -35,7 +35,7 @@ block(
       assert.not.instance(temp.app.viewers.of(caller), Promise);
     });
 
-    check('grants of the user and of groups are one list; what they see changes with the next question', async () => {
+    check('grants of the user and of groups are one list; what they see changes with the next request', async () => {
       const token = await temp.tokenOf('reader');
       const { userKey } = await viewerOf(token);
       const scope = async (): Promise<Scope> => (await viewerOf(token)).scope;
@@ -65,7 +65,7 @@ block(
       assert.equal((await viewerOf(token)).scope, { ...EVERYTHING, ageLimit: 12, showUnrated: true });
     });
 
-    check('a list of libraries may be empty, and the last library that is deleted leaves it so', async () => {
+    check('a list of libraries may be empty, and deleting its last library leaves it empty', async () => {
       const token = await temp.tokenOf('admin');
       const { userKey } = await viewerOf(token);
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'L', path: temp.shelf } });

@@ -36,7 +36,7 @@ const slowed = (db: Db): { db: Db; hold(): void; release(): void; reached: Promi
 block(
   'sessions',
   (check) => {
-    check('a logout while its token is looked up is not forgotten', async () => {
+    check('a logout during the look-up of its token is not lost', async () => {
       const slow = slowed(temp.app.db);
       const sessions = new Sessions(slow.db, temp.app.clock, { secret: Buffer.alloc(32, 7), lifetimeMs: 3_600_000 });
       const token = await temp.tokenOf('reader');
@@ -50,7 +50,7 @@ block(
       assert.is(sessions.remembered(token), undefined);
       assert.match(String(await thrownBy(() => sessions.verify(token))), /session has ended/);
     });
-    check('a change of an account drops its tokens at once, and no others', async () => {
+    check('a changed account drops its tokens at once, and no others', async () => {
       const [reader, admin] = [await temp.tokenOf('reader'), await temp.tokenOf('admin')];
       const { user } = await temp.app.sessions.verify(reader);
       await temp.app.sessions.verify(admin);
@@ -66,7 +66,7 @@ block(
         tx.report(updated('user', [user.key], ASPECTS.details));
       });
     });
-    check('a token is remembered after it was looked up in peace', async () => {
+    check('a token is cached after an undisturbed look-up', async () => {
       const token = await temp.tokenOf('reader');
       await temp.app.sessions.verify(token);
       assert.ok(temp.app.sessions.remembered(token));

@@ -44,7 +44,7 @@ const addUser = async (temp: TempApp, name: string): Promise<void> => {
 };
 
 const waits = (check: Check): void => {
-  check('waits grow with each failure, and Retry-After, body and reality agree', () =>
+  check('waits grow with each failure, and Retry-After, body and actual wait agree', () =>
     withApp(async (temp) => {
       for (let n = 0; n < 10; n += 1) assert.is((await signIn(temp, '10.0.0.1')).status, 401);
       for (const seconds of [60, 120, 240]) {
@@ -74,7 +74,7 @@ const waits = (check: Check): void => {
       assert.is(longest, 3600);
     }),
   );
-  check('many guesses at once are counted before they are compared', () =>
+  check('concurrent guesses are counted before they are compared', () =>
     withApp(async (temp) => {
       const all = await Promise.all(Array.from({ length: 40 }, () => signIn(temp, '10.0.0.1')));
       assert.equal(
@@ -135,7 +135,7 @@ const networks = (check: Check): void => {
       assert.is((await signIn(temp, '10.0.0.2', 'wrong', 'user-77')).status, 401, 'another peer is not');
     }),
   );
-  check('whoever holds a whole /48 is stopped too', () =>
+  check('an attacker with a whole /48 is stopped too', () =>
     withApp(async (temp) => {
       const compared = await guessesUntilRefused(
         temp,
@@ -163,7 +163,7 @@ const owners = (check: Check): void => {
       assert.is((await signIn(temp, '192.168.0.5', ADMIN.password)).status, 200, 'the owner who mistypes at home');
     }),
   );
-  check('who signed in from an address before is not stopped by what others fail there', () =>
+  check('a user who signed in from an address before is not stopped by failures of others there', () =>
     withApp(async (temp) => {
       assert.is((await signIn(temp, '10.0.0.1', ADMIN.password)).status, 200);
       assert.is(
@@ -199,7 +199,7 @@ const rates = (check: Check): void => {
       assert.equal(limits(await temp.call('GET', '/health', { address })), [undefined, undefined, undefined]);
     }),
   );
-  check('a peer has 50 requests at once and then ten a second', () =>
+  check('a peer has a burst of 50 requests and then ten a second', () =>
     withApp(async (temp) => {
       const address = '10.0.0.1';
       const ask = () => temp.call('GET', '/api/v1/setup/status', { address });

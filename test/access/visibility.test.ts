@@ -184,7 +184,7 @@ const RUNS = 5;
 block(
   'visibility',
   (check) => {
-    check('no answer tells of what its viewer may not see', () =>
+    check('no answer reveals what its viewer may not see', () =>
       fc.assert(
         fc.asyncProperty(fc.array(stepArb, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
           const rights = noRights();
@@ -205,7 +205,7 @@ block(
       ),
     );
 
-    check('what is hidden cannot be changed, and is not told from what does not exist', async () => {
+    check('hidden rows cannot be changed, and look like rows that do not exist', async () => {
       await storeNoRights(temp.app.db, rows);
       const [{ id, books }] = all as readonly [Shown];
       const [book = ''] = books;

@@ -5,38 +5,35 @@ import { assert, block, thrownBy } from '../kit.js';
 
 const never = new AbortController().signal;
 
-block('turns', (check) => {
-  check(
-    'work under one key goes one after the other, in order, also after a failure; other keys do not wait',
-    async () => {
-      const turns = new KeyedMutex(4);
-      const done: string[] = [];
-      let running = 0;
-      const work =
-        (name: string, fails = false) =>
-        async (): Promise<void> => {
-          running += 1;
-          assert.is(running, 1);
-          await new Promise((resolve) => setTimeout(resolve, 2));
-          running -= 1;
-          done.push(name);
-          if (fails) throw new Error(name);
-        };
-      const all = [
-        turns.run('k', never, work('a')),
-        turns.run('k', never, work('b', true)),
-        turns.run('k', never, work('c')),
-      ];
-      await turns.run('other', never, async () => done.push('other'));
-      assert.equal(done, ['other']);
-      assert.equal(
-        (await Promise.allSettled(all)).map(({ status }) => status),
-        ['fulfilled', 'rejected', 'fulfilled'],
-      );
-      assert.equal(done, ['other', 'a', 'b', 'c']);
-    },
-  );
-  check('who left while waiting does not begin', async () => {
+block('keyed mutex', (check) => {
+  check('work under one key runs one at a time, in order, also after a failure; other keys do not wait', async () => {
+    const turns = new KeyedMutex(4);
+    const done: string[] = [];
+    let running = 0;
+    const work =
+      (name: string, fails = false) =>
+      async (): Promise<void> => {
+        running += 1;
+        assert.is(running, 1);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        running -= 1;
+        done.push(name);
+        if (fails) throw new Error(name);
+      };
+    const all = [
+      turns.run('k', never, work('a')),
+      turns.run('k', never, work('b', true)),
+      turns.run('k', never, work('c')),
+    ];
+    await turns.run('other', never, async () => done.push('other'));
+    assert.equal(done, ['other']);
+    assert.equal(
+      (await Promise.allSettled(all)).map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal(done, ['other', 'a', 'b', 'c']);
+  });
+  check('a caller who left while waiting does not start', async () => {
     const turns = new KeyedMutex(4);
     let release = (): void => undefined;
     const first = turns.run('k', never, () => new Promise<void>((resolve) => (release = resolve)));
@@ -48,7 +45,7 @@ block('turns', (check) => {
     await first;
     assert.match(String(await thrownBy(() => second)), /cancelled/);
   });
-  check('who comes when the line is full is refused at once; a place that was given up is free again', async () => {
+  check('a caller is refused at once when the queue is full; a place that was given up is free again', async () => {
     const turns = new KeyedMutex(2);
     let release = (): void => undefined;
     const first = turns.run('k', never, () => new Promise<void>((resolve) => (release = resolve)));

@@ -67,7 +67,7 @@ const kindOf = async (work: () => Promise<unknown>): Promise<string> => {
 block(
   'pool',
   (check) => {
-    check('a value comes back, a fault comes back as an error of its kind with its details', () =>
+    check('a value comes back; a fault comes back as an error of its kind with its details', () =>
       withPool(async (_pool, run) => {
         assert.is(await run('echo hello'), 'hello');
         const thrown = await thrownBy(() => run('fault'));
@@ -75,7 +75,7 @@ block(
         assert.equal([thrown.kind, thrown.message, thrown.details], ['CorruptArchive', 'broken', [1]]);
       }),
     );
-    check('a thread whose memory has grown too large is replaced, and no job is lost by it', () =>
+    check('a thread whose memory has grown too large is replaced, and no job is lost', () =>
       withPool(
         async (pool, run) => {
           const first = await run('thread');
@@ -102,7 +102,7 @@ block(
         assert.is(refused.length, 12 - 2 - 4);
       }),
     );
-    check('background jobs leave a thread for whoever waits', () =>
+    check('background jobs leave a thread for interactive ones', () =>
       withPool(async (pool, run) => {
         const long = [run('sleep 400', 'background'), run('sleep 400', 'background')];
         await until('one runs', () => pool.load().running === 1 && pool.load().waiting === 1);
@@ -116,7 +116,7 @@ block(
       }),
     );
     check(
-      'cancelling a queued job ends it at once, cancelling a running one asks it to stop and keeps its thread',
+      'cancelling a queued job ends it at once; cancelling a running one asks it to stop and keeps its thread',
       () =>
         withPool(async (pool, run) => {
           const [first, second] = [new AbortController(), new AbortController()];
@@ -142,7 +142,7 @@ block(
         { jobDeadlineMs: 100 },
       ),
     );
-    check('what a thread held of the room for decoding is free again when it is ended', () =>
+    check('decoding memory held by a thread is free again when the thread is ended', () =>
       withPool(
         async (_pool, run) => {
           const free = await run('room');
@@ -152,7 +152,7 @@ block(
         { jobDeadlineMs: 1000 },
       ),
     );
-    check('a job that makes progress may take longer than the deadline, unless somebody waits for it', () =>
+    check('a job that makes progress may exceed the deadline, unless a caller waits for it', () =>
       withPool(
         async (pool, run) => {
           assert.is(await run('slow 100'), 'slow');
@@ -162,7 +162,7 @@ block(
         { jobDeadlineMs: 1000 },
       ),
     );
-    check('a job somebody waits for may have a shorter deadline of its own', () =>
+    check('a job with a waiting caller may have a shorter deadline', () =>
       withPool(async (pool, run) => {
         const hung = (): Promise<unknown> =>
           pool.run('partial', { path: 'hang' }, { lane: 'interactive', deadlineMs: 100 });
@@ -194,7 +194,7 @@ block(
         { idleTimeoutMs: 50 },
       ),
     );
-    check('closing refuses what comes and ends what waits', () =>
+    check('closing refuses new jobs and ends waiting ones', () =>
       withPool(async (pool, run) => {
         const waiting = [run('sleep 100'), run('sleep 100'), run('echo never')];
         const settled = Promise.allSettled(waiting);

@@ -16,7 +16,7 @@ block('read queue', (check) => {
     );
   });
 
-  check('lets files go on while beginnings keep coming', () => {
+  check('lets files make progress while beginnings keep coming', () => {
     const queue = new ReadQueue<string>();
     for (let n = 0; n < 5; n += 1) queue.push('file', 5 * MIB);
     const taken: unknown[] = [];

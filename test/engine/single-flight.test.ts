@@ -6,7 +6,7 @@ import { assert, block, thrownBy } from '../kit.js';
 const isCancelled = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Cancelled';
 
 block('single flight', (check) => {
-  check('who has left already starts nothing', async () => {
+  check('a caller who has already left starts nothing', async () => {
     const flights = new SingleFlight();
     let started = 0;
     const start = (): Promise<void> => {
@@ -16,7 +16,7 @@ block('single flight', (check) => {
     assert.ok(isCancelled(await thrownBy(() => flights.join('k', AbortSignal.abort(), start))));
     assert.equal([started, flights.has('k')], [0, false]);
   });
-  check('who has left already does not keep the work of others going', async () => {
+  check("a caller who has already left does not keep others' work going", async () => {
     const flights = new SingleFlight();
     const only = new AbortController();
     let told: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import { assert, block } from '../kit.js';
 const MB = 1024 * 1024;
 
 block('memory of compiled readers in all threads', (check) => {
-  check('four threads of 79 MB are kept; one that grows beyond what all may have together is not', () => {
+  check('four threads of 79 MB are kept; one that exceeds the total budget is not', () => {
     const heaps = new ThreadHeaps();
     const living = [1, 2, 3, 4];
     assert.equal(
@@ -15,7 +15,7 @@ block('memory of compiled readers in all threads', (check) => {
     assert.is(heaps.isTooMuch(2, 120 * MB, living), true);
     assert.is(heaps.isTooMuch(3, 30 * MB, living), false, 'a small thread is not to blame');
   });
-  check('a thread that has ended counts no more', () => {
+  check('a thread that has ended no longer counts', () => {
     const heaps = new ThreadHeaps();
     for (const thread of [1, 2]) assert.is(heaps.isTooMuch(thread, 150 * MB, [1, 2]), false);
     assert.is(heaps.isTooMuch(3, 100 * MB, [2, 3]), false);

@@ -28,7 +28,7 @@ const access = (check: Check): void => {
       assert.match(answer.json.message, words);
     });
   }
-  check('of many set-ups at once exactly one wins', async () => {
+  check('of many concurrent set-ups exactly one succeeds', async () => {
     assert.is((await api('GET', '/setup/status')).json.setupRequired, true);
     const all = await Promise.all(
       Array.from({ length: 100 }, (_, n) => api('POST', '/setup/initialize', { body: ADMIN, address: `10.0.0.${n}` })),
@@ -37,7 +37,7 @@ const access = (check: Check): void => {
     assert.equal((await temp.app.db.all<{ n: number }>('SELECT count(*) AS n FROM user'))[0]?.n, 1);
     assert.is((await api('GET', '/setup/status')).json.setupRequired, false);
   });
-  check('login takes name or e-mail in any case, and answers as the contract says', async () => {
+  check('login takes the name or e-mail in any case, and answers as the contract says', async () => {
     for (const username of ['admin', 'ADMIN@example.com']) {
       const { status, json } = await api('POST', '/auth/login', { body: { username, password: ADMIN.password } });
       assert.equal(
@@ -62,7 +62,7 @@ const access = (check: Check): void => {
     });
     assert.equal([wrong.status, wrong.json], [401, unknown.json]);
   });
-  check('too many wrong passwords from one address have to wait', async () => {
+  check('after too many wrong passwords from one address a login has to wait', async () => {
     const guess = () => api('POST', '/auth/login', { body: { username: 'admin', password: 'x' }, address: '10.3.0.1' });
     const statuses = [];
     for (let n = 0; n < 12; n += 1) statuses.push((await guess()).status);
@@ -70,7 +70,7 @@ const access = (check: Check): void => {
     temp.advance(61_000);
     assert.is((await guess()).status, 401);
   });
-  check('a token ends with its session, with its time, and with every change of a letter', async () => {
+  check('a token ends with its session, when it expires, and when any letter is changed', async () => {
     const { json } = await api('POST', '/auth/login', { body: { username: 'admin', password: ADMIN.password } });
     const other: string = json.access_token;
     assert.is((await api('GET', '/auth/me', { token: other })).json.username, 'Admin');

@@ -61,7 +61,7 @@ const NO_PAGES: readonly (readonly [number: string, status: number])[] = [
 ];
 
 const places = (check: Check): void => {
-  check('an id that is none is 400 and named', async () => {
+  check('an invalid id is 400 and named', async () => {
     for (const id of NO_IDS)
       for (const path of [
         `/books/${id}`,
@@ -74,19 +74,19 @@ const places = (check: Check): void => {
         assert.match(answer.json.message, /id must be a uuid/);
       }
   });
-  check('a page that is not there is 404 and says which are; what is no number is 400', async () => {
+  check('a page that does not exist is 404 and says which do; anything but a number is 400', async () => {
     for (const [number, status] of NO_PAGES) {
       const answer = await api('GET', `/books/${book}/pages/${number}`);
       assert.equal([answer.status, isEnvelope(answer)], [status, true], number);
       if (status === 404) assert.match(answer.json.message, /the pages 1 to 2/);
     }
   });
-  check('an escape that is none is 400', async () => {
+  check('an invalid escape is 400', async () => {
     for (const part of ['%', '%z', '%zz', '%c3%28', '%ff', 'a%'])
       for (const path of [`/books/${part}`, `/books/${book}/pages/${part}`, `/series/${part}/full`])
         assert.equal([(await api('GET', path)).status, path], [400, path]);
   });
-  check('an address nobody knows is 404', async () => {
+  check('an unknown address is 404', async () => {
     for (const path of ['', '/', '/nothing', `/books/${book}/nothing`, `/books/${book}/pages/1/2`, '/series/a/b/c/d'])
       for (const method of ['GET', 'POST', 'DELETE']) {
         const answer = await api(method, path);
@@ -130,14 +130,14 @@ const WORDS: readonly string[] = [
 ];
 
 const words = (check: Check): void => {
-  check('features that do not exist here are 404, not things with an odd id', async () => {
+  check('features that do not exist here are 404, not resources with an odd id', async () => {
     for (const line of WORDS) {
       const [method = '', path = ''] = line.split(' ');
       const answer = await api(method, path, { body: {} });
       assert.equal([answer.status, answer.json.message], [404, 'There is nothing at this address.'], line);
     }
   });
-  check('full records of all series have an address of their own', async () => {
+  check('full records of all series have their own address', async () => {
     const { json, status } = await api('GET', '/series/full?pageSize=1');
     assert.equal([status, json.total, json.data[0].id], [200, 1, series]);
     assert.equal(json.data, (await api('GET', '/series?full=true')).json.data);
@@ -149,7 +149,7 @@ const deep = (levels: number): string => `{"customMetadata":${'{"a":'.repeat(lev
 
 const bodies = (check: Check): void => {
   const at = (): string => `/series/${series}/metadata`;
-  check('a body that is no JSON, or no object, is 400 on every row that takes one', async () => {
+  check('a body that is not JSON, or not an object, is 400 on every route that takes one', async () => {
     const id = '01890000-0000-7000-8000-000000000000';
     for (const route of ROUTES.filter((one) => one.body !== null && one.access !== 'public'))
       for (const body of [
@@ -170,13 +170,13 @@ const bodies = (check: Check): void => {
         assert.equal([answer.status, isEnvelope(answer)], [400, true], `${route.id} ${body}`);
       }
   });
-  check('a body that is no text is 400', async () => {
+  check('a body that is not text is 400', async () => {
     const body = Buffer.concat([Buffer.from('{"summary":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
     const answer = await api('PATCH', at(), { body });
     assert.equal([answer.status, isEnvelope(answer)], [400, true]);
     assert.match(answer.json.message, /UTF-8/);
   });
-  check('a body nested beyond sense is 400, and what was kept can be read', async () => {
+  check('a body nested too deeply is 400, and what was stored can be read', async () => {
     for (const levels of [100, 1001, 5000, 100_000]) {
       for (const body of [deep(levels), `${'['.repeat(levels)}${']'.repeat(levels)}`]) {
         const answer = await api('PATCH', at(), { body });
@@ -191,7 +191,7 @@ const bodies = (check: Check): void => {
     for (const path of [at(), '/series', `/series/${series}/full`])
       assert.is((await api('GET', path)).status, 200, path);
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(

@@ -34,18 +34,18 @@ const told = async (method: string, path: string, token?: string): Promise<numbe
 block(
   'admission of bodies',
   (check) => {
-    check('every row without a login takes little', async () => {
+    check('every route without a login takes only small bodies', async () => {
       for (const { access, method, path } of ROUTES.filter((route) => route.access === 'public')) {
         if (path.startsWith('//')) continue;
         assert.is(await told(method, `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`), LIMITS.publicBytes, String(access));
       }
     });
-    check('a row for users refuses strangers before their body, known or forged', async () => {
+    check('a route for users refuses unknown callers before their body, known or forged', async () => {
       for (const token of [undefined, '', 'abc', 'a.b.c'])
         assert.is(await told('POST', '/api/v1/books/list', token), 'refused with 401');
       assert.equal(await admission('POST', '/api/v1/auth/login'), { bodyBytes: LIMITS.publicBytes, isGuest: true });
     });
-    check('who may not use a row is refused, who may sends as much as the configuration says', async () => {
+    check('a caller without permission is refused, others may send as much as the configuration allows', async () => {
       const reader = await temp.tokenOf('reader');
       const admin = await temp.tokenOf('admin');
       assert.is(await told('POST', '/api/v1/libraries', reader), 'refused with 403');
@@ -53,7 +53,7 @@ block(
       assert.is(await told('POST', '/api/v1/libraries', admin), LIMITS.userBytes, 'also when the login is remembered');
       assert.is(await told('POST', '/api/v1/books/list', reader), LIMITS.userBytes);
     });
-    check('a row that takes no body lets little be sent, and no row none at all', async () => {
+    check('a route that takes no body admits only a small one, and an unknown route none at all', async () => {
       const admin = await temp.tokenOf('admin');
       assert.is(await told('GET', '/api/v1/books', admin), LIMITS.publicBytes);
       assert.is(await told('POST', '/api/v1/nowhere', admin), 'refused with 404');

@@ -55,7 +55,7 @@ const BAD: readonly (readonly [body: object, at: string])[] = [
 ];
 
 const badInput = (check: Check): void => {
-  check('titles and labels that are none are 400 at their path, when adding and changing', async () => {
+  check('invalid titles and labels are 400 at their path, when adding and changing', async () => {
     const id = await add('Kept', 'Kept');
     const refused = async (method: string, path: string, body: object, field: string): Promise<void> => {
       const { status, json } = await api(method, path, { body });
@@ -69,7 +69,7 @@ const badInput = (check: Check): void => {
     }
     assert.equal(await titles(), ['Kept']);
   });
-  check('a title of another series is 404, and who reads may not change', async () => {
+  check('a title of another series is 404, and readers may not change titles', async () => {
     const [{ id }] = (await api('GET', at())).json.titles;
     for (const method of ['PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? { title: 'x' } : undefined;
@@ -119,7 +119,7 @@ const use = (check: Check): void => {
       assert.equal((await api('GET', `/series/${series}${path}`)).json.alternateTitles, list, path);
     assert.equal((await api('GET', `/series/${other}/full`)).json.alternateTitles, []);
   });
-  check('a series is found by them as they are now', async () => {
+  check('a series is found by its current titles', async () => {
     const id = await add('Japanese', '進撃の巨人');
     assert.equal([await found('巨人'), await found('alph'), await found('giants zeta')], [1, 1, 1]);
     await api('PATCH', at(id), { body: { title: 'Épée' } });

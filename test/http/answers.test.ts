@@ -230,7 +230,7 @@ const ends = async ({ library, series: [id = ''] }: Ids): Promise<void> => {
 const shaped = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
 block(
-  'answers hold what clients are compiled for',
+  'answers contain what clients are compiled for',
   (check) => {
     for (const row of ANSWERS.keys())
       check(row, () => {
@@ -245,7 +245,7 @@ block(
         [],
       );
     });
-    check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+    check('no answer was a server error', () => assert.equal(temp.faults, []));
   },
   {
     before: async () => {

@@ -50,7 +50,7 @@ const libraries = (check: Check): void => {
     },
   );
   check(
-    'both spellings of the scan configuration are understood, and an update changes only what it names',
+    'both spellings of the scan configuration are accepted, and an update changes only the named fields',
     async () => {
       await api('PUT', `/libraries/${libraryId}`, {
         body: { scanning_config: { enabled: true, default_mode: 'deep', cron_schedule: '0 3 * * *' } },
@@ -72,7 +72,7 @@ const libraries = (check: Check): void => {
       assert.is((await api('POST', '/libraries', { body: { name: '  ', path: temp.folder } })).status, 400);
     },
   );
-  check('a library that was never scanned has no status, a second scan at once is 409', async () => {
+  check('a library that was never scanned has no status; a second concurrent scan is 409', async () => {
     assert.is((await api('GET', `/libraries/${libraryId}/scan-status`)).status, 404);
     mkdirSync(join(temp.shelf, 'Comics'), { recursive: true });
     for (const name of ['six-pages', 'image-zoo', 'bad-pages', 'comicinfo-full', 'webtoon-strip'])
@@ -117,7 +117,7 @@ const lists = (check: Check): void => {
     assert.equal([last.page, last.data.length, last.links.next], [4, 5, null]);
     assert.equal((await api('GET', '/books?page=99')).json.data, []);
   });
-  check('filters that name nothing match nothing', async () => {
+  check('filters by unknown ids match nothing', async () => {
     const { json } = await api('GET', '/books?series_id=01890000-0000-7000-8000-000000000000');
     assert.equal([json.total, json.data, json.totalPages, json.links.last.includes('page=1')], [0, [], 0, true]);
   });
@@ -183,7 +183,7 @@ const progress = (check: Check): void => {
       [204, 204, 204],
     );
   });
-  check('a library goes with everything in it, and its files stay', async () => {
+  check('a library is removed with everything in it, and its files stay', async () => {
     const { path } = await bookOf('six-pages');
     assert.is((await api('DELETE', `/libraries/${libraryId}`)).status, 204);
     assert.equal(

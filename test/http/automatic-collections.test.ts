@@ -63,7 +63,7 @@ const BAD: readonly (readonly [condition: unknown, at: string])[] = [
 ];
 
 const badInput = (check: Check): void => {
-  check('a condition is checked like that of a list of series, on making and changing', async () => {
+  check('a condition is validated like that of a list of series, when creating and changing', async () => {
     const plain = await make(null);
     const automatic = await make(EARLY);
     for (const [condition, at] of BAD) {
@@ -81,7 +81,7 @@ const badInput = (check: Check): void => {
     assert.equal([one.automatic, one.condition, other.automatic, other.condition], [false, null, true, EARLY]);
     assert.not.match(`${one.name} ${other.name}`, /Refused/);
   });
-  check('adding, ordering and taking out is 409 with a sentence, and changes nothing', async () => {
+  check('adding, ordering and removing members is 409 with a message, and changes nothing', async () => {
     const id = await make(EARLY);
     const body = { seriesIds: [idOf('Dogs')] };
     for (const [method, path, given] of [
@@ -100,7 +100,7 @@ const badInput = (check: Check): void => {
     assert.equal([status, 'condition' in json, 'automatic' in json], [201, false, false]);
     assert.is((await api('PATCH', `/readlists/${json.id}`, { body: { condition: DATED } })).status, 200);
   });
-  check(`there are at most ${AUTOMATIC_MAX}; others may still be changed`, async () => {
+  check(`there are at most ${AUTOMATIC_MAX}; existing ones may still be changed`, async () => {
     const id = await make(EARLY);
     await temp.app.db.write('interactive', (tx) =>
       tx.run(
@@ -120,7 +120,7 @@ const badInput = (check: Check): void => {
 };
 
 const members = (check: Check): void => {
-  check('the record says so, and gives the condition back as it was written', async () => {
+  check('the record says so, and returns the condition as it was written', async () => {
     const condition = { allOf: [{ year: { value: 1985, operator: 'lt', note: 'kept' } }] };
     const { json } = await api('POST', '/collections', { body: { name: 'Written', ordered: true, condition } });
     assert.equal([json.automatic, json.ordered, json.seriesCount], [true, true, 2]);
@@ -132,7 +132,7 @@ const members = (check: Check): void => {
       json,
     );
   });
-  check('its series are sorted and come in pages like those of any other', async () => {
+  check('its series are sorted and paged like those of any other', async () => {
     const id = await make(DATED, { ordered: true });
     assert.equal(await titles(id), ['Ants', 'Bees', 'Cats']);
     assert.equal(await titles(id, '?sort=manual,desc'), ['Cats', 'Bees', 'Ants']);
@@ -144,7 +144,7 @@ const members = (check: Check): void => {
     assert.is(json.length, 1);
     assert.equal(json[0], (await api('GET', `/series?page=3&pageSize=1`)).json.data[0]);
   });
-  check('a series that changes, loses its files or gets them back moves by itself', async () => {
+  check('a series that changes, loses its files or gets them back enters or leaves by itself', async () => {
     const id = await make(EARLY);
     await api('PATCH', `/series/${idOf('Dogs')}/metadata`, { body: { year: 1900 } });
     assert.equal([await titles(id), (await get(id)).seriesCount], [['Bees', 'Cats', 'Dogs'], 3]);
@@ -161,7 +161,7 @@ const members = (check: Check): void => {
     await scan(aside, file);
     assert.equal([await titles(id), (await get(id)).seriesCount], [['Bees', 'Cats'], 2]);
   });
-  check('what somebody read decides for that user alone', async () => {
+  check('reading progress counts only for its own user', async () => {
     const id = await make(READ);
     const reader = { token: await temp.tokenOf('reader') };
     await api('POST', `/series/${idOf('Cats')}/read`, reader);
@@ -173,7 +173,7 @@ const members = (check: Check): void => {
       );
     assert.equal([await held(reader), await held({})], [true, false]);
   });
-  check('a series names the automatic collections it is in among the others, by name, with their counts', async () => {
+  check('a series lists its automatic collections among the others, by name, with their counts', async () => {
     const plain = (await api('POST', '/collections', { body: { name: 'M plain' } })).json.id;
     await api('POST', `/collections/${plain}/series`, { body: { seriesId: idOf('Dogs') } });
     const undated = { year: { operator: 'isNull' } };
@@ -185,7 +185,7 @@ const members = (check: Check): void => {
     const told = lists.map((list: { name: string; seriesCount: number }) => `${list.name}: ${list.seriesCount}`);
     assert.equal(told, ['A all: 4', 'M plain: 1', 'Z undated: 1']);
   });
-  check('its cover is that of its first series that has one', async () => {
+  check('its cover is that of the first series that has one', async () => {
     const cover = await api('GET', `/collections/${await make(DATED)}/thumbnail`);
     const wanted = await api('GET', `/series/${idOf('Bees')}/thumbnail`);
     assert.equal([cover.status, cover.header('etag')], [200, wanted.header('etag')]);
@@ -196,7 +196,7 @@ const members = (check: Check): void => {
 
 const changes = (check: Check): void => {
   check(
-    'a change of the condition counts at once; one without it keeps it; clearing leaves a plain, empty one',
+    'a changed condition takes effect at once; a change without one keeps it; clearing leaves a plain, empty one',
     async () => {
       const id = await make(EARLY);
       const patch = async (body: object) => (await api('PATCH', `/collections/${id}`, { body })).json;
@@ -211,7 +211,7 @@ const changes = (check: Check): void => {
       assert.equal(await titles(id), ['Dogs']);
     },
   );
-  check('a condition takes the place of what was put in', async () => {
+  check('a condition replaces manually added members', async () => {
     const id = await make(null);
     await api('POST', `/collections/${id}/series`, { body: { seriesId: idOf('Dogs') } });
     await api('PATCH', `/collections/${id}`, { body: { condition: EARLY } });
@@ -219,7 +219,7 @@ const changes = (check: Check): void => {
     await api('PATCH', `/collections/${id}`, { body: { condition: null } });
     assert.equal(await titles(id), []);
   });
-  check('inCollection is about what was put in by hand', async () => {
+  check('inCollection refers to manually added members', async () => {
     const { items } = (await api('GET', '/collections')).json;
     for (const { id } of items) await api('DELETE', `/collections/${id}`);
     const plain = await make(null);

@@ -74,7 +74,7 @@ const fields: readonly (readonly [body: object, at: string])[] = [
 ];
 
 const badFields = (check: Check, kind: Kind): void => {
-  check(`${kind.path}: fields that cannot be are 400 at their path, on making and changing`, async () => {
+  check(`${kind.path}: invalid fields are 400 at their path, when creating and changing`, async () => {
     const id = await make(kind, { name: 'Kept' });
     await refused('POST', kind.path, {}, 'name');
     for (const [body, at] of fields) {
@@ -85,7 +85,7 @@ const badFields = (check: Check, kind: Kind): void => {
     assert.equal((await api('PATCH', `${kind.path}/${id}`, { body: {} })).json, before);
     assert.equal([before.name, before.summary], ['Kept', null]);
   });
-  check(`${kind.path}: a name that is taken is 409, also with other capitals; one's own is not taken`, async () => {
+  check(`${kind.path}: a name in use is 409, whatever its case; one's own name is not in use`, async () => {
     const id = await make(kind, { name: 'Taken' });
     const other = await make(kind, { name: 'Other' });
     assert.is((await api('POST', kind.path, { body: { name: ' tAKEN ' } })).status, 409);
@@ -97,7 +97,7 @@ const badFields = (check: Check, kind: Kind): void => {
 
 const badMembers = (check: Check, kind: Kind): void => {
   const { path, members, many, one } = kind;
-  check(`${path}: members that are none are 400 at their path, and nothing is added`, async () => {
+  check(`${path}: invalid members are 400 at their path, and nothing is added`, async () => {
     const id = await make(kind, { name: 'Members' });
     const [a = '', b = ''] = kind.known.values();
     const at = `${path}/${id}/${members}`;
@@ -120,7 +120,7 @@ const badMembers = (check: Check, kind: Kind): void => {
     assert.equal([sort.status, sort.json.details[0].path], [400, 'sort']);
     assert.match(sort.json.message, /title, .*position, manual/);
   });
-  check(`${path}: who reads may look and not change`, async () => {
+  check(`${path}: readers may read but not change`, async () => {
     const reader = await temp.tokenOf('reader');
     const id = await make(kind, { name: 'Looked at' });
     assert.is((await api('GET', `${path}/${id}/${members}`, { token: reader })).status, 200);
@@ -149,7 +149,7 @@ const records = (check: Check, kind: Kind): void => {
     assert.equal((await api('GET', `${path}/${json.id}`)).json, cleared.json);
     assert.is((await make(kind, { name: 'Plain' })).length, 36);
   });
-  check(`${path}: members are added once, ordered, taken out, and counted; the change is dated`, async () => {
+  check(`${path}: members are added once, ordered, removed, and counted; the change is dated`, async () => {
     const id = await make(kind, { name: 'Order', ordered: true });
     const at = `${path}/${id}/${members}`;
     const ids = async (query = ''): Promise<string[]> =>
@@ -178,41 +178,41 @@ const records = (check: Check, kind: Kind): void => {
     assert.equal([await ids(), (await api('GET', `${path}/${id}`)).json[count]], [[b, a], 2]);
     assert.is((await api('PUT', at, { body: { [many]: [] } })).status, 204);
   });
-  check(
-    `${path}: all of them come by name as items, in pages where they are asked for; those of one member too`,
-    async () => {
-      const [first = ''] = kind.known.values();
-      for (const name of ['zz 10', 'ZZ 9']) {
-        const id = await make(kind, { name });
-        await api('POST', `${path}/${id}/${members}`, { body: { [one]: first } });
-      }
-      const { json } = await api('GET', path);
-      const names: string[] = json.items.map((list: { name: string }) => list.name);
-      assert.equal([names.length, names.slice(-2)], [json.total, ['ZZ 9', 'zz 10']]);
-      assert.is((await api('GET', `${path}?pageSize=1&page=2`)).json.items[0].name, names[1]);
-      const own = (await api('GET', `/${members}/${first}${path}`)).json;
-      assert.equal(own.items.map((list: { name: string }) => list.name).slice(-2), ['ZZ 9', 'zz 10']);
-      assert.equal([own.items.at(-1), own.total], [json.items.at(-1), own.items.length]);
-    },
-  );
+  check(`${path}: all of them are listed by name as items, paged on request; those of one member too`, async () => {
+    const [first = ''] = kind.known.values();
+    for (const name of ['zz 10', 'ZZ 9']) {
+      const id = await make(kind, { name });
+      await api('POST', `${path}/${id}/${members}`, { body: { [one]: first } });
+    }
+    const { json } = await api('GET', path);
+    const names: string[] = json.items.map((list: { name: string }) => list.name);
+    assert.equal([names.length, names.slice(-2)], [json.total, ['ZZ 9', 'zz 10']]);
+    assert.is((await api('GET', `${path}?pageSize=1&page=2`)).json.items[0].name, names[1]);
+    const own = (await api('GET', `/${members}/${first}${path}`)).json;
+    assert.equal(own.items.map((list: { name: string }) => list.name).slice(-2), ['ZZ 9', 'zz 10']);
+    assert.equal([own.items.at(-1), own.total], [json.items.at(-1), own.items.length]);
+  });
 };
 
 const sorts = (check: Check): void => {
   const titlesOf = async (at: string): Promise<string[]> =>
     (await api('GET', at)).json.map((member: { title: string }) => member.title);
-  check('series of a plain collection come by title; by year, unknown ones are last either way', async () => {
-    const at = `/collections/${await make(KINDS[0], { name: 'Sorted' })}/series`;
-    await api('POST', at, { body: { seriesId: idOf(series, 'Cats') } });
-    temp.advance(1000);
-    await api('POST', at, { body: { seriesIds: [idOf(series, 'Bees'), idOf(series, 'Ants')] } });
-    assert.equal(await titlesOf(at), ['Ants', 'Bees', 'Cats']);
-    assert.equal(await titlesOf(`${at}?order=desc`), ['Cats', 'Bees', 'Ants']);
-    assert.equal(await titlesOf(`${at}?sort=added,desc`), ['Ants', 'Bees', 'Cats']);
-    assert.equal(await titlesOf(`${at}?sort=position`), ['Cats', 'Bees', 'Ants']);
-    assert.equal(await titlesOf(`${at}?sort=year`), ['Cats', 'Ants', 'Bees']);
-    assert.equal(await titlesOf(`${at}?sort=year,desc`), ['Ants', 'Cats', 'Bees']);
-  });
-  check('books of a plain read list come by date of release, unknown ones last either way', async () => {
+  check(
+    'series of an unordered collection are sorted by title; by year, unknown ones are last either way',
+    async () => {
+      const at = `/collections/${await make(KINDS[0], { name: 'Sorted' })}/series`;
+      await api('POST', at, { body: { seriesId: idOf(series, 'Cats') } });
+      temp.advance(1000);
+      await api('POST', at, { body: { seriesIds: [idOf(series, 'Bees'), idOf(series, 'Ants')] } });
+      assert.equal(await titlesOf(at), ['Ants', 'Bees', 'Cats']);
+      assert.equal(await titlesOf(`${at}?order=desc`), ['Cats', 'Bees', 'Ants']);
+      assert.equal(await titlesOf(`${at}?sort=added,desc`), ['Ants', 'Bees', 'Cats']);
+      assert.equal(await titlesOf(`${at}?sort=position`), ['Cats', 'Bees', 'Ants']);
+      assert.equal(await titlesOf(`${at}?sort=year`), ['Cats', 'Ants', 'Bees']);
+      assert.equal(await titlesOf(`${at}?sort=year,desc`), ['Ants', 'Cats', 'Bees']);
+    },
+  );
+  check('books of an unordered read list are sorted by release date, unknown ones last either way', async () => {
     const id = await make(KINDS[1], { name: 'Dated', ordered: false });
     const at = `/readlists/${id}/books`;
     await api('POST', at, { body: { bookIds: [...books.values()] } });
@@ -220,7 +220,7 @@ const sorts = (check: Check): void => {
     assert.equal(await titlesOf(`${at}?sort=release_date,desc`), ['ant 1', 'cat 1', 'ant 2', 'bee 1']);
     assert.equal(await titlesOf(`${at}?sort=title,desc`), ['cat 1', 'bee 1', 'ant 2', 'ant 1']);
   });
-  check('members are shown as anywhere else', async () => {
+  check('members are shown as in any other list', async () => {
     const lists = (await api('GET', '/readlists')).json.items;
     const { id } = lists.find((list: { name: string }) => list.name === 'Dated');
     const [book] = (await api('GET', `/readlists/${id}/books`)).json;
@@ -253,7 +253,7 @@ const covers = (check: Check): void => {
       assert.is(again.status, 304);
     }
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(

@@ -86,7 +86,7 @@ const RIGHT: readonly (readonly [string, unknown])[] = [
 
 block('command line', (check) => {
   for (const [line, words] of WRONG) {
-    check(`"${line}" is refused with a sentence`, () => {
+    check(`"${line}" is refused with a message`, () => {
       const command = parse(line);
       const message = command.name === 'wrong' ? command.message : `not refused: ${JSON.stringify(command)}`;
       for (const word of words) assert.ok(message.includes(word), `${message}\nlacks ${word}`);
@@ -94,7 +94,7 @@ block('command line', (check) => {
   }
   check('an empty argument is refused', () => assert.is(parseCommandLine(['scan', '']).name, 'wrong'));
   for (const [line, want] of RIGHT) check(`"${line}" is understood`, () => assert.equal(parse(line), want));
-  check('a folder may have blanks in its name', () => {
+  check('a folder name may contain spaces', () => {
     assert.equal(parseCommandLine(['My Comics']), { name: 'serve', folders: ['My Comics'], ...bare });
   });
   for (const topic of [null, ...TOPICS]) {

@@ -75,11 +75,11 @@ block('config: refusals', (check) => {
       for (const word of words) assert.ok(message.includes(word), `${message}\nlacks ${word}`);
     });
   }
-  check('a file that is not there is named', async () => {
+  check('a missing file is named', async () => {
     const thrown = await thrownBy(() => loadConfig({ file: join(folder, 'no.yaml'), environment: {}, overrides: [] }));
     assert.match(String(thrown), /no\.yaml cannot be read \(ENOENT/);
   });
-  check('a secret that is wrong is never shown', async () => {
+  check('an invalid secret is never shown', async () => {
     for (const yaml of [
       'auth:\n  jwt_secret: hunter2',
       'auth:\n  jwt_secret: [hunter2]',
@@ -120,7 +120,7 @@ const GOOD_VARIABLES: readonly (readonly [string, string, (config: Config) => un
 block(
   'config: values',
   (check) => {
-    check('without anything the defaults stand, frozen', async () => {
+    check('without any settings the defaults apply, frozen', async () => {
       const config = load();
       assert.is(config.dataDir, './data');
       assert.is(config.application.baseUrl, null);

@@ -9,7 +9,7 @@ const bodyOf = (thrown: unknown): string => {
 };
 
 block('errors on the wire', (check) => {
-  check('every error that may pass in a moment has Retry-After, and no other has', () => {
+  check('every temporary error has Retry-After, and no other has', () => {
     for (const kind of Object.keys(KINDS) as ErrorKind[]) {
       const { status, headers } = errorReply(new AppError(kind));
       const has = headers.some(([name]) => name === 'Retry-After');
@@ -17,7 +17,7 @@ block('errors on the wire', (check) => {
       assert.is(has, status === 503 || status === 429, kind);
     }
   });
-  check('an unforeseen error shows neither its words nor where it happened', () => {
+  check('an unexpected error shows neither its message nor where it happened', () => {
     for (const thrown of [
       new TypeError('secret /srv/longbox'),
       new AppError('Internal', 'secret /srv/longbox'),
@@ -25,7 +25,7 @@ block('errors on the wire', (check) => {
     ])
       assert.not.match(bodyOf(thrown), /secret|\/srv|\.js/);
   });
-  check('a machine that has run out of descriptors or memory is busy, whoever noticed', () => {
+  check('a machine that has run out of descriptors or memory is busy, wherever that was detected', () => {
     const noticed = Object.assign(new Error("EMFILE: too many open files, open '/srv/secret'"), { code: 'EMFILE' });
     const wrapped = new Error('step list failed', { cause: noticed });
     const memory = new Error('step unpack failed', { cause: new RangeError('Array buffer allocation failed') });

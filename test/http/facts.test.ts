@@ -71,7 +71,7 @@ const replacing = (check: Check): void => {
       'files fill what is not locked',
     );
   });
-  check('PUT with names of one role keeps nobody else; with a list of authors that list counts', async () => {
+  check('PUT with names of one role removes everyone else; with a list of authors that list counts', async () => {
     const at = `/books/${idOf(books, 'Comic')}/metadata`;
     await send('PATCH', at, {
       authors: [
@@ -89,7 +89,7 @@ const replacing = (check: Check): void => {
     assert.equal([listed.authors, listed.colorist, listed.writer], [authors, 'Dee', null]);
     assert.equal((await send('PUT', at, {})).authors, []);
   });
-  check('PUT of a series clears what it does not name; its title is that of its folder again', async () => {
+  check('PUT of a series clears what it does not name; its title becomes its folder name again', async () => {
     const at = `/series/${idOf(series, 'Comic')}/metadata`;
     await send('PATCH', at, { title: 'Renamed', titleSort: 'Sorted', year: 1990, summary: 'About' });
     const put = await send('PUT', at, { publisher: 'P' });
@@ -99,7 +99,7 @@ const replacing = (check: Check): void => {
 };
 
 const people = (check: Check): void => {
-  check('who is named without a role is an author, and shown where apps look for writers', async () => {
+  check('a person without a role is an author, and shown where apps look for writers', async () => {
     const shown = await bookOf('Novel');
     assert.equal(
       shown.metadata.authors.map(({ name, role }: { name: string; role: string }) => [name, role]),
@@ -112,7 +112,7 @@ const people = (check: Check): void => {
     const full = (await api('GET', `/books/${idOf(books, 'Novel')}/full`)).json.metadata;
     assert.equal([shown.metadata.writers, full.writers, full.writer], [names, names, names.join(', ')]);
   });
-  check('writing the field keeps the role of who is named already, and replaces the others', async () => {
+  check('writing the field keeps the roles of those already listed, and replaces the others', async () => {
     const at = `/books/${idOf(books, 'Novel')}/metadata`;
     const changed = await send('PATCH', at, { writer: 'Charles Madison Curry, Zoe' });
     assert.equal(
@@ -150,12 +150,12 @@ const forms = (check: Check): void => {
     [`/books/${idOf(books, 'Comic')}/metadata`, 'languageIso'],
     [`/series/${idOf(series, 'Comic')}/metadata`, 'language'],
   ];
-  check('a language is a tag in its one spelling', async () => {
+  check('a language is stored as a tag in its canonical spelling', async () => {
     for (const [path, field] of places())
       for (const [given, kept] of LANGUAGES)
         assert.is((await send('PATCH', path, { [field]: given }))[field], kept, given);
   });
-  check('what is no tag is 400, names the field and changes nothing', async () => {
+  check('an invalid tag is 400, names the field and changes nothing', async () => {
     for (const [path, field] of places()) {
       await send('PATCH', path, { [field]: 'ja' });
       for (const bad of ['English', 'e', 'en-', '-en', 'en--US', 'en US', 'en-toolongsubtag', '日本語', '12', 'en-u'])
@@ -168,7 +168,7 @@ const forms = (check: Check): void => {
       assert.is((await send('PATCH', path, { [field]: null }))[field], null);
     }
   });
-  check('ISBNs are checked by their last digit and kept without hyphens', async () => {
+  check('ISBNs are checked by their last digit and stored without hyphens', async () => {
     const at = `/books/${idOf(books, 'Comic')}/metadata`;
     for (const [given, kept] of [
       ['978-3-16-148410-0', '9783161484100'],
@@ -179,14 +179,14 @@ const forms = (check: Check): void => {
     ])
       assert.is((await send('PATCH', at, { isbns: given })).isbns, kept, String(given));
   });
-  check('what is no ISBN is 400 with the reason', async () => {
+  check('an invalid ISBN is 400 with the reason', async () => {
     const at = `/books/${idOf(books, 'Comic')}/metadata`;
     for (const [bad, words] of [
       ['978-3-16-148410-1', /last digit must be 0/],
       ['0804429570', /last digit must be X/],
       ['9783161484100, 1234567890123', /starts with 978 or 979/],
       ['12345', /10 or 13 digits/],
-      ['none', /"none" is none/],
+      ['none', /"none" is not one/],
       ['0000000000', /all zeros/],
     ] as const) {
       const answer = await api('PATCH', at, { body: { isbns: bad } });
@@ -194,7 +194,7 @@ const forms = (check: Check): void => {
       assert.match(answer.json.message, words);
     }
   });
-  check('what a file says and is none is ignored, and English names of languages are understood', async () => {
+  check('invalid values from files are ignored, and English language names are understood', async () => {
     const at = `/books/${idOf(books, 'Comic')}/metadata/locks`;
     await send('PUT', at, { isbnsLock: false, languageIsoLock: false });
     await scan('deep');
@@ -214,16 +214,16 @@ const known = (check: Check): void => {
     const unset = { condition: { titleSort: { operator: 'isNull' } } };
     assert.is((await api('POST', '/series/list', { body: unset })).json.total, 3);
   });
-  check('a book answers itself twice: as it is, and as book beside its metadata', async () => {
+  check('a book appears twice in its answer: as it is, and as book next to its metadata', async () => {
     const { book, metadata, ...own } = await bookOf('Paper');
     assert.equal(book, own);
     assert.is(metadata.bookId, own.id);
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(
-  'facts people set, and how they are shown',
+  'metadata set by users, and how it is shown',
   (check) => {
     for (const part of [replacing, people, forms, known]) part(check);
   },

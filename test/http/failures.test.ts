@@ -64,22 +64,22 @@ block(
   'failed answers',
   (check) => {
     for (const kind of KINDS_OF_5XX) {
-      check(`${kind} is told with its row`, async () => {
+      check(`${kind} is logged with its row`, async () => {
         const thrown = new AppError(kind);
         assert.equal(await toldAbout(thrown), [['thrower', thrown]]);
       });
     }
-    check('work that was cancelled under a client that waits is told', async () =>
+    check('work that was cancelled while its client waited is logged', async () =>
       assert.is((await toldAbout(new AppError('Cancelled'))).length, 1),
     );
     check('work that was cancelled because its client left is not', async () =>
       assert.equal(await toldAbout(new AppError('Cancelled'), AbortSignal.abort()), []),
     );
-    check('what a client or a book is to blame for is not told', async () => {
+    check('errors caused by a client or a book are not logged', async () => {
       assert.equal(await toldAbout(new AppError('NotFound')), []);
       assert.equal(await toldAbout(new AppError('CorruptPage')), []);
     });
-    check('a line names the row, the kind, and what caused it', () => {
+    check('a line names the row, the kind, and the cause', () => {
       const { failures, lines } = kept(LONG_MS);
       failures.note(
         new AppError('FileUnreadable', 'The file cannot be read.', null, new Error('EIO: i/o error, read')),
@@ -89,12 +89,12 @@ block(
       for (const words of ['warn', 'pages.one', 'FileUnreadable', 'The file cannot be read.', 'EIO: i/o error'])
         assert.ok(lines[0]?.includes(words), `${words} in ${lines[0]}`);
     });
-    check('a fault of the program comes with its stack', () => {
+    check('a bug is logged with its stack', () => {
       const { failures, lines } = kept(LONG_MS);
       failures.note(new TypeError('x is undefined'), 'pages.one');
       assert.match(lines[0] ?? '', /error[\s\S]*TypeError: x is undefined\n\s+at /);
     });
-    check('a flood of failures gives few lines, and then their number by kind', async () => {
+    check('a flood of failures gives a few lines, and then their number by kind', async () => {
       const { failures, lines } = kept(30);
       for (let n = 0; n < 10_000; n += 1)
         failures.note(new AppError(n % 2 === 0 ? 'Overloaded' : 'Timeout'), 'pages.one');

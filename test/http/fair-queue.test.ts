@@ -23,7 +23,7 @@ block('fair queue', (check) => {
     assert.is(queue.isFree(), true);
   });
 
-  check('takes one piece of each peer in rotation, whoever came first', async () => {
+  check('takes one piece of each peer, round-robin, whatever the order of arrival', async () => {
     const queue = new FairQueue(() => undefined);
     const order: string[] = [];
     for (const name of ['a1', 'a2', 'a3']) queue.later('10.0.0.1', () => order.push(name));
@@ -56,7 +56,7 @@ block('fair queue', (check) => {
     assert.ok(seenAt > 0 && seenAt < 10, `the timer fired after ${seenAt} pieces`);
   });
 
-  check('goes on after a piece that throws, and tells of it', async () => {
+  check('continues after a piece that throws, and reports it', async () => {
     const faults: unknown[] = [];
     const queue = new FairQueue((thrown) => faults.push(thrown));
     let isDone = false;

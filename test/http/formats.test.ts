@@ -26,22 +26,25 @@ const archives = (check: Check): void => {
     assert.ok(readFileSync(fixture('books/haruko.cbr')).includes(answer.bytes));
     assert.is(sizeOf(answer), '600x837');
   });
-  check('a packed page is unpacked once and then kept; resized too', async () => {
+  check('a packed page is unpacked once and then cached, and can be resized', async () => {
     const first = await page('six-pages-rar4.cbr', 3);
     assert.is(sizeOf(first), '1024x1545');
     assert.ok(first.bytes.equals((await page('six-pages-rar4.cbr', 3)).bytes));
     assert.is(sizeOf(await page('six-pages-rar4.cbr', 3, '?width=200')), '200x302');
   });
-  check('pages of a solid archive come in any order, all at once, and are those of the plain one', async () => {
-    for (const name of ['rar4-solid.cbr', 'rar5-solid.cbr']) {
-      const answers = await Promise.all([3, 1, 2, 3].map((number) => page(name, number)));
-      for (const [at, number] of [3, 1, 2, 3].entries()) {
-        const plain = await page('rar4-stored.cbr', number);
-        assert.ok(answers[at]?.bytes.equals(plain.bytes), `${name} page ${number}`);
+  check(
+    'pages of a solid archive can be requested in any order, all at once, and equal those of the plain one',
+    async () => {
+      for (const name of ['rar4-solid.cbr', 'rar5-solid.cbr']) {
+        const answers = await Promise.all([3, 1, 2, 3].map((number) => page(name, number)));
+        for (const [at, number] of [3, 1, 2, 3].entries()) {
+          const plain = await page('rar4-stored.cbr', number);
+          assert.ok(answers[at]?.bytes.equals(plain.bytes), `${name} page ${number}`);
+        }
+        assert.is(sizeOf(await page(name, 2, '?width=20')), '20x20');
       }
-      assert.is(sizeOf(await page(name, 2, '?width=20')), '20x20');
-    }
-  });
+    },
+  );
   check(
     'a page whose checksum is wrong is listed with its fault and answers 422; its neighbours are sound',
     async () => {
@@ -57,7 +60,7 @@ const archives = (check: Check): void => {
       );
     },
   );
-  check('a zip archive that was cut off has the pages it holds whole; the one in the cut says so', async () => {
+  check('a truncated zip archive has the complete pages it contains; the truncated page says so', async () => {
     const book = await get(`/books/${await idOf('truncated-half.cbz')}`);
     assert.equal([book.json.analyzed, book.json.analysisError], [true, null]);
     const { json } = await get(`/books/${await idOf('truncated-half.cbz')}/pages`);
@@ -76,7 +79,7 @@ const archives = (check: Check): void => {
 };
 
 const documents = (check: Check): void => {
-  check('a PDF page is drawn at exactly the wanted size, also above its nominal one', async () => {
+  check('a PDF page is rendered at exactly the requested size, even above its nominal one', async () => {
     for (const [query, size] of [
       ['', '1240x1754'],
       ['?width=300', '300x425'],
@@ -91,7 +94,7 @@ const documents = (check: Check): void => {
     assert.ok(readFileSync(fixture('books/comic-image-only.pdf')).includes(answer.bytes));
     assert.is(sizeOf(await page('comic-image-only.pdf', 6, '?width=100')), '100x141');
   });
-  check('rotation and giant pages: shown turned, and never larger than the limit', async () => {
+  check('rotation and giant pages: shown rotated, and never larger than the limit', async () => {
     assert.is(sizeOf(await page('rotate-mixed.pdf', 2)), '1650x1275');
     const giant = await page('giant-page.pdf', 1);
     const { width, height } = imageSize(giant.bytes);
@@ -106,7 +109,7 @@ const documents = (check: Check): void => {
     assert.equal([text.pageCount > 0, (await get(`/books/${text.id}/pages`)).json], [true, []]);
     assert.is((await page('toc-5000.epub', 1)).status, 404);
   });
-  check('a book without a picture has a card with its title, safe to show', async () => {
+  check('a book without a picture has a title card, safe to show', async () => {
     const card = await get(`/books/${await idOf('toc-5000.epub')}/thumbnail`);
     assert.equal([card.status, card.header('content-type')], [200, 'image/svg+xml']);
     assert.is(card.header('content-security-policy'), "default-src 'none'");
@@ -167,7 +170,7 @@ const errors = (check: Check): void => {
     assert.is((await get('/books/errors?errorType=zero_pages')).json.totalBooksWithErrors, 1);
     assert.is((await get('/books/errors?errorType=nonsense')).status, 400);
   });
-  check('a retry reads a file that was mended in place', async () => {
+  check('a retry reads a file that was repaired in place', async () => {
     const book = await shelf.bookOf('zip-malformed1.cbz');
     const path = join(shelf.temp.shelf, 'Comics', 'zip-malformed1.cbz');
     writeFileSync(path, readFileSync(fixture('books/one-page.cbz')));
@@ -186,33 +189,36 @@ const scan = async (): Promise<void> => {
 };
 
 const beside = (check: Check): void => {
-  check('a description beside a book wins over what is in it, and counts when it comes later', async () => {
+  check("a sidecar takes precedence over the book's own metadata, and counts when it is added later", async () => {
     const opf = `<package version="2.0"><metadata><title>Beside</title><creator opf:role="aut">Ann</creator></metadata></package>`;
     writeFileSync(join(shelf.temp.shelf, 'Comics', 'haruko.opf'), opf);
     await scan();
     const { json } = await get(`/books/${await idOf('haruko.cbr')}`);
     assert.equal([json.metadata.title, json.metadata.authors[0].name, json.metadata.number], ['Beside', 'Ann', '2']);
   });
-  check('series.json says what the books do not say of their series; cover.jpg stands for the series', async () => {
-    const { seriesId } = (await get(`/books/${await idOf('haruko.cbr')}`)).json;
-    const before = await get(`/series/${seriesId}/thumbnail`);
-    writeFileSync(
-      join(shelf.temp.shelf, 'Comics', 'series.json'),
-      JSON.stringify({ metadata: { publisher: 'House', year: 1987, status: 'Ended' } }),
-    );
-    writeFileSync(
-      join(shelf.temp.shelf, 'Comics', 'Folder.PNG'),
-      readFileSync(fixture('images/png-palette-alpha.png')),
-    );
-    await scan();
-    const { json } = await get(`/series/${seriesId}/metadata`);
-    assert.equal([json.year, json.status], [1987, 'ended']); // what tells of the series beats what a book tells of itself
-    const after = await get(`/series/${seriesId}/thumbnail`);
-    assert.is(sizeOf(after), '400x267');
-    assert.not.ok(before.bytes.equals(after.bytes));
-    renameSync(join(shelf.temp.shelf, 'Comics', 'Folder.PNG'), join(shelf.temp.folder, 'gone.png'));
-    assert.ok((await get(`/series/${seriesId}/thumbnail`)).bytes.equals(before.bytes), 'the book again at once');
-  });
+  check(
+    'series.json says what the books do not say of their series; cover.jpg is the cover of the series',
+    async () => {
+      const { seriesId } = (await get(`/books/${await idOf('haruko.cbr')}`)).json;
+      const before = await get(`/series/${seriesId}/thumbnail`);
+      writeFileSync(
+        join(shelf.temp.shelf, 'Comics', 'series.json'),
+        JSON.stringify({ metadata: { publisher: 'House', year: 1987, status: 'Ended' } }),
+      );
+      writeFileSync(
+        join(shelf.temp.shelf, 'Comics', 'Folder.PNG'),
+        readFileSync(fixture('images/png-palette-alpha.png')),
+      );
+      await scan();
+      const { json } = await get(`/series/${seriesId}/metadata`);
+      assert.equal([json.year, json.status], [1987, 'ended']); // what tells of the series beats what a book tells of itself
+      const after = await get(`/series/${seriesId}/thumbnail`);
+      assert.is(sizeOf(after), '400x267');
+      assert.not.ok(before.bytes.equals(after.bytes));
+      renameSync(join(shelf.temp.shelf, 'Comics', 'Folder.PNG'), join(shelf.temp.folder, 'gone.png'));
+      assert.ok((await get(`/series/${seriesId}/thumbnail`)).bytes.equals(before.bytes), 'the book again at once');
+    },
+  );
 };
 
 block(

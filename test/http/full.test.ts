@@ -116,7 +116,7 @@ block(
         );
       }
     });
-    check('what the records say', async () => {
+    check('the content of the records', async () => {
       const [one] = (await ask('GET', withFull(`/series/${series}/books`))).json;
       assert.equal(
         [one.readCount, one.metadata.writer, one.metadata.summary, one.metadata.volume],
@@ -134,7 +134,7 @@ block(
         [2, 2, 1],
       );
     });
-    check('a search asks for it in the body, and links keep it', async () => {
+    check('a search requests it in the body, and links keep it', async () => {
       const found = rowsOf(await ask('POST', '/series/search', { query: 'alp', full: true }));
       assert.equal(found, [(await ask('GET', `/series/${series}?full=true`)).json]);
       assert.equal(rowsOf(await ask('POST', '/series/search', { query: 'nothing', full: true })), []);
@@ -143,7 +143,7 @@ block(
       for (const path of ['/books?full=maybe', '/series/recently-added?full=2'])
         assert.equal((await ask('GET', path)).json.details[0].path, 'full');
     });
-    check('many rows cost as many questions as one', async () => {
+    check('many rows take as many queries as one', async () => {
       for (const path of ['/books', '/series']) {
         const of = (size: number) => questions(() => ask('GET', withFull(`${path}?pageSize=${size}`)));
         const few = await of(1);
@@ -151,7 +151,7 @@ block(
         assert.is(await of(BOOKS), few, path);
       }
     });
-    check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+    check('no answer was a server error', () => assert.equal(temp.faults, []));
   },
   { before: setUp, after: () => temp.close() },
 );

@@ -128,7 +128,7 @@ block(
         0,
       );
     });
-    check('a search finds what scans brought: accents, prefixes, pieces of close-set text, series', async () => {
+    check('a search finds what scans added: accents, prefixes, parts of text without word spaces, series', async () => {
       for (const [text, title] of [
         ['epee', 'Épée 1'],
         ['巨人', '進撃の巨人'],
@@ -139,11 +139,11 @@ block(
       assert.equal(titlesOf(await ask('POST', '/series/search', { query: 'bet' })), ['Bêta']);
       assert.equal((await ask('POST', '/series/search', { query: ' ' })).json, []);
     });
-    check('a search and a condition both have to be met', async () => {
+    check('a search and a condition must both be met', async () => {
       const condition = { title: { operator: 'contains', value: '2' } };
       assert.equal(titlesOf(await ask('POST', '/books/list', { fullTextSearch: 'alpha', condition })), ['Alpha 2']);
     });
-    check('progress is seen at once: status, last read, and series', async () => {
+    check('progress takes effect at once: status, last read, and series', async () => {
       const { data } = (await ask('GET', '/books?sort=title')).json;
       await ask('PUT', `/books/${data[2].id}/progress`, { current_page: 3 });
       temp.advance(60_000);
@@ -173,7 +173,7 @@ block(
       }
       assert.equal(titlesOf(await ask('GET', '/series?sort=date_read,desc')).at(-1), 'Gamma');
     });
-    check('genres and tags as lists of names that all have to be there', async () => {
+    check('genres and tags as lists of names that must all be present', async () => {
       const { data } = (await ask('GET', '/series')).json;
       await ask('PUT', `/series/${data[0].id}/genres`, { genres: ['Action', 'Drama'] });
       await ask('PUT', `/series/${data[1].id}/genres`, { genres: ['Action'] });
@@ -181,7 +181,7 @@ block(
       assert.equal(titlesOf(await ask('GET', '/series?genres=ACTION,drama')), ['Alpha']);
       assert.equal(titlesOf(await ask('GET', '/series?genres=action&tags=none')), []);
     });
-    check('a text test for a NUL matches what holds one, and is never more than a test', async () => {
+    check('a text condition with a NUL matches what contains one, and is only a condition', async () => {
       const texts = {
         books: ['title', 'titleSort', 'summary', 'genre', 'tag', 'bookType', 'format', 'path'],
         series: SERIES_TEXTS,
@@ -214,12 +214,12 @@ block(
       for (const path of ['/books/list', '/series/list'])
         assert.is((await ask('POST', path, { fullTextSearch: 'abc\0def\0"*' })).json.total, 0);
     });
-    check('what a body holds beyond its fields is passed over', async () => {
+    check('unknown fields in a body are ignored', async () => {
       const more = { libraryId: 5, seriesId: 'x', genres: 7, tags: [1], searchField: 1, window: 2, order: 3 };
       for (const path of ['/books/list', '/series/list'])
         assert.ok((await ask('POST', path, more)).json.total >= 3, path);
     });
-    check('volumes of a series are counted once each, of the books that are there', async () => {
+    check('volumes of a series are counted once each, among the books that are present', async () => {
       const { id } = (await ask('GET', '/series')).json.data[0];
       const books = (await ask('GET', `/series/${id}/books`)).json as readonly { id: string }[];
       const owned = async (...volumes: readonly (number | null)[]): Promise<readonly unknown[]> => {
@@ -242,7 +242,7 @@ block(
         ['a', 'b', 'g'].map((group) => ({ group, count: 1 })),
       );
     });
-    check('a title somebody sets is found the moment after', async () => {
+    check('a title set by a user is found a moment later', async () => {
       const [book] = (await ask('GET', '/books?sort=title')).json.data;
       await ask('PATCH', `/books/${book.id}/metadata`, { title: 'Zanzibar' });
       assert.equal(titlesOf(await ask('POST', '/books/list', { fullTextSearch: 'zanz' })), ['Zanzibar']);

@@ -84,7 +84,7 @@ const badInput = (check: Check): void => {
       for (const method of ['PUT', 'PATCH']) await refused(method, `/series/${series}/metadata`, body, at);
     });
   }
-  check('locks that are no flags, terms that are no names, and missing ones are 400', async () => {
+  check('locks that are not flags, invalid term names, and missing ones are 400', async () => {
     await refused('PUT', `/books/${book}/metadata/locks`, { titleLock: 'yes' }, 'titleLock');
     await refused('PUT', `/series/${series}/metadata/locks`, { title: 1 }, 'title');
     await refused('PATCH', `/books/${book}`, { number: 'one' }, 'number');
@@ -105,7 +105,7 @@ const badInput = (check: Check): void => {
     const body = { pageCount: 'junk', id: 'x', nonsense: [] };
     assert.equal((await api('PATCH', `/books/${book}/metadata`, { body })).json.pageCount, null);
   });
-  check('nothing of that changed anything', async () => {
+  check('none of that changed anything', async () => {
     assert.is((await api('GET', `/books/${book}`)).json.metadata.title, 'One');
     assert.equal(Object.values((await api('GET', `/books/${book}/metadata/locks`)).json).includes(true), false);
   });
@@ -117,7 +117,7 @@ const FIELDS =
 
 const books = (check: Check): void => {
   check(
-    'the record has every field of the contract and no other, nulls included; a type of book that is not known is left out',
+    'the record has every field of the contract and no other, nulls included; an unknown book type is omitted',
     async () => {
       await api('PATCH', `/books/${book}/metadata`, { body: { bookType: 'comic' } });
       const { metadata } = (await api('GET', `/books/${book}`)).json;
@@ -172,7 +172,7 @@ const books = (check: Check): void => {
     ];
     assert.equal(locked.sort(), wanted);
   });
-  check('title and number of a book, and back to what the file is called', async () => {
+  check('title and number of a book, and back to its file name', async () => {
     const { json } = await api('PATCH', `/books/${book}`, { body: { title: 'Renamed', number: 0.5 } });
     assert.equal([json.id, json.title, json.number], [book, 'Renamed', 0.5]);
     const seen = (await api('GET', `/books/${book}`)).json;
@@ -180,7 +180,7 @@ const books = (check: Check): void => {
     await api('PATCH', `/books/${book}`, { body: { title: null } });
     assert.is((await api('GET', `/books/${book}`)).json.title, 'tale 1');
   });
-  check('a number that was set to nothing comes back when it is unlocked', async () => {
+  check('a number that was cleared returns when it is unlocked', async () => {
     await api('PATCH', `/books/${book}/metadata`, { body: { number: '7' } });
     await api('PATCH', `/books/${book}/metadata`, { body: { number: null } });
     assert.is((await api('GET', `/books/${book}`)).json.number, null);
@@ -192,7 +192,7 @@ const books = (check: Check): void => {
       return number === 1 && metadata.number === '3';
     });
   });
-  check('the full record says the same at both addresses, with locks and terms', async () => {
+  check('the full record is the same at both addresses, with locks and terms', async () => {
     await api('PUT', `/books/${book}/tags`, { body: { tags: ['b', 'a', 'B'] } });
     const full = (await api('GET', `/books/${book}?full=true`)).json;
     assert.equal(full, (await api('GET', `/books/${book}/full`)).json);
@@ -202,7 +202,7 @@ const books = (check: Check): void => {
     );
     assert.equal([full.readCount, full.lastCompletedAt, 'chapter' in full], [0, null, false]);
   });
-  check('a date needs a year; a day its month does not have is its last', () => {
+  check('a date needs a year; a day beyond the end of its month is its last', () => {
     assert.is(releaseDateOf({ year: null, month: 2, day: 2 }), null);
     assert.is(releaseDateOf({ year: 1999, month: null, day: null }), '1999-01-01T00:00:00.000Z');
     assert.is(releaseDateOf({ year: 2024, month: 2, day: 31 }), '2024-02-29T00:00:00.000Z');
@@ -229,7 +229,7 @@ const ofSeries = (check: Check): void => {
     assert.equal(full, (await api('GET', `/series/${series}/full`)).json);
     assert.equal([full.metadata.publisher, full.genres, full.alternateTitles, full.readCount], ['House', [], [], 0]);
   });
-  check('genres: replaced, added in any case once, taken off, and 404 when it is not there', async () => {
+  check('genres: replaced, added in any case once, removed, and 404 when absent', async () => {
     const at = `/series/${series}/genres`;
     const names = (answer: Answer): string[] => answer.json.genres.map((one: { name: string }) => one.name);
     assert.equal(names(await api('PUT', at, { body: { genres: [' Science  Fiction ', 'Drama'] } })), [
@@ -253,7 +253,7 @@ const ofSeries = (check: Check): void => {
       [[], 1],
     );
   });
-  check('a reader reads metadata and changes none', async () => {
+  check('a reader can read metadata but not change it', async () => {
     const reader = await temp.tokenOf('reader');
     assert.is((await api('GET', `/series/${series}/metadata`, { token: reader })).status, 200);
     assert.is((await api('DELETE', `/series/${series}/metadata`, { token: reader })).status, 403);

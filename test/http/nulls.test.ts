@@ -37,19 +37,22 @@ block(
       assert.is((await ask('POST', '/want-to-read/bulk', { bookIds: [book], seriesIds: null })).json.alreadyPresent, 1);
       assert.is((await ask('POST', '/want-to-read/bulk', { bookIds: [null] })).status, 400);
     });
-    check('lists: nothing is asked for', async () => {
+    check('lists: null means no condition', async () => {
       const body = { condition: null, fullTextSearch: null, includeDeleted: null };
       assert.is((await ask('POST', '/books/list', body)).json.total, 1);
     });
-    check('collections: made as without the field; null clears what can be cleared and leaves the rest', async () => {
-      const made = await ask('POST', '/collections', { name: 'x', summary: 'text', ordered: null, condition: null });
-      assert.equal([made.status, made.json.ordered, made.json.summary], [201, false, 'text']);
-      const at = `/collections/${made.json.id}`;
-      const changed = (await ask('PATCH', at, { name: null, ordered: null, summary: null })).json;
-      assert.equal([changed.name, changed.ordered, changed.summary], ['x', false, null]);
-      assert.is((await ask('POST', '/collections', { name: null })).status, 400);
-    });
-    check('inside of objects and lists, and nothing that a null clears is dropped', async () => {
+    check(
+      'collections: created as without the field; null clears what can be cleared and leaves the rest',
+      async () => {
+        const made = await ask('POST', '/collections', { name: 'x', summary: 'text', ordered: null, condition: null });
+        assert.equal([made.status, made.json.ordered, made.json.summary], [201, false, 'text']);
+        const at = `/collections/${made.json.id}`;
+        const changed = (await ask('PATCH', at, { name: null, ordered: null, summary: null })).json;
+        assert.equal([changed.name, changed.ordered, changed.summary], ['x', false, null]);
+        assert.is((await ask('POST', '/collections', { name: null })).status, 400);
+      },
+    );
+    check('inside objects and lists; a null that clears something is not dropped', async () => {
       const scan = { enabled: true, scanMode: null, scanOnStart: null, cronSchedule: '0 3 * * *' };
       const set = (await ask('PATCH', `/libraries/${library}`, { scanningConfig: scan })).json.scanningConfig;
       assert.equal([set.scanMode, set.scanOnStart, set.cronSchedule], ['normal', false, '0 3 * * *']);

@@ -24,7 +24,7 @@ const setUp = async (): Promise<void> => {
 block(
   'operators of conditions',
   (check) => {
-    check('six operators are known for every field; a field that is never empty is not null in any row', async () => {
+    check('all six operators exist for every field; a field that is never empty is not null in any row', async () => {
       const id = '01890000-0000-7000-8000-000000000000';
       const valueFor = (field: string, operator: string): unknown => {
         if (operator === 'contains' || operator === 'beginsWith') return 'e';
@@ -86,7 +86,7 @@ block(
         }
       }
     });
-    check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+    check('no answer was a server error', () => assert.equal(temp.faults, []));
   },
   { before: setUp, after: () => temp.close() },
 );

@@ -12,7 +12,7 @@ const api = (method: string, path: string, options: CallOptions = {}): Promise<A
 const bookOf = (name: string): ReturnType<StockedShelf['bookOf']> => shelf.bookOf(name);
 
 const pages = (check: Check): void => {
-  check('the page list says name, type, size, and what is wrong with a page', async () => {
+  check('the page list gives name, type, size, and the fault of a page', async () => {
     const { id } = await bookOf('bad-pages');
     const { json } = await api('GET', `/books/${id}/pages`);
     assert.equal(
@@ -43,7 +43,7 @@ const pages = (check: Check): void => {
       assert.equal([answer.status, answer.json.message], [404, 'This book has the pages 1 to 6.']);
     }
   });
-  check('a resized page fits the box, is not enlarged, and has the wanted type', async () => {
+  check('a resized page fits the box, is not enlarged, and has the requested type', async () => {
     const { id } = await bookOf('six-pages');
     const cases: readonly (readonly [query: string, type: string])[] = [
       ['width=100', 'image/png'],
@@ -63,7 +63,7 @@ const pages = (check: Check): void => {
     const original = await api('GET', `/books/${id}/pages/1`);
     assert.ok(original.bytes.equals((await api('GET', `/books/${id}/pages/1?width=5000`)).bytes), 'never enlarged');
   });
-  check('of a hundred sizes of one page asked at once, those beyond the line are refused at once', async () => {
+  check('of a hundred sizes of one page requested at once, those beyond the queue are refused at once', async () => {
     const { id } = await bookOf('six-pages');
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => api('GET', `/books/${id}/pages/3?width=${20 + n}`)),
@@ -101,12 +101,12 @@ const pages = (check: Check): void => {
     );
     assert.is((await api('GET', `/books/${id}/pages/5`)).status, 200);
   });
-  check('only an address with a version may be kept without asking', async () => {
+  check('only an address with a version may be cached without revalidation', async () => {
     const { id } = await bookOf('six-pages');
     assert.is((await api('GET', `/books/${id}/pages/1`)).header('cache-control'), 'private, no-cache');
     assert.match((await api('GET', `/books/${id}/pages/1?v=1`)).header('cache-control') ?? '', /immutable/);
   });
-  check('a file that is gone is 404, not a crash', async () => {
+  check('a missing file is 404, not a crash', async () => {
     const { id, path } = await bookOf('comicinfo-full');
     assert.equal((await api('GET', `/books/${id}`)).json.metadata.title, 'The Long Night');
     const bytes = readFileSync(path);
@@ -156,7 +156,7 @@ block(
   (check) => {
     pages(check);
     files(check);
-    check('no answer was the fault of the server', () => assert.equal(shelf.temp.faults, []));
+    check('no answer was a server error', () => assert.equal(shelf.temp.faults, []));
   },
   {
     before: async () => {

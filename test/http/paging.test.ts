@@ -50,9 +50,9 @@ const paged = (): string[] =>
 const windowIn = ({ status, json }: Answer): readonly unknown[] => [status, json.page, json.pageSize];
 
 block(
-  'windows of lists',
+  'paging of lists',
   (check) => {
-    check('page_size means pageSize on every GET that has pages, and pageSize wins', async () => {
+    check('page_size means pageSize on every GET that has pages, and pageSize takes precedence', async () => {
       assert.ok(paged().length > 12);
       for (const path of paged()) {
         assert.equal(windowIn(await ask('GET', `${path}?page_size=3`)), [200, 1, 3], path);
@@ -62,7 +62,7 @@ block(
       }
       assert.is((await ask('GET', '/books?page=2&page_size=3')).json.data.length, 3);
     });
-    check('a window outside of the limits is the nearest inside, in the envelope and in its links too', async () => {
+    check('paging outside the limits is clamped, in the envelope and in its links too', async () => {
       for (const path of paged()) {
         assert.equal(windowIn(await ask('GET', `${path}?page=0&pageSize=0`)), [200, 1, 50], path);
         assert.equal(windowIn(await ask('GET', `${path}?page=-7&pageSize=-1`)), [200, 1, 50], path);
@@ -74,7 +74,7 @@ block(
       for (const path of ['/books/list', '/series/list'])
         assert.equal(windowIn(await ask('POST', `${path}?page=0&pageSize=501`, {})), [200, 1, 500], path);
     });
-    check('a page far behind the end is empty', async () => {
+    check('a page far beyond the end is empty', async () => {
       for (const path of paged()) {
         for (const page of [2 ** 31, 2 ** 53, '99999999999999999999']) {
           const { status, json } = await ask('GET', `${path}?page=${page}&pageSize=500`);
@@ -90,7 +90,7 @@ block(
         assert.equal([answer.status, answer.json.data, answer.json.total], [200, [], BOOKS]);
       }
     });
-    check('lists that clients take as a whole are answered whole, and in pages when one is asked for', async () => {
+    check('lists that clients fetch as a whole are returned whole, and paged on request', async () => {
       const count = async (path: string): Promise<number> => {
         const { json } = await ask('GET', path);
         return (json.items ?? json).length;
@@ -108,7 +108,7 @@ block(
         assert.equal(await Promise.all(queries.map((query) => count(path + query))), [52, 2, 3, 4, 50, 1, 52], path);
       assert.is((await ask('GET', '/readlists?pageSize=1')).json.total, 52);
     });
-    check('limits of plain arrays are clamped like sizes of pages', async () => {
+    check('limits of plain arrays are clamped like page sizes', async () => {
       for (const path of ['/books/recently-read', `/libraries/${library}/books/recently-read`]) {
         const lengths = ['', '?limit=3', '?limit=0', '?limit=-1', '?limit=501'].map(
           async (query) => (await ask('GET', path + query)).json.length,
@@ -116,7 +116,7 @@ block(
         assert.equal(await Promise.all(lengths), [50, 3, 50, 50, BOOKS], path);
       }
     });
-    check('what is no whole number is refused by the name it was sent under', async () => {
+    check('anything but a whole number is refused by the name under which it was sent', async () => {
       for (const [path, name] of [
         ['/books?page=x', 'page'],
         ['/books?pageSize=1.5', 'pageSize'],
@@ -129,22 +129,22 @@ block(
         assert.match(answer.json.message, 'whole number');
       }
     });
-    check('the description tells readers the usual values', () => {
+    check('the description gives the defaults', () => {
       const { paths } = toOpenApi(ROUTES, '0') as { paths: Record<string, { get: { parameters: never[] } }> };
       const described = (paths['/api/v1/books']?.get.parameters ?? []) as readonly { name: string; schema: object }[];
       const schemas = new Map(described.map(({ name, schema }) => [name, schema]));
       assert.equal(schemas.get('page'), {
         type: 'integer',
         default: 1,
-        description: 'The page, from 1 on; less counts as 1.',
+        description: 'The page, from 1 on; anything less counts as 1.',
       });
       assert.equal(schemas.get('pageSize'), {
         type: 'integer',
         default: 50,
-        description: 'How many a page has, at most 500; more counts as 500, less than 1 as 50.',
+        description: 'Number of items per page, at most 500; more counts as 500, less than 1 as 50.',
       });
     });
-    check('all progress is answered unless a window is asked for', async () => {
+    check('all progress is returned unless paging is requested', async () => {
       const lengthOf = async (query: string): Promise<readonly number[]> => {
         const { json } = await ask('GET', `/progress${query}`);
         return [json.progress.length, json.total];

@@ -38,14 +38,14 @@ const table = (check: Check): void => {
     check(`${route.id}: what the table says, and the cookie only where it says so`, () =>
       assert.equal({ asks: asksOf(route), cookie: route.cookie }, TABLE.get(rowOf(route))),
     );
-  check('the table has no row that is no route', () => {
+  check('every row of the table is a route', () => {
     const own = new Set(ROUTES.map(rowOf));
     assert.equal(
       [...TABLE.keys()].filter((row) => !own.has(row)),
       [],
     );
   });
-  check('what is missing is named; all that is asked for is enough, and nothing else is', () => {
+  check('the missing permission is named; all required ones are enough, and nothing else is', () => {
     for (const [row, { asks }] of TABLE) {
       const needs = asks === 'public' || asks === 'any' ? [] : (asks.split('+') as Permission[]);
       assert.ok(
@@ -71,7 +71,7 @@ const roles = (check: Check): void => {
     for (const [role, words] of Object.entries(ROLES))
       assert.equal([...ROLE_PERMISSIONS[role as Role]].sort(), words.split(' ').sort(), role);
   });
-  check('each role gets through exactly where the table lets it', async () => {
+  check('each role gets through exactly where the table allows it', async () => {
     const temp = await tempApp();
     try {
       for (const role of Object.keys(ROLES) as Role[]) {
@@ -91,7 +91,7 @@ const roles = (check: Check): void => {
       await temp.close();
     }
   });
-  check('a permission less is 403 and named', async () => {
+  check('one permission less is 403 and named', async () => {
     const thrown = await thrownBy(() => permit(['BooksRead', 'ProgressRead'], new Set(['BooksRead'] as const)));
     assert.is((thrown as Error).message, 'Missing required permission: ProgressRead');
   });
@@ -113,7 +113,7 @@ const withProgram = async (
 };
 
 const docs = (check: Check): void => {
-  check('documentation that is not enabled is not there', () =>
+  check('documentation that is not enabled does not exist', () =>
     withProgram({}, async (get) => {
       for (const path of ['/docs', '/docs/openapi.json', '/api/v1/docs', '/api/v1/docs/openapi.json'])
         assert.is((await get(path)).status, 404, path);

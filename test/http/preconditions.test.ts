@@ -50,14 +50,14 @@ const address = (name: string, part: string): string => `/books/${books.get(name
 
 const dates = (check: Check): void => {
   const now = Date.UTC(2026, 0, 1);
-  check('the three forms of a date are read', () => {
+  check('the three formats of a date are read', () => {
     const second = Date.UTC(1994, 10, 6, 8, 49, 37) / 1000;
     for (const text of ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])
       assert.is(httpSeconds(text, now), second, text);
     assert.is(httpSeconds('Monday, 01-Jan-76 00:00:00 GMT', now), Date.UTC(2076, 0, 1) / 1000);
     assert.is(httpSeconds('Friday, 01-Jan-77 00:00:00 GMT', now), Date.UTC(1977, 0, 1) / 1000);
   });
-  check('anything else is no date', () => {
+  check('anything else is not a date', () => {
     for (const text of [
       '',
       'yesterday',
@@ -78,7 +78,7 @@ const dates = (check: Check): void => {
 type Case = readonly [headers: Readonly<Record<string, string>>, status: number];
 
 const onFiles = (check: Check): void => {
-  check('a file: every condition by the order of RFC 9110', async () => {
+  check('a file: every condition in the order of RFC 9110', async () => {
     const at = address('Book/book.cbz', 'file');
     const whole = await ask(at);
     const tag = whole.header('etag') ?? '';
@@ -132,7 +132,7 @@ const onFiles = (check: Check): void => {
 
 const onPictures = (check: Check): void => {
   for (const part of ['pages/1', 'pages/1?width=1&format=jpeg', 'thumbnail'])
-    check(`${part}: tags count, dates say nothing where there is no time of change`, async () => {
+    check(`${part}: tags count, dates are ignored where there is no modification time`, async () => {
       const at = address('Book/book.cbz', part);
       const whole = await ask(at);
       const tag = whole.header('etag') ?? '';
@@ -150,7 +150,7 @@ const onPictures = (check: Check): void => {
       for (const [headers, status] of cases)
         assert.is((await ask(at, headers)).status, status, JSON.stringify(headers));
     });
-  check('covers of series and libraries have the same rules', async () => {
+  check('covers of series and libraries follow the same rules', async () => {
     const { seriesId } = (await ask(`/books/${books.get('Book/book.cbz')}`)).json;
     for (const at of [`/series/${seriesId}/thumbnail`, `/libraries/${library}/thumbnail`]) {
       const tag = (await ask(at)).header('etag') ?? '';
@@ -161,7 +161,7 @@ const onPictures = (check: Check): void => {
 };
 
 const types = (check: Check): void => {
-  check('a file is sent as what it holds, whatever it is called', async () => {
+  check('a file is sent as the type it contains, whatever its name', async () => {
     for (const [name, , type] of FILES) {
       const answer = await ask(address(name, 'file'));
       assert.equal([answer.status, answer.header('content-type')], [200, type], name);
@@ -174,7 +174,7 @@ const types = (check: Check): void => {
     await scan();
     assert.is((await ask(address('Types/other.epub', 'file'))).header('content-type'), 'application/pdf');
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(

@@ -54,7 +54,7 @@ const rig = (isTTY: boolean, columns: number) => {
 
 block('progress line', (check) => {
   for (const [fact, over, want] of LINES) check(`${fact}: ${want}`, () => assert.is(progressLine(status(over)), want));
-  check('a long name gives way before the numbers', () => {
+  check('a long name is shortened before the numbers', () => {
     const line = progressLine(status({ libraryName: 'An exceedingly long library name' }), 76);
     assert.is(line, 'Scanning An exceedingl…  412/1000 books  38/s  about 16 s left  2 unreadable');
     assert.is(line.length, 76);

@@ -106,7 +106,7 @@ const refusals = (check: Check): void => {
 };
 
 const lists = (check: Check): void => {
-  check('before anything is read there is nothing to go on with', async () => {
+  check('before anything is read there is nothing to continue', async () => {
     for (const path of ['/books/in-progress', '/books/on-deck', '/books/recently-read', '/series/in-progress'])
       assert.equal(await titles(path), [], path);
     assert.equal((await api('GET', '/progress')).json, { progress: [], total: 0 });
@@ -131,7 +131,7 @@ const lists = (check: Check): void => {
     const next = await api('GET', json.links.next.replace('/api/v1', ''));
     assert.equal([next.json.data[0].title, next.json.links.next], ['B2', null]);
   });
-  check('series and books carry the reading of who asks', async () => {
+  check('series and books show the progress of the requesting user', async () => {
     const mine = (await api('GET', `/series/${series.A}`)).json;
     const theirs = (await api('GET', `/series/${series.A}`, { token: other })).json;
     assert.equal([mine.unreadCount, theirs.unreadCount], [2, 3]);
@@ -151,7 +151,7 @@ const lists = (check: Check): void => {
       [book.A3],
     );
   });
-  check('what a device sends late does not undo what was read since', async () => {
+  check('late updates from a device do not undo newer reading', async () => {
     const late = new Date(Date.parse((await api('GET', `/books/${book.A3}/progress`)).json.updatedAt) - 60_000);
     assert.is((await put('A3', { current_page: 3, clientTime: late.toISOString() })).json.currentPage, 1);
     assert.is((await put('A3', { current_page: 3 }, { headers: { 'user-agent': 'Reader/1' } })).json.currentPage, 3);
@@ -179,7 +179,7 @@ const lists = (check: Check): void => {
       assert.is((await titles(`${at}/series/recently-updated`)).length, 3);
     }
   });
-  check('neighbours of a book', async () => {
+  check('previous and next book', async () => {
     const beside = async (title: string): Promise<unknown[]> => {
       const { json } = await api('GET', `/books/${book[title]}/adjacent`);
       return [json.prev?.title ?? null, json.next?.title ?? null];
@@ -196,7 +196,7 @@ const lists = (check: Check): void => {
 };
 
 const memory = (check: Check): void => {
-  check('read history remembers finished read-throughs until it is deleted', async () => {
+  check('read history keeps finished read-throughs until it is deleted', async () => {
     const at = `/books/${book.B1}/read-history`;
     const { json } = await api('GET', at);
     assert.equal([json.readCount, json.entries.length, json.entries[0].completedAt], [1, 1, json.lastCompletedAt]);
@@ -211,7 +211,7 @@ const memory = (check: Check): void => {
     assert.is((await api('DELETE', '/user/read-history')).status, 204);
     assert.is((await api('GET', `/series/${series.A}/read-history`)).json.readCount, 0);
   });
-  check('a progression document comes back as it came', async () => {
+  check('a progression document is returned unchanged', async () => {
     const at = `/books/${book.A2}/progression`;
     assert.is((await api('GET', at)).status, 204);
     const modified = new Date(temp.app.clock.now()).toISOString();
@@ -225,7 +225,7 @@ const memory = (check: Check): void => {
     const { currentPage, updatedAt } = (await api('GET', `/books/${book.A2}/progress`)).json;
     assert.equal([currentPage, updatedAt], [2, modified]);
   });
-  check('what was read before progress was cleared does not bring it back', async () => {
+  check('progress from before a clearing does not come back', async () => {
     const late = { current_page: 3, client_time: '2025-12-31T10:00:00Z' };
     assert.is((await api('PUT', `/books/${book.B1}/progress`, { body: late, token: other })).status, 200);
     assert.is((await api('DELETE', `/books/${book.B1}/progress`, { token: other })).status, 204);
@@ -258,7 +258,7 @@ const memory = (check: Check): void => {
     for (let n = 0; n < 2; n += 1) assert.is((await api('DELETE', `/want-to-read/books/${book.A1}`)).status, 204);
     assert.is((await api('GET', '/want-to-read')).json.total, 2);
   });
-  check('books that are gone leave lists and counts, and come back with what was read', async () => {
+  check('removed books leave lists and counts, and return with their progress', async () => {
     await put('B2', { current_page: 2 });
     const [path, aside] = [join(temp.shelf, 'B', 'B2.cbz'), join(temp.folder, 'aside.cbz')];
     renameSync(path, aside);
@@ -270,7 +270,7 @@ const memory = (check: Check): void => {
     assert.equal(await titles('/series/in-progress'), ['A', 'B']);
     assert.equal((await titles('/books/in-progress'))[0], 'B2');
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(

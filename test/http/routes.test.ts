@@ -68,7 +68,7 @@ let temp: TempApp;
 
 const credentials = (check: Check): void => {
   for (const route of ROUTES.filter(({ access }) => access !== 'public')) {
-    check(`${route.id}: nobody gets in without credentials`, async () => {
+    check(`${route.id}: no one gets in without credentials`, async () => {
       for (const options of [
         {},
         { token: 'nonsense' },
@@ -91,7 +91,7 @@ const credentials = (check: Check): void => {
 
 const permissions = (check: Check): void => {
   for (const [id, own] of Object.entries(OF_PROGRESS)) {
-    check(`${id}: asks for BooksRead and ${own}, and names the one that is missing`, async () => {
+    check(`${id}: requires BooksRead and ${own}, and names the missing one`, async () => {
       const needs = needsOf(ROUTES.find((route) => route.id === id)?.access ?? 'public');
       assert.equal(needs, ['BooksRead', own]);
       for (const [held, missing] of [
@@ -104,7 +104,7 @@ const permissions = (check: Check): void => {
       permit(needs, new Set(['BooksRead', own]));
     });
   }
-  check('the description lists what a row asks for', () => {
+  check('the description lists what a row requires', () => {
     const { paths } = toOpenApi(ROUTES, '0') as { paths: Record<string, Record<string, Record<string, unknown>>> };
     const asked = (path: string): unknown => paths[`/api/v1${path}`]?.get?.['x-permissions'];
     assert.equal(asked('/progress'), ['BooksRead', 'ProgressRead']);
@@ -114,7 +114,7 @@ const permissions = (check: Check): void => {
 
 const input = (check: Check): void => {
   for (const route of ROUTES.filter(({ path }) => path.includes('{'))) {
-    check(`${route.id}: an id that is no uuid is 400, an id that names nothing is 404`, async () => {
+    check(`${route.id}: an id that is not a uuid is 400, an unknown id is 404`, async () => {
       const token = await temp.tokenOf('admin');
       const bad = await temp.call(route.method, pathOf(route).replaceAll(/\{\w+\}/g, 'x'), { token, body: {} });
       assert.equal([bad.status, bad.json.error, bad.json.details[0].message], [400, 'BadRequest', 'must be a uuid']);
@@ -133,7 +133,7 @@ const input = (check: Check): void => {
       assert.equal([await ask('{"a":'), await ask([]), await ask('"text"'), await ask('null')], [400, 400, 400, 400]);
       assert.is(await ask('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415);
     });
-    check(`${route.id}: a field that may be absent may be null`, async () => {
+    check(`${route.id}: an optional field may be null`, async () => {
       const { properties = {}, required = [] } = route.body as unknown as {
         properties?: Record<string, unknown>;
         required?: readonly string[];
@@ -181,7 +181,7 @@ const addresses = (check: Check): void => {
     const { json } = await temp.call('GET', '/api/v1/books?sort=rating', { token: await temp.tokenOf('reader') });
     assert.match(json.message, /title, number, file_size, page_count, created_at, modified_at/);
   });
-  check('an address nobody knows is 404, a method it does not know is 405 with Allow', async () => {
+  check('an unknown address is 404, an unsupported method is 405 with Allow', async () => {
     assert.is((await temp.call('GET', '/api/v1/nothing')).status, 404);
     assert.is((await temp.call('GET', '/')).status, 404);
     const answer = await temp.call('DELETE', '/api/v1/auth/login');
@@ -212,7 +212,7 @@ const addresses = (check: Check): void => {
       'stale',
     );
   });
-  check('no answer was the fault of the server', () => assert.equal(temp.faults, []));
+  check('no answer was a server error', () => assert.equal(temp.faults, []));
 };
 
 block(

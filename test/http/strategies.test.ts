@@ -59,7 +59,7 @@ block('strategies: what is refused', (check: Check) => {
       await temp.close();
     }
   });
-  check('how series are made cannot be changed later; naming what is there already is fine', async () => {
+  check('the series strategy cannot be changed later; naming the current one is accepted', async () => {
     const temp = await tempApp();
     try {
       const token = await temp.tokenOf('admin');

@@ -42,8 +42,8 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
   }
 };
 
-block('what the page path remembers of books', (check) => {
-  check('a new title is seen, and the other book stays remembered', () =>
+block('the book cache of the page path', (check) => {
+  check('a new title is seen, and the other book stays cached', () =>
     withShelf(async ({ files, bookId, otherId, api }) => {
       assert.is(files.remembered(bookId)?.title, 'One');
       await api('PATCH', `/books/${bookId}/metadata`, { title: 'Another' });
@@ -52,13 +52,13 @@ block('what the page path remembers of books', (check) => {
       assert.ok(files.remembered(otherId) !== undefined);
     }),
   );
-  check('reading does not make a book forgotten', () =>
+  check('reading does not drop a book', () =>
     withShelf(async ({ files, bookId, api }) => {
       await api('PUT', `/books/${bookId}/progress`, { current_page: 1 });
       assert.ok(files.remembered(bookId) !== undefined);
     }),
   );
-  check('a library at another path is read from there at once', () =>
+  check('a library with a new path is read from there at once', () =>
     withShelf(async ({ temp, files, libraryId, bookId, api }) => {
       const moved = join(temp.folder, 'moved');
       mkdirSync(moved);
@@ -68,7 +68,7 @@ block('what the page path remembers of books', (check) => {
       assert.is((await files.load(bookId)).path, join(moved, 'Alpha', 'One.cbz'));
     }),
   );
-  check('a book whose file changed is forgotten by the scan, the other is not', () =>
+  check('a book whose file changed is dropped by the scan, the other is not', () =>
     withShelf(async ({ temp, files, bookId, otherId, scan }) => {
       const before = files.remembered(bookId);
       writeBook(join(temp.shelf, 'Alpha', 'One.cbz'), 3, 'three pages');

@@ -70,9 +70,9 @@ const liveBooks = async ({ get }: Shelf): Promise<number> =>
   ((await get('/books?pageSize=100')).json as { data: unknown[] }).data.length;
 
 block(
-  'links and pipes in the place of books',
+  'links and pipes in place of books',
   (check) => {
-    check('a link in the place of a book is never followed: file, page, resized page', () =>
+    check('a link in place of a book is never followed: file, page, resized page', () =>
       withShelf(async (shelf) => {
         const book = shelf.path('Alpha', 'One.cbz');
         twin(join(shelf.outside, 'twin'), book);
@@ -81,7 +81,7 @@ block(
         assert.equal((await refusals(shelf, shelf.ids.get('One'))).slice(0, 3), [503, 503, 503]);
       }),
     );
-    check('a link to the very book is refused as well', () =>
+    check('a link to the very same book is refused as well', () =>
       withShelf(async (shelf) => {
         const book = shelf.path('Alpha', 'One.cbz');
         renameSync(book, join(shelf.outside, 'One.cbz'));
@@ -89,7 +89,7 @@ block(
         assert.equal((await refusals(shelf, shelf.ids.get('One'))).slice(0, 3), [503, 503, 503]);
       }),
     );
-    check('a link in the place of a parent is never followed', () =>
+    check('a link in place of a parent is never followed', () =>
       withShelf(async (shelf) => {
         mkdirSync(join(shelf.outside, 'Deep'), { recursive: true });
         twin(join(shelf.outside, 'Deep', 'Four.cbz'), shelf.path('Beta', 'Deep', 'Four.cbz'));
@@ -98,7 +98,7 @@ block(
         assert.equal((await refusals(shelf, shelf.ids.get('Four'))).slice(0, 3), [503, 503, 503]);
       }),
     );
-    check('a link is noticed under a file that is open already', () =>
+    check('a link is noticed even if the file is already open', () =>
       withShelf(async (shelf) => {
         const id = shelf.ids.get('Two');
         assert.is((await shelf.get(`/books/${id}/file`)).status, 200);
@@ -113,7 +113,7 @@ block(
         assert.is((await refusals(shelf, id))[0], 503);
       }),
     );
-    check('a pipe in the place of a book blocks nobody, however often it is asked for', () =>
+    check('a pipe in place of a book blocks no one, however often it is requested', () =>
       withShelf(async (shelf) => {
         const book = shelf.path('Alpha', 'One.cbz');
         rmSync(book);
@@ -127,7 +127,7 @@ block(
         assert.is((await shelf.get(`/books/${shelf.ids.get('Two')}/file`)).status, 200);
       }),
     );
-    check('a folder whose library was reached through a link later serves on', () =>
+    check('a library whose folder is replaced by a link to its new place keeps working', () =>
       withShelf(async (shelf) => {
         renameSync(shelf.temp.shelf, join(shelf.outside, 'moved'));
         symlinkSync(join(shelf.outside, 'moved'), shelf.temp.shelf);
@@ -137,7 +137,7 @@ block(
       }),
     );
     for (const mode of ['normal', 'deep'])
-      check(`links in the place of a book and of a folder keep their books in a ${mode} scan, and are counted`, () =>
+      check(`links in place of a book and of a folder keep their books in a ${mode} scan, and are counted`, () =>
         withShelf(async (shelf) => {
           const book = shelf.path('Alpha', 'One.cbz');
           rmSync(book);
@@ -151,7 +151,7 @@ block(
           assert.equal([(await shelf.scan()).linksFound, await liveBooks(shelf)], [1, 4]);
         }),
       );
-    check('a cover and a description reached through a link are not read', () =>
+    check('a cover and a sidecar reached through a link are not read', () =>
       withShelf(async (shelf) => {
         writeFileSync(join(shelf.outside, 'series.json'), JSON.stringify({ metadata: { name: SECRET } }));
         mkdirSync(shelf.path('Gamma'));

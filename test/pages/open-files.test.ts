@@ -28,7 +28,7 @@ block(
   'open files',
   (check) => {
     check(
-      'one that is dropped while it is being lent stays open until it is given back, and is closed once',
+      'one that is dropped while it is being lent stays open until it is returned, and is closed once',
       async () => {
         const files = new OpenFiles(4);
         const version = fileOf('one');

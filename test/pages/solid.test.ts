@@ -84,7 +84,7 @@ block(
       assert.ok((await bytesOf(solid, 3)).equals(first[0] ?? Buffer.alloc(0)));
       assert.is(jobs, 1);
     });
-    check('a budget of one page makes a pass a page', async () => {
+    check('a budget of one page makes one pass per page', async () => {
       jobs = 0;
       const solid = new SolidPages(
         counting(pool),
@@ -94,7 +94,7 @@ block(
       for (const number of [3, 1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
       assert.is(jobs, 3);
     });
-    check('the book that was read longest ago gives way to another, not the one that was opened first', async () => {
+    check('the least recently read book is evicted, not the one that was opened first', async () => {
       jobs = 0;
       const solid = new SolidPages(
         counting(pool),
@@ -113,7 +113,7 @@ block(
       await bytesOf(solid, 1, second);
       assert.is(jobs, 5);
     });
-    check('whoever leaves while waiting is told so; the pass goes on for the others', async () => {
+    check('a caller who leaves while waiting gets an error; the pass goes on for the others', async () => {
       const solid = new SolidPages(
         counting(pool),
         new Spills(join(folder, 'c'), 1_000_000, new CacheDisk(folder, () => undefined)),

@@ -40,7 +40,7 @@ const DAMAGE: readonly (readonly [what: string, hurt: (path: string) => void])[]
 ];
 
 block('cache', (check) => {
-  check('what was put is found again, also after it was closed', () =>
+  check('stored values are found again, also after the cache was closed', () =>
     withFolder(async (folder) => {
       const first = await opened(folder);
       await fill(first, 0, 50, 30_000);
@@ -85,7 +85,7 @@ block('cache', (check) => {
       await blobs.close();
     }),
   );
-  check('the budget holds; what was read lately outlives what was not', () =>
+  check('the budget holds; recently read values outlive the others', () =>
     withFolder(async (folder) => {
       const budget = 16 * 1024 * 1024;
       const blobs = await opened(folder, budget);
@@ -102,7 +102,7 @@ block('cache', (check) => {
       await blobs.close();
     }),
   );
-  check('something larger than a quarter of the budget is not kept', () =>
+  check('a value larger than a quarter of the budget is not kept', () =>
     withFolder(async (folder) => {
       const blobs = await opened(folder, 16 * 1024 * 1024);
       await blobs.put('large', Buffer.alloc(5 * 1024 * 1024));
@@ -110,7 +110,7 @@ block('cache', (check) => {
       await blobs.close();
     }),
   );
-  check('opening its file anew while it is written and read loses nothing', () =>
+  check('reopening its file while it is written and read loses nothing', () =>
     withFolder(async (folder) => {
       const blobs = await opened(folder, 1024 * 1024 * 1024);
       await Promise.all(Array.from({ length: 8 }, (_, lane) => fill(blobs, lane * 200, lane * 200 + 200, 100_000)));

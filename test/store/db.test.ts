@@ -48,7 +48,7 @@ block('database', (check) => {
       withDb(async (db) => assert.is(await kindOf(() => db.all('SELECT ?', [bind as never as Bind])), 'Internal')),
     );
   }
-  check('closing waits for transactions and reads that were begun, and refuses later ones', () =>
+  check('closing waits for running transactions and reads, and refuses later ones', () =>
     withDb(async (db, path) => {
       let goOn: () => void = () => undefined;
       const held = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ block('database', (check) => {
       assert.equal(await numbers(db), [2]);
     }),
   );
-  check('interactive transactions go before background ones that wait', () =>
+  check('interactive transactions go before waiting background ones', () =>
     withDb(async (db) => {
       const insert =
         (n: number) =>
@@ -110,7 +110,7 @@ block('database', (check) => {
       assert.ok(order.indexOf(20) < order.indexOf(2), order.join(' '));
     }),
   );
-  check('a transaction kept beyond its end is dead', () =>
+  check('a transaction used after its end is dead', () =>
     withDb(async (db) => {
       let kept: Tx | undefined;
       await db.write('interactive', async (tx) => {
@@ -165,7 +165,7 @@ block('database', (check) => {
       );
     }),
   );
-  check('a snapshot that throws, or whose statement is wrong, gives its reader back as it was', () =>
+  check('a snapshot that throws, or whose statement is wrong, returns its reader unchanged', () =>
     withDb(async (db) => {
       for (let time = 0; time < 4; time += 1) {
         await thrownBy(() => db.snapshot((reads) => reads.all('SELECT missing FROM t')));
@@ -175,13 +175,13 @@ block('database', (check) => {
       for (let time = 0; time < 4; time += 1) assert.equal(await numbers(db), [7]);
     }),
   );
-  check('a snapshot kept beyond its end is dead', () =>
+  check('a snapshot used after its end is dead', () =>
     withDb(async (db) => {
       const kept = await db.snapshot((reads) => Promise.resolve({ reads }));
       assert.is(await kindOf(() => kept.reads.all('SELECT 1')), 'Internal');
     }),
   );
-  check('a snapshot past its deadline ends, be it in a query or in waiting, and its reader goes on', () =>
+  check('a snapshot past its deadline ends, whether in a query or while waiting, and its reader goes on', () =>
     withDb(
       async (db) => {
         assert.is(await kindOf(() => db.snapshot((reads) => reads.all(SLOW))), 'Timeout');

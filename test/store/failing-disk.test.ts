@@ -122,7 +122,7 @@ const turnsReadOnly = async (disk: SmallDisk): Promise<void> => {
 };
 
 block('cache on a failing disk', (check) => {
-  check('what is larger than the disk is refused, and the disk is not full for that', async () => {
+  check('a value larger than the disk is refused, and the disk does not count as full', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-test-'));
     const said: (string | null)[] = [];
     const disk = new CacheDisk(folder, (reason) => said.push(reason));
@@ -146,7 +146,7 @@ block('cache on a failing disk', (check) => {
     onSmallDisk(check, kind, 'full from one moment to the next', fillsUnseen);
     onSmallDisk(check, kind, 'read-only at the start', turnsReadOnly);
   }
-  check('a file in the place of the folder: said once, used when it is gone', async () => {
+  check('a file in place of the folder: reported once, used again when it is gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-cache-'));
     const path = join(folder, 'cache');
     writeFileSync(path, 'no folder');
@@ -163,7 +163,7 @@ block('cache on a failing disk', (check) => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-  check('a folder that goes away while it is used costs what was in it', async () => {
+  check('a folder that disappears while in use costs its content', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-cache-'));
     const cache = await openCache(join(folder, 'cache'));
     try {
@@ -181,7 +181,7 @@ block('cache on a failing disk', (check) => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-  check('a folder that may not be written', async () => {
+  check('a folder that is not writable', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-cache-'));
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, 'cache'));

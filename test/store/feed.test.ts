@@ -43,7 +43,7 @@ const addGenre = (tx: Tx, name: string): Promise<number> =>
   tx.run('INSERT INTO genre (uuid, name, name_key, created_at) VALUES (randomblob(16), ?1, ?1, 0)', [name]);
 
 block('the feed of changes', (check) => {
-  check('a committed report is told with the number that is stored with it, before write resolves', () =>
+  check('a committed report is delivered with its stored number, before write resolves', () =>
     withDb(async ({ db, told }) => {
       await db.write('interactive', async (tx) => {
         await addGenre(tx, 'a');
@@ -59,7 +59,7 @@ block('the feed of changes', (check) => {
       assert.is(db.feed.sequence, 2);
     }),
   );
-  check('nothing is told of a transaction that was rolled back, and its number is not taken', () =>
+  check('nothing is delivered for a transaction that was rolled back, and its number is not used', () =>
     withDb(async ({ db, told }) => {
       await thrownBy(() =>
         db.write('interactive', async (tx) => {
@@ -81,7 +81,7 @@ block('the feed of changes', (check) => {
       assert.is(await stored(db), 0);
     }),
   );
-  check('it is pending from before the commit until it is told', () =>
+  check('it is pending from before the commit until it is delivered', () =>
     withDb(async ({ db }) => {
       const seen: boolean[] = [];
       db.feed.listen({ onBatch: () => seen.push(db.feed.isPending), forget: () => undefined });
@@ -96,16 +96,18 @@ block('the feed of changes', (check) => {
       assert.is(db.feed.isPending, false);
     }),
   );
-  check('a transaction that reads, or changes no row, is nothing; one that writes without a word is everything', () =>
-    withDb(async ({ db, told }) => {
-      await db.write('interactive', (tx) => tx.all('SELECT 1'));
-      await db.write('interactive', (tx) => tx.run('DELETE FROM genre'));
-      assert.equal(told, []);
-      await db.write('interactive', (tx) => addGenre(tx, 'a'));
-      assert.equal(told[0]?.reports, [updated('everything', 'all', ALL_ASPECTS)]);
-    }),
+  check(
+    'a transaction that reads, or changes no row, reports nothing; one that writes without a report changes everything',
+    () =>
+      withDb(async ({ db, told }) => {
+        await db.write('interactive', (tx) => tx.all('SELECT 1'));
+        await db.write('interactive', (tx) => tx.run('DELETE FROM genre'));
+        assert.equal(told, []);
+        await db.write('interactive', (tx) => addGenre(tx, 'a'));
+        assert.equal(told[0]?.reports, [updated('everything', 'all', ALL_ASPECTS)]);
+      }),
   );
-  check('a report without keys says nothing, and one with very many is about all rows', () =>
+  check('a report without keys is empty, and one with very many covers all rows', () =>
     withDb(async ({ db, told }) => {
       await db.write('interactive', async (tx) => {
         tx.report(updated('book', [], ASPECTS.list));
@@ -119,27 +121,29 @@ block('the feed of changes', (check) => {
       assert.equal(told[0]?.reports, [{ ...removed('book', []), keys: 'all' }]);
     }),
   );
-  check('a listener that throws is emptied and the fault is noted; the others are told, and the write succeeds', () =>
-    withDb(async ({ db, faults, told }) => {
-      let forgotten = 0;
-      db.feed.listen({
-        onBatch: () => {
-          throw new Error('broken');
-        },
-        forget: () => {
-          forgotten += 1;
-        },
-      });
-      const after: number[] = [];
-      db.feed.listen({ onBatch: ({ sequence }) => after.push(sequence), forget: () => undefined });
-      await db.write('interactive', async (tx) => tx.report(updated('book', [1], ASPECTS.list)));
-      assert.is(forgotten, 1);
-      assert.equal(faults.map(String), ['Error: broken']);
-      assert.is(told.length, 1);
-      assert.equal(after, [1]);
-    }),
+  check(
+    'a listener that throws is emptied and the error is recorded; the others are called, and the write succeeds',
+    () =>
+      withDb(async ({ db, faults, told }) => {
+        let forgotten = 0;
+        db.feed.listen({
+          onBatch: () => {
+            throw new Error('broken');
+          },
+          forget: () => {
+            forgotten += 1;
+          },
+        });
+        const after: number[] = [];
+        db.feed.listen({ onBatch: ({ sequence }) => after.push(sequence), forget: () => undefined });
+        await db.write('interactive', async (tx) => tx.report(updated('book', [1], ASPECTS.list)));
+        assert.is(forgotten, 1);
+        assert.equal(faults.map(String), ['Error: broken']);
+        assert.is(told.length, 1);
+        assert.equal(after, [1]);
+      }),
   );
-  check('numbers go on after a restart, and where another process wrote', () =>
+  check('numbers continue after a restart, and where another process wrote', () =>
     withDb(async ({ db, told, path }) => {
       const report = async (tx: Tx): Promise<void> => tx.report(updated('book', [1], ASPECTS.list));
       await db.write('interactive', report);

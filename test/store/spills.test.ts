@@ -14,16 +14,16 @@ const written = (spill: Spill): Spill => {
 };
 
 block(
-  'spilled pages on disk',
+  'spill files on disk',
   (check) => {
-    check('the least used file leaves when the budget is spent', () => {
+    check('the least recently used file is evicted when the budget is used up', () => {
       const spills = new Spills(join(folder, 'a'), 250, new CacheDisk(folder, () => undefined));
       for (const key of ['one', 'two']) written(spills.make(key, 100)).release();
       spills.use('one')?.release();
       written(spills.make('three', 100)).release();
       assert.equal([spills.use('two'), readdirSync(join(folder, 'a')).length], [undefined, 2]);
     });
-    check('a file somebody holds stays on disk until it is given back, once', () => {
+    check('a file in use stays on disk until it is released, once', () => {
       const spills = new Spills(join(folder, 'b'), 100, new CacheDisk(folder, () => undefined));
       const held = written(spills.make('one', 100));
       spills.drop('one');
@@ -38,7 +38,7 @@ block(
       assert.ok(spills.use('big'));
       assert.ok(existsSync(held.path));
     });
-    check('a start begins with nothing', () => {
+    check('a start begins empty', () => {
       writeFileSync(join(folder, 'b', 'left over'), 'x');
       new Spills(join(folder, 'b'), 100, new CacheDisk(folder, () => undefined));
       assert.equal(readdirSync(join(folder, 'b')), []);

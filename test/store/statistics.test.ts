@@ -49,7 +49,7 @@ const CHOICE = `CREATE TABLE choice (few INTEGER, many INTEGER);
   CREATE INDEX by_few ON choice(few); CREATE INDEX by_many ON choice(many);`;
 
 block('statistics', (check) => {
-  check('rows are looked up by key also when the tables were tiny', () =>
+  check('rows are looked up by key even if the tables were tiny', () =>
     withTiny(async (db) => {
       await takeStatistics(db);
       const walks: string[] = [];
@@ -65,7 +65,7 @@ block('statistics', (check) => {
       assert.equal(walks, []);
     }),
   );
-  check('they are those of a whole ANALYZE', () =>
+  check('they equal those of a full ANALYZE', () =>
     withTiny(async (db, path) => {
       const rows = (): Promise<unknown[]> => db.all('SELECT * FROM sqlite_stat1 ORDER BY tbl, idx');
       await takeStatistics(db);
@@ -78,7 +78,7 @@ block('statistics', (check) => {
       assert.ok(piecewise.length > 10);
     }),
   );
-  check('connections that were open plan by them', () =>
+  check('connections that were open use them', () =>
     withTiny(async (db, path) => {
       await withConnection(path, (connection) => connection.exec(CHOICE));
       const sql = 'SELECT count(*) FROM choice WHERE few = 1 AND many = 2 AND ?1 = ?1';

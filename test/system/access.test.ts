@@ -76,7 +76,7 @@ const refusalOf = async (
 };
 
 const cookies = (check: Check, backend: string): void => {
-  check(`${backend}: the cookie of a login reads, writes nothing, and ends with the logout`, async () => {
+  check(`${backend}: the cookie of a login reads, changes nothing, and ends with the logout`, async () => {
     const program = await startSetUp(`cookie-${backend}`, { SVC_HTTP__BACKEND: backend });
     const [, value = ''] =
       /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/.exec(
@@ -109,7 +109,7 @@ const cookies = (check: Check, backend: string): void => {
 };
 
 const proxies = (check: Check, backend: string): void => {
-  check(`${backend}: what a stranger writes into X-Forwarded-For buys no guess`, async () => {
+  check(`${backend}: a forged X-Forwarded-For buys no guess`, async () => {
     const program = await startSetUp(`stranger-${backend}`, { SVC_HTTP__BACKEND: backend });
     const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': `10.0.0.${n}` }));
     assert.equal([refused?.status, refused?.json.error], [429, 'TooManyRequests']);
@@ -118,7 +118,7 @@ const proxies = (check: Check, backend: string): void => {
     await kill(program);
   });
   check(
-    `${backend}: behind a trusted proxy each client waits for itself, and Retry-After is what the body says`,
+    `${backend}: behind a trusted proxy each client waits for itself, and Retry-After matches the body`,
     async () => {
       const program = await startSetUp(`proxy-${backend}`, {
         SVC_HTTP__BACKEND: backend,
@@ -142,7 +142,7 @@ const proxies = (check: Check, backend: string): void => {
       await kill(program);
     },
   );
-  check(`${backend}: a page of another site may not sign in, behind a proxy neither`, async () => {
+  check(`${backend}: a page of another site may not sign in, not even behind a proxy`, async () => {
     const program = await startSetUp(`origin-${backend}`, {
       SVC_HTTP__BACKEND: backend,
       SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1',
@@ -179,7 +179,7 @@ const resetPassword = async (folder: string, name: string, password: string): Pr
 };
 
 const commands = (check: Check): void => {
-  check('a forgotten password is replaced beside a running server, and ends every session', async () => {
+  check('a forgotten password is replaced while the server runs, and every session ends', async () => {
     const program = await startSetUp('reset', {});
     const { access_token: token } = (await signIn(program, ADMIN.password)).json;
     for (const [name, password, words] of [
@@ -199,7 +199,7 @@ const commands = (check: Check): void => {
     assert.is((await ask(program, 'GET', '/auth/me', { authorization: `Bearer ${token}` })).status, 401);
     await kill(program);
   });
-  check('a copy made beside a running server brings back what was there', async () => {
+  check('a backup made while the server runs restores the data', async () => {
     const program = await startSetUp('copy', {});
     const run = async (...args: readonly string[]): Promise<[number | null, string]> => {
       const command = spawnProgram([...args, '--data', at('copy')], CHEAP);

@@ -62,7 +62,7 @@ block(
       return;
     }
     for (const backend of backEndNames(check)) {
-      check(`${backend}: a thread that cannot be started is a 503 for the moment, and no book is blamed`, async () => {
+      check(`${backend}: a thread that cannot be started is a temporary 503, and no book is blamed`, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'longbox-descriptors-'));
         const environment = { SVC_HTTP__BACKEND: backend, SVC_POOL__IDLE_TIMEOUT_MS: '50' };
         const program = await startProgram([fixture('books'), '--data', join(folder, 'data')], environment);

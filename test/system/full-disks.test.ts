@@ -239,7 +239,7 @@ block(
   'full disks',
   (check) => {
     for (const kind of ['tmpfs', 'ext4'] as const) {
-      withDisk(check, kind, 'of the cache: scan, pages, SIGTERM and start go on; it is used again', fullCache);
+      withDisk(check, kind, 'of the cache: scan, pages, SIGTERM and start go on; caching resumes', fullCache);
       withDisk(check, kind, 'of the database: reading goes on, changes are refused, the scan waits', fullDatabase);
     }
   },

@@ -137,7 +137,7 @@ const askTheDead = ({ get, booksOf }: Hanging): Promise<number[]> =>
   );
 
 const facts = (check: (fact: string, body: () => Promise<void>) => void, backend: string): void => {
-  check(`${backend}: a library whose disk hangs costs its own requests and no others`, () =>
+  check(`${backend}: a library whose disk hangs fails its own requests and no others`, () =>
     withProgram(backend, async (hanging) => {
       assert.is(await hanging.get(`/books/${hanging.booksOf('dead')[0]}/pages/1`), 200);
       assert.is(await hanging.get(`/books/${hanging.booksOf('dead')[0]}/pages/1`), 200, 'it is warm');
@@ -176,7 +176,7 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       assert.is(await hanging.program.ended, 0, hanging.program.printed());
     }),
   );
-  check(`${backend}: SIGTERM ends the program while the disk hangs, and says why it did not wait`, () =>
+  check(`${backend}: SIGTERM ends the program while the disk hangs, and the log says why it did not wait`, () =>
     withProgram(backend, async (hanging) => {
       hanging.hang();
       const asked = askTheDead(hanging);
@@ -191,7 +191,7 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
 };
 
 block(
-  'a disk that does not answer',
+  'an unresponsive disk',
   (check) => {
     if (shim === undefined) {
       check.skip('everything here', 'gcc is needed to make calls hang, and Linux');

@@ -36,16 +36,19 @@ const stalled = (check: Check, server: () => Server): void => {
       assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MB for 1200 MB of answers`);
     });
   }
-  check('who sends thousands of requests without waiting is let go after some, and others are served', async () => {
-    const client = await RawClient.open(server().port);
-    const before = server().handled.length;
-    client.send(get('/hello').repeat(4000));
-    await until('the connection is closed', () => client.isClosed);
-    assert.ok(server().handled.length - before < 400, `${server().handled.length - before} requests were answered`);
-    assert.is((await ask(server().port, get('/hello')))?.status, 200);
-    client.end();
-  });
-  check('who takes nothing for the time allowed is let go, and a reader who goes on is not', async () => {
+  check(
+    'a client that sends thousands of requests without waiting is disconnected after some, and others are served',
+    async () => {
+      const client = await RawClient.open(server().port);
+      const before = server().handled.length;
+      client.send(get('/hello').repeat(4000));
+      await until('the connection is closed', () => client.isClosed);
+      assert.ok(server().handled.length - before < 400, `${server().handled.length - before} requests were answered`);
+      assert.is((await ask(server().port, get('/hello')))?.status, 200);
+      client.end();
+    },
+  );
+  check('a reader who takes nothing for the allowed time is disconnected, and one who continues is not', async () => {
     const hasty = await startServer(server().adapter, { slowMs: 300 });
     const reading = await RawClient.open(hasty.port);
     const sip = setInterval(() => {
@@ -75,7 +78,7 @@ const stalled = (check: Check, server: () => Server): void => {
     endAll(clients);
     await tight.stop();
   });
-  check('a request that waits longer than a slow reader may is answered all the same', async () => {
+  check('a request that waits longer than a slow reader may is still answered', async () => {
     const hasty = await startServer(server().adapter, { slowMs: 60 });
     assert.is((await ask(hasty.port, get('/never')))?.status, 503);
     await until('the late file is released', () => hasty.releases[0] === 1);
@@ -107,7 +110,7 @@ const CONNECTIONS = 20;
 
 /** node:http: room is made by closing connections. */
 const makesRoom = (check: Check, start: () => Promise<Server>): void => {
-  check('at the bound those go first that sent nothing, then the longest idle', async () => {
+  check('at the limit, connections that sent nothing are closed first, then the longest idle', async () => {
     const server = await start();
     const reader = await RawClient.open(server.port);
     reader.send(get('/hello'));
@@ -133,7 +136,7 @@ const makesRoom = (check: Check, start: () => Promise<Server>): void => {
     endAll([reader, latest, ...silent, ...later]);
     await server.stop();
   });
-  check('when all are at work, the address with the most of them makes room for another', async () => {
+  check('when all are active, the address with the most connections makes room for another', async () => {
     const server = await start();
     const greedy = await openMany(server.port, CONNECTIONS);
     for (const client of greedy) client.send(get('/wait'));
@@ -149,7 +152,7 @@ const makesRoom = (check: Check, start: () => Promise<Server>): void => {
 };
 
 const leavesTime: (check: Check, start: () => Promise<Server>) => void = (check, start) => {
-  check('while others rest, newcomers do not end each other before they can ask', async () => {
+  check('while others are idle, newcomers do not evict each other before sending a request', async () => {
     const server = await start();
     const resting = await openMany(server.port, CONNECTIONS);
     for (const one of resting) {
@@ -176,7 +179,7 @@ const isOfNode = async (port: number): Promise<boolean> =>
 /** uWebSockets.js: no connection can be closed from outside, so another engine takes the new ones. */
 const changesEngine = (check: Check, start: () => Promise<Server>): void => {
   check(
-    'at the bound node:http takes new connections and closes the silent ones, until the crowd is gone',
+    'at the limit node:http takes new connections and closes the silent ones, until the number has fallen',
     async () => {
       const server = await start();
       const reader = await RawClient.open(server.port);
@@ -205,7 +208,7 @@ const changesEngine = (check: Check, start: () => Promise<Server>): void => {
 for (const adapter of BACK_ENDS) {
   let server: Server;
   block(
-    `bounds over ${adapter.name}`,
+    `limits over ${adapter.name}`,
     (check) => {
       const named: Check = Object.assign(
         (fact: string, body: () => void | Promise<void>) => check(`${adapter.name}: ${fact}`, body),

@@ -86,7 +86,7 @@ const taken = (check: Check, name: 'uws' | 'node', server: () => Server): void =
 };
 
 const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
-  check(`${name}: what is ignored ends with the connection, and what follows is not answered either`, async () => {
+  check(`${name}: an ignored request ends with its connection, and what follows is not answered either`, async () => {
     const clients = await Promise.all(
       [...REFUSED, ...TAKEN]
         .filter((shape) => shape[name] === 'ignored')

@@ -53,11 +53,11 @@ const bare = (check: Check, server: () => Server): void => {
 
 const files = (check: Check, server: () => Server): void => {
   for (const path of ['/hot', '/cold', '/big']) {
-    check(`20 MB from ${path} arrive as they are`, async () => {
+    check(`20 MB from ${path} arrive unchanged`, async () => {
       assert.is(md5((await ask(server().port, get(path)))?.body ?? Buffer.alloc(0)), md5(big));
     });
   }
-  check('a range begins where it should and has the length it should', async () => {
+  check('a range begins where it should and has the right length', async () => {
     for (const length of [0, 1, 65_536, 3_000_000]) {
       for (const heat of ['hot', 'cold']) {
         const body = (await ask(server().port, get(`/part?${length}`, `X-One: ${heat}\r\n`)))?.body;
@@ -65,7 +65,7 @@ const files = (check: Check, server: () => Server): void => {
       }
     }
   });
-  check('many at once, each whole', async () => {
+  check('many at once, each complete', async () => {
     const bodies = await Promise.all(
       Array.from({ length: 12 }, (_, n) => ask(server().port, get(n % 2 === 0 ? '/hot' : '/cold'))),
     );
@@ -134,7 +134,7 @@ const faulty = (check: Check, server: () => Server): void => {
     assert.ok(server().faults.length >= 2);
   });
   check(
-    `a dispatch that takes longer than ${HANDLER_MS} ms is answered with Timeout, and what comes late is released`,
+    `a dispatch that takes longer than ${HANDLER_MS} ms is answered with Timeout, and its late reply is released`,
     async () => {
       const count = server().releases.length;
       const reply = await ask(server().port, get('/never'));
@@ -150,7 +150,7 @@ const faulty = (check: Check, server: () => Server): void => {
     client.end();
     await until('the abort is seen', () => server().aborted.includes('/gone'));
   });
-  check('a file cut short while it is sent closes the connection', async () => {
+  check('a file truncated while it is sent closes the connection', async () => {
     const client = await RawClient.open(server().port);
     client.socket.pause();
     client.send(get('/cold'));

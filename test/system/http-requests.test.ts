@@ -44,12 +44,12 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
       [],
     );
   });
-  check(`${name}: a body that is admitted a turn later arrives whole, in one piece or in many`, async () => {
+  check(`${name}: a body that is admitted a turn later arrives complete, in one piece or in many`, async () => {
     const bytes = `${promise('/asked', 6)}abcdef`;
     assert.is((await ask(server().port, bytes))?.status, 404);
     for (const at of [20, bytes.length - 6, bytes.length - 3]) assert.is(await inHalves(server().port, bytes, at), 404);
   });
-  check(`${name}: bodies that never end share one budget, and who exceeds it is told to come back`, async () => {
+  check(`${name}: bodies that never end share one budget, and a client who exceeds it is told to retry`, async () => {
     const tight = await startServer(server().adapter, { bodiesBytes: 4 * BODY_LIMIT });
     const half = `${promise('/echo', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT - 1)}`;
     const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.open(tight.port)));
@@ -82,7 +82,7 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
 };
 
 const bodies = (check: Check, name: string, server: () => Server): void => {
-  check(`${name}: a body of the greatest size arrives, one byte more is 413`, async () => {
+  check(`${name}: a body of the maximum size arrives, one byte more is 413`, async () => {
     const post = (size: number): string =>
       `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'b'.repeat(size)}`;
     assert.is((await ask(server().port, post(BODY_LIMIT)))?.body.length, `POST   ${'b'.repeat(BODY_LIMIT)}`.length);
@@ -102,7 +102,7 @@ const bodies = (check: Check, name: string, server: () => Server): void => {
       assert.is((await ask(server().port, `${chunked}${large}${large}0\r\n\r\n`))?.status, 413);
     });
   } else {
-    check(`${name}: a chunked body is 411, since this engine reads chunk sizes wrongly`, async () => {
+    check(`${name}: a chunked body is 411, since this engine misreads chunk sizes`, async () => {
       const reply = await ask(server().port, `${chunked}${chunk('abc')}0\r\n\r\n`);
       assert.equal([reply?.status, JSON.parse(reply?.body.toString() ?? '{}').error], [411, 'LengthRequired']);
     });
@@ -152,7 +152,7 @@ const whole = (check: Check, name: string, server: () => Server): void => {
     assert.is(reply?.body.toString(), 'GET  a, b ');
   });
   check(
-    `${name}: a client that closes its half gets its answer or a closed connection, and nobody else notices`,
+    `${name}: a client that half-closes gets its answer or a closed connection, and no one else notices`,
     async () => {
       const client = await RawClient.open(server().port);
       client.send(get('/hello'));

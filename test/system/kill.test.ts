@@ -32,7 +32,7 @@ block(
   'killed in the middle of a scan',
   (check) => {
     check(
-      `${KILLS} times kill -9: it goes on each time, nothing is lost or put aside, the database is sound`,
+      `${KILLS} times kill -9: it goes on each time, nothing is lost or quarantined, the database is sound`,
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'longbox-kill-'));
         const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];

@@ -81,7 +81,7 @@ block(
   'a lost database',
   (check) => {
     for (const [index, [fact, lose, words]] of losses.entries()) {
-      check(`${fact} stops the start, and the sentence names the way back`, async () => {
+      check(`${fact} stops the start, and the message says what to do`, async () => {
         const folder = at(`lost-${index}`);
         cpSync(at('set-up'), folder, { recursive: true });
         lose(folder);
@@ -96,7 +96,7 @@ block(
         assert.is(after, before, 'nothing was made in its place');
       });
     }
-    check('both ways that the sentence names are ways: restoring, and beginning anew', async () => {
+    check('both ways named in the message work: restoring, and starting over', async () => {
       for (const way of ['restore', 'anew']) {
         const folder = at(`way-${way}`);
         cpSync(at('set-up'), folder, { recursive: true });
@@ -114,7 +114,7 @@ block(
         await kill(program);
       }
     });
-    check('a first start that was cut short is no loss, wherever it was cut', async () => {
+    check('an interrupted first start is not a loss, wherever it was interrupted', async () => {
       for (const [cut, prepare] of [
         ['secrets', () => undefined],
         ['tables', (folder: string) => cpSync(at('never', 'longbox.db'), join(folder, 'longbox.db'))],

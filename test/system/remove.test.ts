@@ -48,7 +48,7 @@ const stock = async (data: string, root: string): Promise<number> => {
 block(
   'killed while a library is removed',
   (check) => {
-    check('nobody finds it at the next start, which removes the rest', async () => {
+    check('no one finds it at the next start, which removes the rest', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'longbox-remove-'));
       const data = join(folder, 'data');
       try {

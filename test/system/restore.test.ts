@@ -103,7 +103,7 @@ block(
         },
       );
     }
-    check('a damaged database is replaced, and kept with its log', async () => {
+    check('a damaged database is replaced, and kept with its WAL', async () => {
       const folder = at('damaged');
       cpSync(at('old'), folder, { recursive: true });
       writeFileSync(join(folder, 'longbox.db'), 'no database at all '.repeat(1000));
@@ -115,7 +115,7 @@ block(
       assert.match(readFileSync(kept, 'utf8'), /^no database at all/);
       assert.ok(readFileSync(`${kept}-wal`).equals(log));
     });
-    check('nobody is signed in afterwards who was when the copy was made', async () => {
+    check('users who were signed in when the copy was made are not signed in afterwards', async () => {
       const folder = at('sessions');
       cpSync(at('old'), folder, { recursive: true });
       const database = join(folder, 'longbox.db');
@@ -129,7 +129,7 @@ block(
       assert.match(text, /everybody has to sign in again/);
       assert.equal(await sessions(database), []);
     });
-    check('what is no copy is refused, and nothing changes', async () => {
+    check('anything but a backup is refused, and nothing changes', async () => {
       const folder = at('refused');
       cpSync(at('old'), folder, { recursive: true });
       writeFileSync(at('nonsense.db'), 'nonsense '.repeat(1000));
@@ -146,7 +146,7 @@ block(
       }
       assert.equal(await usersOf(join(folder, 'longbox.db')), ['old', 'late']);
     });
-    check('a folder that a server has is left alone', async () => {
+    check('a folder in use by a server is left alone', async () => {
       const folder = at('running');
       cpSync(at('old'), folder, { recursive: true });
       const program = await startProgram(['--data', folder], CHEAP);

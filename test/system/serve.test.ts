@@ -79,7 +79,7 @@ const sentences = (check: Check): void => {
     ['a single underscore', [], { SVC_DATA_DIRR: 'x' }, 1, /SVC_DATA_DIR/],
   ];
   for (const [fact, args, environment, code, words] of cases) {
-    check(`${fact} ends the start with a sentence`, async () => {
+    check(`${fact} ends the start with a message`, async () => {
       const program = spawnProgram([...args, '--data', join(folder, 'never')], environment);
       assert.is(await program.ended, code, program.printed());
       assert.match(program.printed(), words);
@@ -93,7 +93,7 @@ const sentences = (check: Check): void => {
     assert.match(second.printed(), new RegExp(String(first.child.pid)));
     assert.is(await stop(first), 0);
   });
-  check('a port in use is said', async () => {
+  check('a port in use is reported', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await until('it listens', () => taken.listening);
     const address = taken.address();
@@ -127,7 +127,7 @@ const sentences = (check: Check): void => {
       assert.match(second.printed(), /in use/);
       assert.is(await stop(first), 0);
     });
-  check('secrets are readable by their owner only, and a damaged cache is made anew', async () => {
+  check('secrets are readable only by their owner, and a damaged cache is rebuilt', async () => {
     const data = join(folder, 'secretive');
     const first = await startProgram(['--data', data]);
     assert.is(await stop(first), 0);

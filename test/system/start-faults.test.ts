@@ -71,7 +71,7 @@ const NO_LIMITS = process.platform === 'linux' ? null : 'limits of open files ar
 block(
   'faults at the start',
   (check) => {
-    check('a database of garbage is called damaged, and the copies are named', async () => {
+    check('a database of garbage is reported as damaged, and the backups are named', async () => {
       const folder = at('garbage');
       cpSync(at('sound'), folder, { recursive: true });
       writeFileSync(join(folder, 'longbox.db'), 'garbage '.repeat(2000));
@@ -100,9 +100,9 @@ block(
       await refuses([/plain is not a folder/, /SVC_CACHE__PATH/], at('cache'), { SVC_CACHE__PATH: at('plain') });
       await refuses([/cannot be used/], at('cache'), { SVC_CACHE__PATH: at('plain', 'below') });
     });
-    if (NO_LIMITS !== null) check.skip('too few open files are counted', NO_LIMITS);
+    if (NO_LIMITS !== null) check.skip('too few open files are reported', NO_LIMITS);
     else
-      check('too few open files are counted, and the limit that is needed is enough', async () => {
+      check('too few open files are reported, and the required limit is enough', async () => {
         const withLimit = async (limit: number, args: readonly string[]): Promise<[number | null, string]> => {
           const child = spawn('sh', ['-c', `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args], {
             stdio: ['ignore', 'pipe', 'pipe'],
@@ -171,7 +171,7 @@ block(
         }
       });
     }
-    check('a data folder without the right to write is named', async () => {
+    check('a data folder that is not writable is named', async () => {
       chmodSync(root, 0o755);
       mkdirSync(at('locked'));
       chmodSync(at('locked'), 0o555);

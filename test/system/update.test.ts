@@ -92,13 +92,13 @@ const PAGES = ['001.png', '001-2.png', '002.png'];
 block(
   'a data folder of an earlier version',
   (check) => {
-    check('books are numbered in their order, and one whose number was cleared and unlocked has one again', () =>
+    check('books are numbered in order, and one whose number was cleared and unlocked has one again', () =>
       assert.equal(
         ['Vol 1', 'Vol 1 - Extra', 'Vol 1-2', 'Vol 1.5', 'Vol 2', 'Vol 10'].map((name) => books[`${name}.cbz`]?.number),
         [1, 2, 3, 4, 5, 6],
       ),
     );
-    check('pages stand in their order, without thumbnails of a NAS', async () => {
+    check('pages are in order, without NAS thumbnails', async () => {
       const id = books[SCIENCE]?.id;
       const pages = (await call('GET', `/books/${id}/pages`)).json;
       assert.equal(
@@ -112,7 +112,7 @@ block(
       );
       assert.is(row?.same, 0);
     });
-    check('a warm cache of the old pages answers none of the new ones', async () => {
+    check('a warm cache of the old pages answers no request for the new ones', async () => {
       const id = books[SCIENCE]?.id;
       const small = await Promise.all([1, 2, 3].map((n) => call('GET', `/books/${id}/pages/${n}?width=20`)));
       assert.is(new Set(small.map(({ bytes }) => digest(bytes))).size, 3);
@@ -126,12 +126,12 @@ block(
       assert.is(digest(cover.bytes), digest(other.bytes));
       assert.is((await call('GET', `/books/${id}/pages/4`)).status, 404);
     });
-    check('progress beyond the last page is shown as that, and kept', async () => {
+    check('progress beyond the last page is shown as the last page, and kept', async () => {
       const progress = (await call('GET', `/books/${books[SCIENCE]?.id}/progress`)).json;
       assert.equal([progress.currentPage, progress.completed], [3, false]);
       assert.equal(await ask(earlier, 'SELECT current_page FROM read_progress'), [{ current_page: 4 }]);
     });
-    check('a book of nothing but thumbnails has no page, and says so', async () => {
+    check('a book of nothing but thumbnails has no pages, and says so', async () => {
       const book = books['Nothing.cbz'];
       assert.equal([book?.pageCount, book?.analyzed, typeof book?.analysisError], [0, false, 'string']);
       assert.is((await call('GET', `/books/${books['Nothing.cbz']?.id}/pages/1`)).status, 422);
@@ -140,7 +140,7 @@ block(
       const book = books[SCIENCE];
       assert.equal([book?.volume, book?.chapter, book?.number], [3, 7, 1]);
     });
-    check('series stand under their letters', async () => {
+    check('series are listed under their letters', async () => {
       const { data } = (await call('GET', '/series?sort=name,asc&pageSize=50')).json;
       assert.equal(
         data.map(({ title }: { title: string }) => title),
@@ -153,7 +153,7 @@ block(
         { group: 't', count: 1 },
       ]);
     });
-    check('words are found by their pieces', async () => {
+    check('words are found by their parts', async () => {
       for (const [query, name] of [
         ['berserk 10.5', SCIENCE],
         ['c10', SCIENCE],
@@ -167,12 +167,12 @@ block(
         );
       }
     });
-    check('nothing was scanned for it, and the next start has nothing to do', async () => {
+    check('it took no scan, and the next start has nothing to do', async () => {
       assert.not.match(program.printed(), /scan of/);
       await restart({});
       assert.not.match(program.printed(), /recomputing/);
     });
-    check('images made with other settings are not those in the cache, and clients learn of it', async () => {
+    check('images made with other settings are not served from the cache, and clients notice', async () => {
       const images = (): Promise<Answer[]> =>
         Promise.all(
           ['pages/1?width=20', 'thumbnail'].map((path) => call('GET', `/books/${books[SCIENCE]?.id}/${path}`)),
@@ -223,9 +223,9 @@ const LEFT = `SELECT
 const KILLS = 4;
 
 block(
-  'killed while rows are made again',
+  'killed while rows are recomputed',
   (check) => {
-    check(`${KILLS} times kill -9: it goes on each time, and in the end all is made`, async () => {
+    check(`${KILLS} times kill -9: it goes on each time, and in the end everything is recomputed`, async () => {
       const large = await unpackEarlier();
       try {
         await withConnection(large.database, (connection) => connection.exec(MULTIPLY));

@@ -45,13 +45,13 @@ const end = async (child: ChildProcess): Promise<void> => {
 block(
   'lock',
   (check) => {
-    check('a folder that cannot be made is named', async () => {
+    check('a folder that cannot be created is named', async () => {
       await withFolder(async (folder) => {
         writeFileSync(join(folder, 'file'), '');
         assert.match(await refusal(join(folder, 'file', 'data')), /cannot be created/);
       });
     });
-    check('a lock file that is none is named', () =>
+    check('an invalid lock file is named', () =>
       withFolder(async (folder) => {
         writeFileSync(
           join(folder, 'longbox.lock'),
@@ -60,7 +60,7 @@ block(
         assert.match(await refusal(folder), /cannot be locked/);
       }),
     );
-    check('the same process cannot take a folder twice, and can again after release', () =>
+    check('the same process cannot lock a folder twice, and can again after release', () =>
       withFolder(async (folder) => {
         const lock = await acquireLock(folder, Date.UTC(2026, 0, 1));
         assert.match(
@@ -72,7 +72,7 @@ block(
         await (await acquireLock(folder, 0)).release();
       }),
     );
-    check('another process is refused while the first lives, and gets the folder the moment it was killed', () =>
+    check('another process is refused while the first lives, and gets the folder as soon as it is killed', () =>
       withFolder(async (folder) => {
         const first = contender(folder);
         assert.is(await first.word, 'won');
@@ -81,7 +81,7 @@ block(
         await (await acquireLock(folder, 0)).release();
       }),
     );
-    check('a folder that was copied while it was locked is free', () =>
+    check('a folder that was copied while locked is free', () =>
       withFolder(async (folder) => {
         const lock = await acquireLock(join(folder, 'a'), 0);
         cpSync(join(folder, 'a'), join(folder, 'b'), { recursive: true });
@@ -89,7 +89,7 @@ block(
         await lock.release();
       }),
     );
-    check('of many starters at once one wins', () =>
+    check('of many concurrent starters one wins', () =>
       withFolder(async (folder) => {
         const all = Array.from({ length: 6 }, () => contender(folder));
         const words = await Promise.all(all.map(({ word }) => word));

@@ -50,12 +50,12 @@ block(
         assert.not.match(message, /hunter2|abab/);
       });
     }
-    check('a data folder that cannot hold a folder is named', async () => {
+    check('a data folder that cannot contain a folder is named', async () => {
       const folder = join(root, 'plain file');
       writeFileSync(folder, '');
       assert.match(String(await thrownBy(() => loadSecrets(folder, NONE))), /plain file.*cannot be created/);
     });
-    check('the first start makes both, 32 bytes each, and later starts find the same', () => {
+    check('the first start creates both, 32 bytes each, and later starts find the same', () => {
       const folder = join(root, 'deep', 'fresh');
       const first = loadSecrets(folder, NONE);
       assert.is(first.jwtSecret.length, 32);
@@ -77,7 +77,7 @@ block(
         assert.is(modeOf(file), 0o600);
       });
     }
-    check('the configuration wins, and then nothing is written', () => {
+    check('the configuration takes precedence, and then nothing is written', () => {
       const folder = join(root, 'configured');
       const secrets = loadSecrets(folder, { jwtSecret: 'j'.repeat(32), encryptionKey: 'ab'.repeat(32) });
       assert.is(Buffer.from(secrets.jwtSecret).toString(), 'j'.repeat(32));

@@ -26,15 +26,15 @@ const coreBmp = (width: number, height: number, bits: number): Buffer => {
   return out;
 };
 
-block('BMP with the header of OS/2', (check) => {
+block('BMP with the OS/2 header', (check) => {
   for (const bits of [1, 4, 8, 24])
-    check(`${bits} bits a pixel: the size is that of the picture, and it is drawn`, async () => {
+    check(`${bits} bits per pixel: the size is that of the picture, and it is decoded`, async () => {
       const bytes = coreBmp(300, 200, bits);
       assert.equal(sizeOfBytes(bytes, 'bmp'), { media: 'bmp', width: 300, height: 200 });
       const shown = await renderPage({ kind: 'image', bytes }, { width: 150, height: null }, 'png', 80, 60_000);
       assert.equal([shown.width, shown.height], [150, 100]);
     });
-  check('a side of 65,535 is one, and a header that is cut off is none', () => {
+  check('a side of 65,535 is valid, and a truncated header is not', () => {
     const bytes = coreBmp(1, 1, 24);
     bytes.writeUInt16LE(0xffff, 20);
     assert.equal(sizeOfBytes(bytes, 'bmp'), { media: 'bmp', width: 1, height: 65_535 });

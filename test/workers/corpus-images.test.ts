@@ -45,7 +45,7 @@ const FOUND_LATER = new Set([
 ]);
 
 block(
-  'images of other people',
+  'images from other projects',
   (check) => {
     for (const facts of FACTS.filter(({ file }) => file.startsWith('images/'))) {
       check(`${facts.file} is ${facts.expect.join(' or ')}`, async () => {

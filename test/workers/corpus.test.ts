@@ -162,7 +162,7 @@ const checkBook = async (facts: Facts, path: string): Promise<void> => {
 const BOOKS = FACTS.filter(({ file }) => file.startsWith('books/'));
 
 block(
-  'books of other people',
+  'books from other projects',
   (check) => {
     for (const facts of BOOKS) {
       const { path } = facts;

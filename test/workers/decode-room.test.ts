@@ -42,7 +42,7 @@ const jpeg = (frame: number): Buffer =>
 
 const bytesOf = (bytes: Uint8Array): number => decodeBytesOf({ kind: 'image', bytes });
 
-block('what an image takes while it is decoded', (check) => {
+block('what decoding an image takes', (check) => {
   const MEGA = 1000 * 1000;
   const rows: readonly (readonly [fact: string, bytes: Uint8Array, least: number, most: number])[] = [
     ['a plain PNG next to nothing', png(1000, 1000, false), 0, 0],
@@ -53,13 +53,13 @@ block('what an image takes while it is decoded', (check) => {
   ];
   for (const [fact, bytes, least, most] of rows)
     check(fact, () => assert.ok(bytesOf(bytes) >= least && bytesOf(bytes) <= most, String(bytesOf(bytes))));
-  check('drawn pixels nothing: their job holds room for them already', () =>
+  check('rendered pixels take nothing: their job already holds memory for them', () =>
     assert.is(decodeBytesOf({ kind: 'pixels', width: 9, height: 9, channels: 3, bytes: new Uint8Array(243) }), 0),
   );
 });
 
-block('room for decoding', (check) => {
-  check('what does not fit waits until it is given back; nothing is given back twice', () => {
+block('memory for decoding', (check) => {
+  check('an image that does not fit waits until memory is released; nothing is released twice', () => {
     const room = new Int32Array(newDecodeRoom());
     const [one, other] = [new Int32Array(CONTROL_BYTES / 4), new Int32Array(CONTROL_BYTES / 4)];
     const most = DECODE_ROOM_BYTES * 0.7;
@@ -68,7 +68,7 @@ block('room for decoding', (check) => {
     giveRoom(room, one);
     assert.equal([takeRoom(room, other, most), takeRoom(room, one, most)], [true, false]);
   });
-  check('an image that takes more than there is keeps its book, and is refused without being decoded', async () => {
+  check('an image that exceeds the whole budget keeps its book, and is refused without being decoded', async () => {
     const temp = await tempApp();
     try {
       const token = await temp.tokenOf('admin');

@@ -35,7 +35,7 @@ const meanDifference = (small: Pixels, large: Pixels, times: number): number => 
   return sum / (small.width * small.height);
 };
 
-block('large drawn pages', (check) => {
+block('large rendered pages', (check) => {
   check('look like small ones, wherever one band ends and the next begins', () => {
     const [small, large] = [draw('boxes-rotate.pdf', 1000), draw('boxes-rotate.pdf', 4000)];
     assert.ok(large.height * large.width > 12_000_000, `${large.width} × ${large.height} is no large page`);
@@ -52,15 +52,15 @@ block('large drawn pages', (check) => {
   });
 });
 
-block('room for what is made of a page', (check) => {
+block('memory for images made from a page', (check) => {
   const page = { method: METHOD.pdf, width: 4000, height: 5000 } as Parameters<typeof drawBytesOf>[0];
-  check('a drawn page takes its pixels and a band; as WebP, once more', () => {
+  check('a rendered page takes its pixels and a band; as WebP, once more', () => {
     const jpeg = drawBytesOf(page, NO_BOX, null);
     assert.ok(jpeg > 60_000_000 && jpeg < 100_000_000, String(jpeg));
     assert.ok(drawBytesOf(page, NO_BOX, 'webp') >= jpeg + 60_000_000);
     assert.ok(drawBytesOf(page, { width: 400, height: null }, 'webp') < 4_000_000);
   });
-  check('what is drawn already takes no more: who waits holds no room', () =>
+  check('pixels already rendered take no more: a waiting job holds no memory', () =>
     assert.is(renderBytesOf({ kind: 'pixels', channels: 3, ...draw('giant-page.pdf', 400) }, NO_BOX, 'webp'), 0),
   );
 });

@@ -95,7 +95,7 @@ block(
   (check) => {
     for (const [fact, body, pages] of BODIES)
       check(fact, async () => assert.equal(await pagesOf({ body, images: ['O/a.png', 'O/b.png', 'x.png'] }), pages));
-    check('a document that is a file of SVG', async () => {
+    check('a document that is an SVG file', async () => {
       const body = Buffer.from(svg('<image xlink:href="b.png"/><image xlink:href="two.svg"/>'));
       assert.equal(await pagesOf({ body, images: ['O/a.png', 'O/b.png'], chapter: 'c.svg' }), ['O/b.png', 'O/a.png']);
     });
@@ -103,7 +103,7 @@ block(
       const body = Buffer.from('\ufeff<html><body><img src="a.png"/></body></html>', 'utf16le');
       assert.equal(await pagesOf({ body, images: ['O/a.png'] }), ['O/a.png']);
     });
-    check('entries that are named like addresses', async () => {
+    check('entries with names like URLs', async () => {
       const images = ['O/an%20image.png'];
       assert.equal(await pagesOf({ body: '<img src="an%20image.png"/>', images, chapter: 'a%20b.xhtml' }), images);
     });
@@ -112,7 +112,7 @@ block(
         'O/a.png',
       ]),
     );
-    check('a megabyte of open quotes comes to an end', async () => {
+    check('a megabyte of open quotes is read in bounded time', async () => {
       const body = '<img a="'.repeat(130_000);
       assert.equal(await pagesOf({ body, images: ['O/a.png'] }), []);
     });

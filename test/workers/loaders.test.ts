@@ -39,7 +39,7 @@ const nativeLibrary = (): string | undefined => {
 };
 
 block('image loaders', (check) => {
-  check('threads that start do not fail the page another one is decoding', async () => {
+  check('starting threads do not fail the page another one is decoding', async () => {
     const worker = restless();
     let isOver = false;
     const ended = new Promise<void>((resolve, reject) => {
@@ -60,7 +60,7 @@ block('image loaders', (check) => {
     }
     assert.ok(rendered > 10, `${rendered} pages were rendered meanwhile`);
   });
-  check('a loader that can open files and addresses is refused by the library itself', async () => {
+  check('a loader that can open files and URLs is refused by the library itself', async () => {
     const drawing = readFileSync(fixture('images/svg-circle.svg'));
     assert.match(String(await thrownBy(() => sharp(drawing).metadata())), /blocked|unsupported/i);
   });

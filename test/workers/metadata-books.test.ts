@@ -12,7 +12,7 @@ const creditsOf = (found: EmbeddedMetadata | null): readonly string[] =>
   found?.book.authors.map(({ name, role }) => `${role} ${name}`) ?? [];
 
 block('packages of EPUBs and calibre', (check) => {
-  check("calibre's series wins, and its number is plain", () => {
+  check("calibre's series takes precedence, and its number is plain", () => {
     const found = opf(
       '<meta name="calibre:series" content="A &amp; B"/><meta name="calibre:series_index" content="7.0"/><meta property="belongs-to-collection">C</meta>',
       '2.0',
@@ -22,13 +22,13 @@ block('packages of EPUBs and calibre', (check) => {
       ['A & B', '7', 7, null],
     );
   });
-  check('a collection that is a series comes before one that is none', () => {
+  check('a collection that is a series comes before one that is not', () => {
     const found = opf(
       '<meta property="belongs-to-collection" id="a">Set</meta><meta refines="#a" property="collection-type">set</meta><meta property="belongs-to-collection" id="b">Series</meta><meta refines="#b" property="collection-type">series</meta><meta refines="#b" property="group-position">1.2.3</meta>',
     );
     assert.equal([found?.book.series, found?.book.number, found?.book.seriesPosition], ['Series', '1.2.3', null]);
   });
-  check('the date of publication comes before others', () => {
+  check('the publication date comes before others', () => {
     const dates =
       '<dc:date opf:event="modification">2020-01-01</dc:date><dc:date opf:event="publication">1999-02-03</dc:date>';
     assert.equal([opf(dates)?.book.year, opf(dates)?.book.month, opf(dates)?.book.day], [1999, 2, 3]);
@@ -45,7 +45,7 @@ block('packages of EPUBs and calibre', (check) => {
     assert.is(opf('<dc:title>L&rsquo;&Eacute;t&eacute;</dc:title>')?.book.title, 'L’Été');
     assert.is(opf('<dc:description>a < b is not markup</dc:description>')?.book.summary, 'a < b is not markup');
   });
-  check('a shop number that could be an ISBN is none', () => {
+  check('a shop number that looks like an ISBN is not one', () => {
     assert.is(opf('<dc:identifier opf:scheme="AMAZON">3440077934</dc:identifier>'), null);
     assert.is(opf('<dc:identifier opf:scheme="ISBN">3440077934</dc:identifier>')?.book.isbns, '3440077934');
   });
@@ -90,7 +90,7 @@ block('metadata of PDFs', (check) => {
     );
     assert.is(readPdfInfo({}, bytesOf(escaped))?.book.series, 'S');
   });
-  check('nothing is nothing', () =>
+  check('no metadata gives nothing', () =>
     assert.is(readPdfInfo({ title: ' ', creationDate: 'D:2020' }, bytesOf('no xml')), null),
   );
 });

@@ -10,7 +10,7 @@ const comicInfo = (inner: string): EmbeddedMetadata | null =>
   readComicInfo(new TextEncoder().encode(`<ComicInfo>${inner}</ComicInfo>`));
 
 block('values of metadata', (check) => {
-  check('the chapter of an issue is its number, by the rule of file names', () => {
+  check('the chapter of an issue is its number, by the rule for file names', () => {
     const chapterOf = (text: string) => comicInfo(`<Title>T</Title><Number>${text}</Number>`)?.book.chapter;
     assert.equal(['1,5', '12A', '½', '-1', 'one'].map(chapterOf), [1.5, 12, 0.5, -1, null]);
   });
@@ -19,7 +19,7 @@ block('values of metadata', (check) => {
     assert.is(comicInfo('<Number>½</Number>')?.book.number, '½');
     assert.is(comicInfo('<Number>-1</Number>')?.book.number, '-1');
   });
-  check('whole numbers out of range, and words, are silence', () => {
+  check('whole numbers out of range, and words, count as absent', () => {
     const book = comicInfo(
       '<Title>T</Title><Volume>-1</Volume><Count>many</Count><Year>20190</Year><Month>13</Month><Day>0</Day><PageCount>99999999999</PageCount>',
     )?.book;
@@ -99,7 +99,7 @@ block('values of metadata', (check) => {
     ]);
     assert.is(joinIsbns(['9783161484100', '978-3-16-148410-0', 'x', '080442957X']), '9783161484100, 080442957X');
   });
-  check('only addresses of the web become links', () => {
+  check('only web URLs become links', () => {
     const web =
       'javascript:alert(1) file:///etc/passwd https://a.example/x,https://b.example/ http:// HTTPS://A.example/x';
     assert.equal(

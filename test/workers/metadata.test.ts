@@ -170,9 +170,9 @@ const readFixture = (file: string, read: Reader): EmbeddedMetadata | null =>
 const creditsOf = (found: EmbeddedMetadata | null): readonly string[] =>
   found?.book.authors.map(({ name, role }) => `${role} ${name}`) ?? [];
 
-block('metadata of other people', (check) => {
+block('metadata from other projects', (check) => {
   for (const [file, read, title, series, number, notes] of STATED)
-    check(`${file} says what is stated of it`, () => {
+    check(`${file} gives the stated metadata`, () => {
       const found = readFixture(file, read);
       assert.ok(found);
       assert.equal([found.book.title, found.book.series, found.book.number], [title, series, number]);
@@ -225,7 +225,7 @@ block('metadata of other people', (check) => {
       { source: 'comicvine', url: 'https://comicvine.gamespot.com/volume/4050-12345/' },
     ]);
   });
-  check('a reader is silent about the form of another', () => {
+  check('a reader ignores metadata in another format', () => {
     const files = STATED.map(([file]) => file);
     for (const read of [readComicInfo, readMetronInfo, readCoMet, readComicBookInfo, readSeriesJson, readOpf])
       for (const file of files.filter((one) => !STATED.some(([name, reader]) => name === one && reader === read)))
@@ -236,7 +236,7 @@ block('metadata of other people', (check) => {
 block('merging metadata', (check) => {
   const first = embedded({ title: 'A', year: 2019 }, { genres: [] });
   const second = embedded({ title: 'B', number: '2', year: 2018, month: 5, day: 1 }, { genres: ['g'], publisher: 'P' });
-  check('the earlier wins field by field, empty lists are silent', () => {
+  check('the earlier source wins field by field, empty lists do not count', () => {
     const merged = mergeMetadata(null, first, second);
     assert.equal(
       [merged?.book.title, merged?.book.number, merged?.series.publisher, merged?.series.genres],

@@ -70,7 +70,7 @@ const comparePage = async (path: string, page: number): Promise<void> => {
 const isThere = spawnSync('pdftoppm', ['-v']).error === undefined;
 
 block(
-  'drawn pages beside another renderer',
+  'rendered pages compared with another renderer',
   (check) => {
     if (!isThere) check.skip('pages of 14 documents', 'it needs pdftoppm (Debian package poppler-utils)');
     for (const name of isThere ? DOCUMENTS : [])

@@ -68,7 +68,7 @@ block(
           await samePages(found, path);
         }),
       );
-    check('a program in front of the archive and junk behind it change nothing', async () => {
+    check('a program before the archive and junk after it change nothing', async () => {
       const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(70_000, 0x90)]);
       for (const options of [STORED, PACKED])
         await analysedBytes(Buffer.concat([program, writeRar(IMAGES, options), Buffer.alloc(5000, 7)]), samePages);
@@ -76,7 +76,7 @@ block(
     check('one volume of a set says so and what to do', () =>
       analysedBytes(writeRar(IMAGES, { ...STORED, isVolume: true }), ({ fault }) => {
         assert.is(fault?.kind, 'UnsupportedFormat');
-        assert.match(fault?.message ?? '', /volume of a RAR archive.*pack it into one/);
+        assert.match(fault?.message ?? '', /volume of a RAR archive.*repack it as one/);
       }),
     );
     check('a bit flipped in the middle costs the page it is in', async () => {
@@ -92,7 +92,7 @@ block(
         });
       }
     });
-    check('a damaged file that is no page costs no page, in a solid archive either', () => {
+    check('a damaged file that is not a page costs no page, not even in a solid archive', () => {
       const [first, ...others] = IMAGES;
       assert.ok(first);
       const note = { name: 'page 1a.txt', bytes: Buffer.from('a note that nobody reads '.repeat(20)) };
@@ -101,7 +101,7 @@ block(
       bytes[at] = (bytes[at] ?? 0) ^ 0xff;
       return analysedBytes(bytes, samePages);
     });
-    check('an archive that is cut off shows the pages before the cut', async () => {
+    check('a truncated archive shows the pages before the cut', async () => {
       const bytes = writeRar(IMAGES, STORED);
       await analysedBytes(bytes.subarray(0, bytes.length - 1000), (found) => {
         assert.is(methodsOf(found).filter((method) => method !== -1).length, 2);

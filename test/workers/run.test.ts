@@ -33,14 +33,14 @@ const job = (steps: readonly ReturnType<typeof closing>[]) =>
   defineJob({ name: 'test', starts: ['path'], start: (path: string) => ({ path }), steps, finish: ({ path }) => path });
 
 block('runner', (check) => {
-  check('a step that needs what nothing gives is refused when the job is defined', async () => {
+  check('a step that needs what no step provides is refused when the job is defined', async () => {
     const greedy = step({ name: 'greedy', needs: ['image'], gives: [], run: () => ({}) });
     assert.match(
       String(await thrownBy(() => job([greedy]))),
       /job test: step greedy needs image, which no earlier step provides/,
     );
   });
-  check('steps run in order, are timed, and what they opened is closed in reverse', async () => {
+  check('steps run in order, are timed, and what they opened is closed in reverse order', async () => {
     const log: string[] = [];
     const times: StepTime[] = [];
     assert.is(await runJob(job([closing('a', log), closing('b', log)]), 'in', control(), times), 'in');
@@ -73,7 +73,7 @@ block('runner', (check) => {
       assert.equal([thrown instanceof AppError && thrown.kind, log], [kind, []]);
     });
   }
-  check('a job nobody waits for is given the time that reading takes, another is not', async () => {
+  check('a job without a waiting caller gets the time that reading takes, another does not', async () => {
     const steps = (allowed: number) => [
       closing('wait', [], (run) => {
         run.allow(allowed);
@@ -92,7 +92,7 @@ block('runner', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'Timeout', String(thrown));
     }
   });
-  check('what is read of a file counts as progress', () => {
+  check('reading a file counts as progress', () => {
     let steps = 0;
     let allowed = 0;
     const path = fileURLToPath(import.meta.url);

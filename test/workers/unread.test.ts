@@ -13,16 +13,16 @@ const HUNDRED_GB = 100 * 1024 ** 3;
 let folder = '';
 
 block(
-  'files that are no book',
+  'files that are not books',
   (check) => {
-    check('a sparse file of a hundred gigabytes is put aside by its first bytes', async () => {
+    check('a sparse file of a hundred gigabytes is set aside by its first bytes', async () => {
       const path = join(folder, 'disk image.cbz');
       writeFileSync(path, '');
       truncateSync(path, HUNDRED_GB);
       const { fault, fileHash, sizeBytes } = await analysed(path);
       assert.equal([fault?.kind, fileHash, sizeBytes], ['CorruptArchive', '', HUNDRED_GB]);
     });
-    check('a book behind other bytes has the hash of its whole file', async () => {
+    check('a book after other bytes has the hash of its whole file', async () => {
       const path = join(folder, 'behind.cbz');
       const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
       writeFileSync(path, Buffer.concat([Buffer.from('other bytes'), writeZip([{ name: '1.gif', bytes: pixel }])]));

@@ -34,13 +34,13 @@ block('compression methods of zip archives', (check) => {
     ['zip-zstd.cbz', [packed('Zstandard'), packed('Zstandard'), packed('Zstandard')]],
   ];
   for (const [file, faults] of books)
-    check(`every page of ${file} says what it is packed with`, async () => {
+    check(`every page of ${file} names its compression method`, async () => {
       const found = await analysed(fixture(`books/${file}`));
       assert.equal(faultsIn(found), faults);
       const isReadable = faults.includes(null);
       assert.is(found.fault?.message ?? null, isReadable ? null : `None of the 3 pages can be read. ${faults[0]}`);
     });
-  check('other methods are told too, by name where it is known', async () => {
+  check('other methods are reported too, by name if known', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-methods-'));
     try {
       const told = async (method: number): Promise<(string | null)[]> => {

@@ -126,7 +126,7 @@ const HOSTILE: Readonly<Record<string, () => Buffer>> = {
 };
 
 const hostile = (check: Check): void => {
-  check('bytes without any header are what they were before: a damaged archive', async () => {
+  check('bytes without any header are still a damaged archive', async () => {
     for (const bytes of [
       Buffer.from('PK'),
       full(Buffer.from('text ')),
@@ -135,17 +135,17 @@ const hostile = (check: Check): void => {
     ])
       await refused(bytes);
   });
-  check('an archive that holds no page is damaged, not empty', () =>
+  check('an archive without a page is damaged, not empty', () =>
     refused(writeBareZip([item('a.txt'), item('b.nfo')]).bytes),
   );
-  check('a header behind more than a megabyte of other bytes begins no archive', () =>
+  check('a header after more than a megabyte of other bytes does not begin an archive', () =>
     refused(Buffer.concat([Buffer.alloc((1 << 20) + 1), writeBareZip([item('1.png')]).bytes])),
   );
-  check('more entries than are allowed is a limit, as it is with a directory', async () => {
+  check('more entries than allowed is a limit error, as with a directory', async () => {
     const many = full(header('1.png'), header('1.png').length * (LIMITS.archiveEntries + 1));
     assert.is((await analysed(fileOf(many))).fault?.kind, 'LimitExceeded');
   });
-  check('names that need more memory than a directory may have are a limit too', async () => {
+  check('names that need more memory than a directory may have are a limit error too', async () => {
     const one = header('1.png');
     one.writeUInt16LE(0xffff, 26);
     const long = Buffer.concat([one, Buffer.alloc(0xffff - 5, 'x')]);
@@ -153,10 +153,10 @@ const hostile = (check: Check): void => {
     assert.is((await analysed(fileOf(many))).fault?.kind, 'LimitExceeded');
   });
   for (const [fact, bytes] of Object.entries(HOSTILE))
-    check(`it comes to an end: ${fact}`, async () =>
+    check(`it ends in bounded time: ${fact}`, async () =>
       assert.equal((await exercise(runsHere, fileOf(bytes()))).findings, []),
     );
-  check('an EPUB without its package is damaged; with it, what is there is read', async () => {
+  check('an EPUB without its package is damaged; with it, the rest is read', async () => {
     const whole = writeBareZip([
       { ...item('mimetype'), bytes: Buffer.from('application/epub+zip') },
       { ...item('META-INF/container.xml'), bytes: Buffer.from('<container><rootfile full-path="p.opf"/></container>') },
@@ -186,7 +186,7 @@ const odd = (check: Check): void => {
     zip.bytes.fill(0, second.start + 200, third.at + 10);
     assert.equal(told((await readBook(zip.bytes)).pages), ['1.png -', '2.png -', '4.png -']);
   });
-  check('a length in a header that is not true costs no other page', async () => {
+  check('a wrong length in a header costs no other page', async () => {
     for (const lie of [7, 5000, 0x7ffffff0]) {
       const names = Array.from({ length: 30 }, (_, index) => `${index + 10}.png`);
       const { pages } = await readBook(
@@ -199,7 +199,7 @@ const odd = (check: Check): void => {
       );
     }
   });
-  check('lengths behind content that are not true make a damaged page, and cost no other', async () => {
+  check('wrong lengths after content make a damaged page, and cost no other', async () => {
     for (const lengths of LENGTHS.filter((one) => one !== 'before')) {
       const items = [item('1.png', { lengths }), item('2.png', { lengths, lie: 3 }), item('3.png', { lengths })];
       assert.equal(
@@ -209,12 +209,12 @@ const odd = (check: Check): void => {
       );
     }
   });
-  check('an archive inside of a page is a part of that page', async () => {
+  check('an archive inside a page is part of that page', async () => {
     const inner = writeBareZip([item('inner.png')]).bytes;
     const { pages } = await readBook(writeBareZip([item('1.png', { bytes: image(inner) }), item('2.png')]).bytes);
     assert.equal(told(pages), ['1.png -', '2.png -']);
   });
-  check('a file that is cut in its directory has all of its pages', async () => {
+  check('a file truncated in its directory has all of its pages', async () => {
     const items: ZipItem[] = ['1.png', '2.png'].map((name) => ({
       name,
       bytes: image(Buffer.from(name)),
@@ -227,7 +227,7 @@ const odd = (check: Check): void => {
       assert.match(found.notes[0]?.message ?? '', /^The zip archive is damaged: .* Copy or download the file again\.$/);
     }
   });
-  check('bytes before an archive move everything, with a directory and without', async () => {
+  check('bytes before an archive shift everything, with a directory and without', async () => {
     const whole = writeZip(['1.png', '2.png'].map((name) => ({ name, bytes: image(Buffer.from(name)) })));
     const junk = Buffer.alloc(70_000, 'MZ junk ');
     const sound = await readBook(Buffer.concat([junk, whole]));
@@ -235,7 +235,7 @@ const odd = (check: Check): void => {
     const cut = await readBook(Buffer.concat([junk, whole.subarray(0, whole.length - 40)]));
     assert.equal(told(cut.pages), ['1.png -', '2.png -']);
   });
-  check('what a book says of itself is read too', async () => {
+  check("the book's own metadata is read too", async () => {
     const info = { ...item('ComicInfo.xml'), bytes: Buffer.from('<ComicInfo><Title>Cut</Title></ComicInfo>') };
     const { found } = await readBook(writeBareZip([info, item('1.png')]).bytes);
     assert.is(found.metadata?.book.title, 'Cut');
@@ -256,7 +256,7 @@ block(
   (check) => {
     hostile(check);
     odd(check);
-    check('cut at any byte of what stands around content, whole pages are read and the cut one is told', async () => {
+    check('cut at any byte around content, complete pages are read and the truncated one is reported', async () => {
       for (const [index, lengths] of LENGTHS.entries()) {
         const zip = writeBareZip([item('1.png', { lengths }), item('2.png', { lengths, isDeflated: index % 2 === 0 })]);
         const isAround = (cut: number): boolean =>

@@ -1,5 +1,5 @@
 // Schema 1: users and sessions, libraries with folders, series and books, page tables, progress, the last scan of each library.
-// Integer keys inside, uuids (16 bytes) outside; times are integer milliseconds; booleans are 0 or 1.
+// Integer keys internally, uuids (16 bytes) externally; times are integer milliseconds; booleans are 0 or 1.
 export const FIRST = `
 CREATE TABLE user (
   id INTEGER PRIMARY KEY,

@@ -1,8 +1,8 @@
-// Schema 6: indexes for every sort and filter of lists, text as it is compared and searched, and which rows wait to be indexed.
+// Schema 6: indexes for every sort and filter of lists, text in its compared and searched forms, and which rows wait to be indexed.
 //
-// Text is folded by the program, so a trigger cannot write it: triggers note which rows changed, and what they say is written before the
-// transaction that changed them ends. The words of a row are in an index that keeps no text (its tokens are made by searchKey); titles
-// are also there by three characters. All rows that exist now wait, and are indexed before the program answers for the first time.
+// Text is folded by the program, so a trigger cannot write it: triggers record which rows changed, and their text is written before the
+// transaction that changed them ends. The word index of a row stores no text (its tokens are made by searchKey); titles are also indexed
+// by trigrams. All existing rows wait, and are indexed before the program answers for the first time.
 const waitFor = (kind: 0 | 1, row: string): string =>
   `INSERT INTO search_due (kind, id) SELECT ${kind}, ${row} WHERE NOT EXISTS (SELECT 1 FROM search_due WHERE kind = ${kind} AND id = ${row});`;
 

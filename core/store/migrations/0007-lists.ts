@@ -1,5 +1,5 @@
-// Schema 7: collections of series and read lists of books. Places are counted from 1, with gaps where something was taken out.
-// Nothing here counts members: how many there are depends on which files are there, and on who asks.
+// Schema 7: collections of series and read lists of books. Positions count from 1, with gaps where a member was removed.
+// No counter for members is stored: their number depends on which files are present, and on who asks.
 export const LISTS = `
 CREATE TABLE collection (
   id INTEGER PRIMARY KEY,

@@ -1,5 +1,5 @@
-// Schema 8: other titles of a series, which are searched like its own, and the conditions of collections that fill themselves.
-// A condition is kept as its client wrote it; a collection that has one has no rows in collection_series.
+// Schema 8: alternate titles of a series, which are searched like its own, and the conditions of automatic collections.
+// A condition is stored as its client wrote it; a collection that has one has no rows in collection_series.
 const waitFor = (row: string): string =>
   `INSERT INTO search_due (kind, id) SELECT 1, ${row}.series_id WHERE NOT EXISTS (SELECT 1 FROM search_due WHERE kind = 1 AND id = ${row}.series_id);`;
 

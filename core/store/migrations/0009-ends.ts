@@ -1,4 +1,4 @@
-// Schema 9: the ends of things by an index each: the highest volume and chapter of a series, which may have ten thousand books, and what a
+// Schema 9: indexes for maxima: the highest volume and chapter of a series, which may have ten thousand books, and what a
 // user read last among all series.
 export const ENDS = `
 CREATE INDEX book_volume ON book(series_id, volume) WHERE deleted = 0 AND volume IS NOT NULL;

@@ -1,4 +1,4 @@
-// Schema 10: when a user cleared progress in a book, so that a device that was offline does not bring it back.
+// Schema 10: when a user cleared progress in a book, so that a device that was offline does not restore it.
 export const CLEARED = `
 CREATE TABLE read_cleared (
   user_id INTEGER NOT NULL REFERENCES user(id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
-// Schema 12: by the numbers of which rules (core/model/stored-rules.ts) stored things were made, and how far making them again has come.
-// What is there already was made by the first ones; a new database has no rows here until its first start. Letters of series are those
-// of what series are sorted by; numbers are padded there, and the first digit is behind the zeros.
+// Schema 12: which version of each rule (core/model/stored-rules.ts) made the stored results, and how far recomputing them has come.
+// Existing rows were made by the first versions; a new database has no rows here until its first start. Letters of series come from
+// their sort key, in which numbers are padded: the first digit comes after the zeros.
 export const RULES = `
 CREATE TABLE stored_rule (
   name TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-// Schema 17: background work that somebody would name (core/tasks), and the mark of a library that is being removed. `starts` counts starts
+// Schema 17: background tasks (core/tasks), and the mark of a library that is being removed. `starts` counts starts
 // since the last stored progress. A target is named by its uuid, since SQLite reuses keys of deleted rows.
 export const TASKS = `
 CREATE TABLE task (

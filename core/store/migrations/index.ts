@@ -1,5 +1,5 @@
-// All schema steps in order. Append only: a step that was released is never edited. A step of statements writes at most an eighth of the
-// database; one that writes more is split in batches.
+// All schema steps in order. Append only: a released step is never edited. A step of statements writes at most an eighth of the
+// database; one that writes more is split into batches.
 
 import type { Step } from '../schema-step.js';
 import { FIRST } from './0001-first.js';
