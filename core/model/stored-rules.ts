@@ -6,12 +6,16 @@
 export const STORED_RULES = {
   /** The keys that names and titles are sorted by (sort-key.ts, letters.ts). */
   sortKeys: 2,
+  /** What is true of a book, given what its sources say: ranks, and how they are put together (settle-book.ts, sources.ts). */
+  facts: 1,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
   titles: 1,
   /** Where the volume and chapter of a book come from (numbers.ts and the strategies of titles). */
   volumes: 2,
   /** The natural order of file names, which numbers books in their series, and the number strategies. */
   numbers: 2,
+  /** What a series takes from its books and its path (settle-series.ts). */
+  series: 1,
   /**
    * Which of the stored entries are pages, and their order (page-names.ts, junk.ts, natural-order.ts). Part of cache keys and tags of pages and
    * covers. Entries that were left out before are only in the file: raise `analysis` too when one of them becomes a page.

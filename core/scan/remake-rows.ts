@@ -10,6 +10,7 @@ import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { markAnalysesDue } from './remake-analysis.js';
 import { remakeNameKeys } from './remake-names.js';
 import { type Range, remakePages } from './remake-pages.js';
+import { settleBooksAgain, settleSeriesAgain } from './remake-settled.js';
 import { remakeTitles } from './remake-titles.js';
 
 export interface Remake {
@@ -170,9 +171,11 @@ export const REMAKES = {
       return undefined;
     },
   },
+  facts: { of: ['book'], size: 100, run: settleBooksAgain },
   titles: { of: ['book'], size: 150, run: remakeTitles },
   volumes: { of: ['book'], size: 500, run: remakeVolumes },
   numbers: { of: ['series'], size: 20, run: remakeNumbers },
+  series: { of: ['series'], size: 50, run: settleSeriesAgain },
   pages: { of: ['book'], size: 100, run: remakePages, marksDue: true },
   words: { of: ['series', 'book'], size: 150, run: remakeWords },
   names: { of: [], size: 1, run: remakeNameKeys },

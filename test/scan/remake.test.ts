@@ -84,6 +84,16 @@ const leftRunning = (rule: keyof typeof STORED_RULES, checkpoint: number | null,
 const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], look: string, expected: unknown])[] = [
   ['sortKeys', ["UPDATE series SET name_sort = 'old'"], 'SELECT name_sort AS found FROM series', 'a'],
   ['titles', ["UPDATE book SET title = 'old', title_sort = 'old'"], 'SELECT title AS found FROM book', 'Book 1'],
+  ['facts', ["UPDATE book SET title = 'old'"], 'SELECT title AS found FROM book', 'Book 1'],
+  [
+    'series',
+    [
+      `INSERT INTO book_source (book_id, source, series) SELECT id, 1, '{"summary":"Of the file"}' FROM book`,
+      "UPDATE series SET summary = 'old'",
+    ],
+    'SELECT summary AS found FROM series',
+    'Of the file',
+  ],
   ['volumes', ['UPDATE book SET volume = 7'], 'SELECT volume AS found FROM book', null],
   ['numbers', ['UPDATE book SET number = 7'], 'SELECT number AS found FROM book', 1],
   ['words', ['DELETE FROM book_words'], "SELECT count(*) AS found FROM book_words WHERE book_words MATCH 'book'", 1],
