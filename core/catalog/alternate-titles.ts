@@ -9,7 +9,7 @@ import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
-import { resolve } from './resolve.js';
+import { resolve } from './public-ids.js';
 
 export interface AlternateTitle {
   readonly id: string;

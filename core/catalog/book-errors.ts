@@ -6,7 +6,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { offsetOf, type Window } from './paging.js';
-import { andInVisible } from './visible.js';
+import { andInVisible } from './visibility.js';
 
 export interface BookError {
   readonly bookKey: number;

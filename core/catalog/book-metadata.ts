@@ -11,7 +11,7 @@ import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type Store
 import type { Book } from './books.js';
 import { checkedFacts } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
-import { andVisibleRow, unknownRow } from './resolve.js';
+import { andVisibleRow, unknownRow } from './public-ids.js';
 import { type Edit, edit, relock } from './settle-book.js';
 import { type BookPlace, placesOf, settleBooks, statesOf } from './settled-books.js';
 import type { BookState } from './sources.js';

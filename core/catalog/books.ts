@@ -5,7 +5,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
-import { andVisibleRow, resolve, unknownRow } from './resolve.js';
+import { andVisibleRow, resolve, unknownRow } from './public-ids.js';
 
 export interface Book {
   readonly key: number;

@@ -10,7 +10,7 @@ import type { Bind, Db } from '../store/db.js';
 import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
-import { unknownRow } from './resolve.js';
+import { unknownRow } from './public-ids.js';
 import { checkRoot, within } from './roots.js';
 import {
   changesBooks,
@@ -21,7 +21,7 @@ import {
   refuseSeriesChange,
   ruleBinds,
 } from './strategies.js';
-import { andVisible, andVisibleLibrary } from './visible.js';
+import { andVisible, andVisibleLibrary } from './visibility.js';
 
 export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
 export type ScanMode = 'normal' | 'deep';

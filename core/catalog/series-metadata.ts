@@ -12,12 +12,12 @@ import { packed } from '../store/packed.js';
 import { isSilent } from './book-facts.js';
 import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
+import { unknownRow } from './public-ids.js';
 import { reportBooksOf } from './report-rows.js';
-import { unknownRow } from './resolve.js';
 import { type Cleared, SETTLED_FIELDS, toldOfSeries } from './settle-series.js';
 import { settleManySeries, sourcesOfSeries } from './settled-series.js';
 import { settleUnions } from './taxonomy-links.js';
-import { andVisible } from './visible.js';
+import { andVisible } from './visibility.js';
 
 /** What people may set. */
 export interface SeriesFields {

@@ -4,8 +4,8 @@ import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
-import { unknownRow } from './resolve.js';
-import { andVisible } from './visible.js';
+import { unknownRow } from './public-ids.js';
+import { andVisible } from './visibility.js';
 
 export interface Series {
   readonly key: number;

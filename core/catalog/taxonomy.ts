@@ -9,10 +9,10 @@ import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { lockSeries, withLock } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
+import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
-import { type Resolved, resolve } from './resolve.js';
 import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
-import { andInVisible, andVisible } from './visible.js';
+import { andInVisible, andVisible } from './visibility.js';
 
 export interface Term {
   readonly id: string;

@@ -5,7 +5,7 @@ import type { Db } from '../store/db.js';
 import { hasKey } from './query/key-set.js';
 import { SetCache } from './query/set-cache.js';
 import type { IdQuery } from './sql/predicates.js';
-import { visibleSeries } from './visible.js';
+import { visibleSeries } from './visibility.js';
 
 export class VisibleSeries {
   readonly #sets: SetCache;

@@ -1,7 +1,7 @@
 // What the page path needs to know about a book: path, content version, page table. A bounded cache of the most used ones; the rest is one
 // query away. Listens to the feed: a changed book is dropped before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
-import { unknownRow } from '../catalog/resolve.js';
+import { unknownRow } from '../catalog/public-ids.js';
 import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';

@@ -1,8 +1,8 @@
 // Covers of series, libraries, collections and read lists: the cover of a book that represents them.
 
 import { firstWithCover } from '../catalog/collections/members.js';
+import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
-import { resolve } from '../catalog/resolve.js';
 import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';

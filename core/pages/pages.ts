@@ -1,6 +1,6 @@
 // From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache
 // or from a job. A warm path needs no query and no directory parse.
-import { unknownRow } from '../catalog/resolve.js';
+import { unknownRow } from '../catalog/public-ids.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';

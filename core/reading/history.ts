@@ -1,5 +1,5 @@
 // Finished read-throughs: every start that came to an end, until the user deletes it. Database triggers write them.
-import { resolve } from '../catalog/resolve.js';
+import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';

@@ -3,7 +3,7 @@
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
-import { andInVisible, andVisible } from '../catalog/visible.js';
+import { andInVisible, andVisible } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';

@@ -1,5 +1,5 @@
 // Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
-import { resolve } from '../catalog/resolve.js';
+import { resolve } from '../catalog/public-ids.js';
 import { newId } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { keysIn } from '../store/feed.js';

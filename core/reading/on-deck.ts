@@ -2,7 +2,7 @@
 // index is named; a query that cannot use it fails.
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
-import { andInVisible } from '../catalog/visible.js';
+import { andInVisible } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';

@@ -1,7 +1,7 @@
 // The exact position inside a book as a reading app describes it (a Readium progression document). Kept as it came; what it says about
 // page, share and time goes into the progress.
 import { bookById } from '../catalog/books.js';
-import { resolve } from '../catalog/resolve.js';
+import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';

@@ -1,6 +1,6 @@
 // Reading progress of a user in a book: one record, its rules of completion, and clearing it.
 import type { Book } from '../catalog/books.js';
-import { andVisibleRow, unknownRow } from '../catalog/resolve.js';
+import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';

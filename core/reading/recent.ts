@@ -1,6 +1,6 @@
 // What a user read last.
 import { type Book, booksOf } from '../catalog/books.js';
-import { andInVisible } from '../catalog/visible.js';
+import { andInVisible } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';

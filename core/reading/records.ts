@@ -1,6 +1,6 @@
 // Progress records of a user over all books, without the wide rows of the books.
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
-import { andInVisible } from '../catalog/visible.js';
+import { andInVisible } from '../catalog/visibility.js';
 import type { BookFormat } from '../model/formats.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';

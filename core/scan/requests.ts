@@ -1,7 +1,7 @@
 // Analyses that somebody asked for by name: one book, all books of a series, all that failed. The books are marked due on their rows, and a
 // task drains what is marked, so that a restart goes on with it. At a start: what an earlier run left due, and what faults of the server were
 // blamed on books for.
-import { resolve } from '../catalog/resolve.js';
+import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';

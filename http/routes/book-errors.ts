@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
-import { resolve } from '../../core/catalog/resolve.js';
+import { resolve } from '../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
 import { analyseBook } from '../../core/scan/requests.js';
 import { json } from '../reply.js';

@@ -9,7 +9,7 @@ import {
   removeWanted,
   type WantedOrder,
   wantedList,
-} from '../../core/reading/wanted.js';
+} from '../../core/reading/want-to-read.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, uuid } from '../schemas.js';

@@ -1,6 +1,6 @@
 // Read history and the want-to-read queue as shown on the wire.
 import type { History } from '../../core/reading/history.js';
-import type { Wanted } from '../../core/reading/wanted.js';
+import type { Wanted } from '../../core/reading/want-to-read.js';
 import { instant, instantOrNull } from './time.js';
 
 export const historyView = ({ count, lastCompletedAt, entries }: History) => ({

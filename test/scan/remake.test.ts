@@ -263,7 +263,7 @@ const interrupted = (check: Check): void => {
           assert.equal(await numbersOf(temp), { ...STORED_RULES, titles: 0 });
           const failed = "SELECT error FROM task WHERE type = 'apply_rule' AND state <> 'completed'";
           const [row, ...more] = (await rowsOf(temp, failed)) as { error: string }[];
-          assert.match(row?.error ?? '', /ended 3 times/);
+          assert.match(row?.error ?? '', /stopped 3 times/);
           assert.equal(more, []);
         });
       }

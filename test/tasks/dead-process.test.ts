@@ -111,7 +111,7 @@ block('tasks of processes that died', (check) => {
       assert.is(state, 'failed');
       assert.match(
         error ?? '',
-        /^The server ended 3 times while this task ran and got nowhere.* Start it again to retry\.$/,
+        /^The server stopped 3 times while this task ran without progress.* Start it again to retry\.$/,
       );
     }),
   );

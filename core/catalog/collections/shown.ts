@@ -1,7 +1,7 @@
 // Which members of collections and read lists a user sees. Every read of either asks here and nowhere else.
 
 import type { Viewer } from '../../model/viewer.js';
-import { andVisibleRow } from '../resolve.js';
+import { andVisibleRow } from '../public-ids.js';
 
 /** What a list is made of. */
 export type MemberKind = 'series' | 'book';

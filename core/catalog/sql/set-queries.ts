@@ -4,7 +4,7 @@ import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
 import type { RowKind } from '../query/plan.js';
-import { visibleRows } from '../visible.js';
+import { visibleRows } from '../visibility.js';
 import {
   booksBy,
   booksOfSeries,

@@ -3,7 +3,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reader } from '../store/db.js';
-import { andInVisible, andVisible, andVisibleLibrary } from './visible.js';
+import { andInVisible, andVisible, andVisibleLibrary } from './visibility.js';
 
 export interface Resolved {
   readonly key: number;

@@ -1,6 +1,6 @@
 // The queue of what a user wants to read: books and series, in the order they came or in one of the user's own.
-import { andVisibleRow, unknownRow } from '../catalog/resolve.js';
-import { andInVisible } from '../catalog/visible.js';
+import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
+import { andInVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
