@@ -39,11 +39,13 @@ const stalled = (check: Check, server: () => Server): void => {
   check(
     'a client that sends thousands of requests without waiting is disconnected after some, and others are served',
     async () => {
+      const SENT = 20_000;
       const client = await RawClient.open(server().port);
       const before = server().handled.length;
-      client.send(get('/hello').repeat(4000));
+      client.send(get('/hello').repeat(SENT));
       await until('the connection is closed', () => client.isClosed);
-      assert.ok(server().handled.length - before < 400, `${server().handled.length - before} requests were answered`);
+      // How many are answered before depends on what arrives, and is done, in one turn.
+      assert.ok(server().handled.length - before < SENT / 2, `${server().handled.length - before} were answered`);
       assert.is((await ask(server().port, get('/hello')))?.status, 200);
       client.end();
     },
