@@ -137,9 +137,9 @@ export const drain = async (parts: ScanParts, options: DrainOptions): Promise<vo
       await pause(waitMs, options.signal);
       kept = await drainOnce(parts, { ...options, onStored, filter: among(options.filter, kept) });
     }
-    await touched.number(parts);
   } finally {
     // Also after a cancelled scan: the next one does not read these books again.
+    await touched.number(parts);
     await touched.settle(parts, 'background');
   }
 };

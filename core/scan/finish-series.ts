@@ -1,6 +1,6 @@
 // What is left to do for series once all their books of a batch are read: numbers and titles that depend on what files say, then what the
 // series takes from its books. Which book is read first depends on the threads, and must not decide.
-import { storedRules } from '../catalog/apply-rules.js';
+import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { settleManySeries } from '../catalog/settled-series.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Lane } from '../store/db.js';
@@ -19,6 +19,23 @@ export const settleSeriesOf = async (
     const some = keys.slice(at, at + PER_TRANSACTION);
     await db.write(lane, (tx) => settleManySeries(tx, some, clock.now()));
   }
+};
+
+/** Series of which an earlier process may have read books without finishing them: whatever it had come to. */
+export const finishSeries = async (
+  parts: Pick<ScanParts, 'db' | 'clock'>,
+  keys: readonly number[],
+  lane: Lane,
+): Promise<void> => {
+  const rows = await parts.db.all<{ id: number; rules: string | null }>(
+    `SELECT s.id, ${RULES_SQL} AS rules FROM json_each(?) j CROSS JOIN series s ON s.id = j.value JOIN library l ON l.id = s.library_id`,
+    [JSON.stringify(keys)],
+  );
+  for (const { id, rules } of rows) {
+    const { rules: own, late } = storedRules(rules);
+    if (late) await numberMany(parts, [id], own);
+  }
+  await settleSeriesOf(parts, keys, lane);
 };
 
 /** Series that a batch of analyses touched. Each is finished once, however many of its books were read. */

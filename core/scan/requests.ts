@@ -11,6 +11,7 @@ import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { drain } from './analyse.js';
 import type { ScanParts } from './context.js';
+import { finishSeries } from './finish-series.js';
 import { typeOfFault } from './store-remarks.js';
 
 export const ANALYSIS_LANE = 'analysis';
@@ -33,6 +34,8 @@ const DUE = {
   analyze_series:
     'SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid = ? AND b.due = 1 AND b.deleted = 0',
 } as const;
+
+const SERIES = 'SELECT DISTINCT b.series_id AS id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value';
 
 /** What was put to work: the task, and how many books it is about. */
 export interface Requested {
@@ -83,6 +86,7 @@ export class AnalysisRequests {
   async #analyseTarget(type: keyof typeof DUE, context: TaskContext): Promise<void> {
     const { target } = context;
     if (target === null) return;
+    await this.#finishLeft(context);
     const rows = await this.#parts.db.all<{ id: number }>(DUE[type], [bytesOfUuid(target.id)]);
     await this.#drain(
       rows.map(({ id }) => id),
@@ -93,6 +97,7 @@ export class AnalysisRequests {
 
   async #analyseLeft(context: TaskContext): Promise<void> {
     const { db } = this.#parts;
+    await this.#finishLeft(context);
     let done = 0;
     for (let from = 0; !context.signal.aborted; ) {
       const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);
@@ -105,7 +110,15 @@ export class AnalysisRequests {
     }
   }
 
-  async #drain(keys: readonly number[], { signal, progress }: TaskContext, before: number): Promise<void> {
+  async #finishLeft(context: TaskContext): Promise<void> {
+    await finishSeries(this.#parts, (context.reached() ?? []) as readonly number[], 'background');
+  }
+
+  /** The series of the books are the checkpoint: a process that ends in between has read books and finished no series. */
+  async #drain(keys: readonly number[], context: TaskContext, before: number): Promise<void> {
+    const { signal, progress } = context;
+    const rows = await this.#parts.db.all<{ id: number }>(SERIES, [JSON.stringify(keys)]);
+    await context.checkpoint(rows.map(({ id }) => id));
     let done = before;
     const total = before + keys.length;
     await drain(this.#parts, {

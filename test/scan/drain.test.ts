@@ -4,7 +4,9 @@ import type { Pool } from '../../core/engine/pool.js';
 import type { JobName } from '../../core/model/jobs.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
-import { tempApp, until, writeBook } from '../app.js';
+import { ASPECTS, keysIn, updated } from '../../core/store/feed.js';
+import { taskById } from '../../core/tasks/task-rows.js';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
 
@@ -26,6 +28,53 @@ const withSlowFile = (inner: Pool, name: string, released: Promise<void>): Pool 
     return inner.run(job, input, options);
   },
 });
+
+const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanParts => ({
+  db,
+  blobs,
+  clock,
+  pool,
+  limits: LIMITS,
+  thumbnail: { side: 300, quality: 80 },
+  walkBatchFiles: 1000,
+  ownFolders: [],
+  onFault: (thrown) => faults.push(thrown),
+});
+
+const COMIC_INFO = {
+  name: 'ComicInfo.xml',
+  bytes: Buffer.from('<ComicInfo><Number>7</Number><Publisher>House</Publisher></ComicInfo>'),
+};
+
+/** A scanned library numbered by what files say, as if none of its series had been finished; every book is due again. */
+const withUnfinished = async (use: (temp: TempApp, shown: () => Promise<unknown>) => Promise<void>): Promise<void> => {
+  const temp = await tempApp();
+  try {
+    const { db } = temp.app;
+    const token = await temp.tokenOf('admin');
+    for (const n of [1, 2]) writeBook(join(temp.shelf, `Series ${n}`, 'Book.cbz'), 1, `book ${n}`, [COMIC_INFO]);
+    const body = { name: 'Shelf', path: temp.shelf, numberStrategy: 'metadata' };
+    const made = await temp.call('POST', '/api/v1/libraries', { token, body });
+    assert.is(made.status, 201);
+    await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+    await until('the scan ends', () => temp.app.scans.active().length === 0);
+    const shown = (): Promise<unknown> =>
+      db.all('SELECT b.number, s.publisher FROM book b JOIN series s ON s.id = b.series_id ORDER BY b.id');
+    assert.equal(await shown(), FINISHED);
+    await db.write('interactive', async (tx) => {
+      await tx.run('UPDATE book SET due = 1, number = 1');
+      await tx.run('UPDATE series SET publisher = NULL');
+    });
+    await use(temp, shown);
+  } finally {
+    await temp.close();
+  }
+};
+
+const FINISHED = [
+  { number: 7, publisher: 'House' },
+  { number: 7, publisher: 'House' },
+];
 
 block('analysing what is due', (check) => {
   check('one slow file holds back no other result', async () => {
@@ -64,4 +113,41 @@ block('analysing what is due', (check) => {
       await temp.close();
     }
   });
+  check('series whose books were read before a cancellation are numbered and settled', () =>
+    withUnfinished(async (temp, shown) => {
+      const cancelled = new AbortController();
+      const { db } = temp.app;
+      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0 WHERE id = (SELECT max(id) FROM book)'));
+      const filter = { where: '1 = 1', binds: [] };
+      const onStored = (): void => cancelled.abort();
+      await drain(partsOf(temp), { filter, signal: cancelled.signal, onStored }).catch(() => undefined);
+      assert.equal(await shown(), [FINISHED[0], { number: 1, publisher: null }]);
+    }),
+  );
+  check('a process that ends behind the books and before their series leaves nothing unfinished', () =>
+    withUnfinished(async (temp, shown) => {
+      const { db, analyses, tasks } = temp.app;
+      const keys = (await db.all<{ id: number }>('SELECT id FROM book')).map(({ id }) => id);
+      // What is stored when it ends there: the books are read, and the task names their series.
+      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
+      const series = (await db.all<{ id: number }>('SELECT id FROM series')).map(({ id }) => id);
+      const taskId = await db.write('interactive', async (tx) => {
+        const id = await tasks.add(tx, 'analyze_books', null);
+        const rows = await tx.all<{ id: number }>('UPDATE task SET checkpoint = ? RETURNING id', [
+          JSON.stringify(series),
+        ]);
+        tx.report(updated('task', keysIn(rows), ASPECTS.details));
+        return id;
+      });
+      tasks.wake();
+      await until('it is done', async () => (await taskById(db, taskId)).state === 'completed');
+      assert.equal(await shown(), FINISHED);
+      // And the task does name them.
+      await analyses
+        .add('analyze_books', null, keys)
+        .then(({ taskId: id }) => until('it is done', async () => (await taskById(db, id)).state === 'completed'));
+      const [last] = await db.all<{ checkpoint: string }>('SELECT checkpoint FROM task ORDER BY id DESC LIMIT 1');
+      assert.equal(JSON.parse(last?.checkpoint ?? '[]'), series);
+    }),
+  );
 });
