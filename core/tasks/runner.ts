@@ -14,6 +14,7 @@ import {
   pruneTasks,
   recoverTasks,
   renewLeases,
+  storeAgain,
   storeEnd,
   taskById,
   wasGivenUp,
@@ -229,7 +230,7 @@ export class TaskRunner {
       await this.#always(() =>
         db.write('interactive', (tx) => {
           const isAgain = run.isAskedAgain && end.state !== 'cancelled';
-          return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
+          return isAgain ? storeAgain(tx, run.task.key) : storeEnd(tx, run.task.key, end, clock.now());
         }),
       );
     } catch (thrown) {

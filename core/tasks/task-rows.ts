@@ -149,6 +149,16 @@ export interface End {
   readonly error?: string;
 }
 
+/** To be run once more, from the beginning: what it has done may be what was asked for again. */
+export const storeAgain = (tx: Tx, key: number): Promise<number> => {
+  reportTasks(tx, [key]);
+  return tx.run(
+    `UPDATE task SET state = 'pending', current = 0, total = NULL, checkpoint = NULL, starts = max(0, starts - 1), lease_owner = NULL,
+       lease_until = NULL WHERE id = ?`,
+    [key],
+  );
+};
+
 /** A start that ends in order does not count, however it ends. */
 export const storeEnd = (tx: Tx, key: number, { state, result, error }: End, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);

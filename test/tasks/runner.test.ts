@@ -100,6 +100,19 @@ block('tasks', (check) => {
       assert.equal(faults, []);
     }),
   );
+  check('what is asked for again while it runs begins anew, and not at the checkpoint of the run before', () =>
+    withDb(async ({ db, runner }) => {
+      const met: unknown[] = [];
+      const tasks = runner(async ({ reached, checkpoint }) => {
+        met.push(reached());
+        await checkpoint({ at: 'the end' });
+        if (met.length === 1) await tasks.enqueue('work', null);
+      });
+      tasks.start();
+      await reaches(db, await tasks.enqueue('work', null), 'completed');
+      assert.equal(met, [null, null]);
+    }),
+  );
   check('what fails says why; what nobody foresaw is told to the log and not to the client', () =>
     withDb(async ({ db, faults, runner }) => {
       const tasks = runner(({ parameters }) =>
