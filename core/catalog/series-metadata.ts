@@ -14,7 +14,7 @@ import { checkedLanguage } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
 import { unknownRow } from './public-ids.js';
 import { reportBooksOf } from './report-rows.js';
-import { type Cleared, SETTLED_FIELDS, toldOfSeries } from './settle-series.js';
+import { type Cleared, SETTLED_FIELDS, settleSeries, toldOfSeries } from './settle-series.js';
 import { settleManySeries, sourcesOfSeries } from './settled-series.js';
 import { settleUnions } from './taxonomy-links.js';
 import { andVisible } from './visibility.js';
@@ -205,6 +205,14 @@ const clearedBy = async (
   return entries.length === 0 ? null : (Object.fromEntries(entries) as Cleared);
 };
 
+/** The rating decides who may see the series. What nobody decided about never waits for an analysis: it is that of the books at once. */
+const ratingOfBooks = async (tx: Tx, old: SeriesMetadata): Promise<number | null> => {
+  const sources = await sourcesOfSeries(tx, old.key);
+  return sources === undefined
+    ? null
+    : settleSeries(sources, { values: old, locks: new Set(), cleared: {} }).values.ageRating;
+};
+
 /**
  * Absent keeps, null clears, a value sets the field and locks it. `leftOut`: fields that are null since a replacement did not name them; the
  * next analysis fills them again.
@@ -222,7 +230,9 @@ export const changeSeriesMetadata = async (
   return db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const made = changed(old, change);
-    const next = { ...made, cleared: await clearedBy(tx, made, change, leftOut), updatedAt: now };
+    const isRatedByBooks = leftOut.has('ageRating') && !made.locks.includes('ageRating');
+    const ageRating = isRatedByBooks ? await ratingOfBooks(tx, old) : made.ageRating;
+    const next = { ...made, ageRating, cleared: await clearedBy(tx, made, change, leftOut), updatedAt: now };
     await write(tx, old, next, now);
     return next;
   });
@@ -251,17 +261,22 @@ export const changeSeriesLocks = async (
   });
 };
 
-/** Forgets everything that was set or found, locks included; genres and tags are those of the books, the rest comes with their next analysis. */
+/** Forgets everything that was set or found, locks included; genres, tags and rating are those of the books, the rest comes with their next analysis. */
 export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, id: string): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
-    await write(
-      tx,
-      old,
-      { ...old, ...NO_FIELDS, title: titleOfPath(old.path), links: null, locks: [], cleared: null },
-      now,
-    );
+    const ageRating = await ratingOfBooks(tx, old);
+    const empty = {
+      ...old,
+      ...NO_FIELDS,
+      title: titleOfPath(old.path),
+      ageRating,
+      links: null,
+      locks: [],
+      cleared: null,
+    };
+    await write(tx, old, empty, now);
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
   });

@@ -189,7 +189,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about:
-      'Deletes all metadata, set or found, including locks and alternate titles. Genres and tags become those of the books again; other fields return with the next analysis.',
+      'Deletes all metadata, set or found, including locks and alternate titles. Genres, tags and age rating become those of the books again; other fields return with the next analysis.',
     run: async ({ app, viewer }, { params }) => {
       await resetSeriesMetadata(app.db, app.clock, viewer, params.id);
       return metadataReply(app, viewer, params.id);

@@ -116,6 +116,20 @@ const shelves = (check: Check): void => {
       assert.equal([await rating(), beta.ageRating], [13, 18]);
     }),
   );
+  check('neither a reset nor a replacement that does not name it takes the rating of its books from a series', () =>
+    withShelf(async (shelf) => {
+      const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
+      const at = `/series/${await shelf.seriesId('Alpha')}/metadata`;
+      await shelf.analyse('A1.cbz', { ageRating: 18 });
+      await shelf.api('PUT', at, { imprint: 'Other' });
+      assert.is(await rating(), 18);
+      await shelf.api('DELETE', at);
+      assert.is(await rating(), 18);
+      await shelf.api('PATCH', at, { ageRating: 6 });
+      await shelf.api('DELETE', at);
+      assert.is(await rating(), 18);
+    }),
+  );
 };
 
 block('settle a series: the rules', rules);
