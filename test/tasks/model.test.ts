@@ -151,7 +151,9 @@ class World {
   }
 
   #end(one: Expected, state: TaskState): void {
-    one.state = one.isAgain && state !== 'cancelled' ? 'pending' : state;
+    const isAgain = one.isAgain && state !== 'cancelled';
+    one.state = isAgain ? 'pending' : state;
+    if (isAgain) one.checkpoint = null;
     if (one.state !== 'completed') one.result = null;
     one.isAgain = false;
     one.starts = Math.max(0, one.starts - 1);
