@@ -2,7 +2,7 @@
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { Author, Link } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { RULES_SQL, storedRules } from './apply-rules.js';
 import { parseLocks } from './book-facts.js';
 import { READING_ORDER } from './books.js';
@@ -176,6 +176,27 @@ export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: n
     const said = sources.get(row.key);
     if (said !== undefined) await settleOne(tx, row, said, nowMs);
   }
+};
+
+/** What a book is rated, and its series. */
+type Rated = readonly [series: number, rating: number];
+
+/**
+ * The rating rises in the transaction that stores a book, and not behind the batch: until then the series would be there for everybody. A lock
+ * holds; so does a rating that somebody cleared, until a book is rated higher than they were then.
+ */
+export const raiseRatings = async (tx: Tx, rated: readonly Rated[], nowMs: number): Promise<void> => {
+  if (rated.length === 0) return;
+  const raised = await tx.all<{ id: number }>(
+    `UPDATE series SET age_rating = n.rating, updated_at = ?1
+     FROM (SELECT value ->> 0 AS id, max(value ->> 1) AS rating FROM json_each(?2) GROUP BY value ->> 0) n
+     WHERE series.id = n.id AND n.rating > max(coalesce(age_rating, -1), coalesce(cleared ->> '$.ageRating', -1))
+       AND NOT EXISTS (SELECT 1 FROM json_each(series.locks) k WHERE k.value = 'ageRating') RETURNING series.id`,
+    [nowMs, JSON.stringify(rated)],
+  );
+  if (raised.length === 0) return;
+  tx.report(updated('series', keysIn(raised), ASPECTS.list | ASPECTS.text));
+  await reportBooksOf(tx, keysIn(raised), ASPECTS.list);
 };
 
 /** What is said of one series now. */

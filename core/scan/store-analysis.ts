@@ -1,6 +1,7 @@
 // Writes the results of analyses: one transaction for a batch of books.
 import { hear } from '../catalog/settle-book.js';
 import { settleBooks, statesOf } from '../catalog/settled-books.js';
+import { raiseRatings } from '../catalog/settled-series.js';
 import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
@@ -97,6 +98,11 @@ const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: numbe
     return [{ book, state: hear(state, 'file', said), terms: TERM_KINDS }];
   });
   await settleBooks(tx, changes, nowMs);
+  const rated = analysed.flatMap(({ book, analysis: { metadata } }): (readonly [number, number])[] => {
+    const rating = metadata?.series.ageRating ?? null;
+    return Number.isSafeInteger(rating) ? [[book.seriesKey, Number(rating)]] : [];
+  });
+  await raiseRatings(tx, rated, nowMs);
 };
 
 const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {

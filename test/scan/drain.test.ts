@@ -150,4 +150,49 @@ block('analysing what is due', (check) => {
       assert.equal(JSON.parse(last?.checkpoint ?? '[]'), series);
     }),
   );
+  check('a series is rated as soon as its book is read, and not when the whole batch is', async () => {
+    const temp = await tempApp();
+    try {
+      const { db, pool } = temp.app;
+      const token = await temp.tokenOf('admin');
+      const rating = {
+        name: 'ComicInfo.xml',
+        bytes: Buffer.from('<ComicInfo><AgeRating>R18+</AgeRating></ComicInfo>'),
+      };
+      for (const name of ['Free', 'Locked', 'Cleared'])
+        writeBook(join(temp.shelf, name, 'Book.cbz'), 1, name, [rating]);
+      for (const name of ['Slow 1', 'Slow 2']) writeBook(join(temp.shelf, name, `${name}.cbz`), 1, name);
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      await db.write('interactive', async (tx) => {
+        await tx.run('UPDATE book SET due = 1');
+        await tx.run('UPDATE series SET age_rating = NULL');
+        await tx.run(`UPDATE series SET locks = '["ageRating"]' WHERE name = 'Locked'`);
+        await tx.run(`UPDATE series SET cleared = '{"ageRating":18}' WHERE name = 'Cleared'`);
+      });
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const parts = { ...partsOf(temp), pool: withSlowFile(pool, 'Slow 1.cbz', released) };
+      const filter = { where: '1 = 1', binds: [] };
+      const done = drain(parts, { filter, signal: new AbortController().signal, onStored: () => undefined });
+      const due = async (): Promise<number> => (await db.all('SELECT 1 FROM book WHERE due = 1')).length;
+      await until('all others are stored', async () => (await due()) === 1);
+      const shown = (): Promise<unknown> =>
+        db.all("SELECT name, age_rating AS rating FROM series WHERE name NOT LIKE 'Slow%' ORDER BY name");
+      const expected = [
+        { name: 'Cleared', rating: null },
+        { name: 'Free', rating: 18 },
+        { name: 'Locked', rating: null },
+      ];
+      assert.equal(await shown(), expected);
+      release();
+      await done;
+      assert.equal(await shown(), expected);
+    } finally {
+      await temp.close();
+    }
+  });
 });
