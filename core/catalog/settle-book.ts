@@ -156,7 +156,8 @@ export const edit = (state: BookState, { facts: change, roles, leftOut }: Edit):
 const lend = ({ facts, ...rest }: Said, user: UserSays, fields: readonly Field[]): Said => {
   const lent = fields.filter((field) => isSilent(valueIn(facts, field)) && !isSilent(user[field]));
   const whole = Object.fromEntries(lent.filter((field) => !isRoleField(field)).map((field) => [field, user[field]]));
-  const people = lent.filter(isRoleField).flatMap((role) => user[role] ?? []);
+  // A list of all authors has those of single roles in it.
+  const people = isSilent(whole.authors) ? lent.filter(isRoleField).flatMap((role) => user[role] ?? []) : [];
   const authors = [...((whole.authors as readonly Author[] | undefined) ?? facts.authors ?? []), ...people];
   return { ...rest, facts: { ...facts, ...whole, ...(authors.length > 0 && { authors }) } };
 };

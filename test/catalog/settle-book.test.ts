@@ -72,6 +72,15 @@ const single = (check: Check): void => {
       assert.equal(lock(change(book, {}, { inker: null })).facts.authors, [person('Theirs', 'writer')]);
     },
   );
+  check('all authors and a role unlocked together, where the file is not known, leave each person once', () => {
+    const authors = [person('Mine', 'writer'), person('Ink', 'inker')];
+    const mine = change(bookOf({}, false), { authors }, { writer: 'Mine' });
+    assert.equal([...mine.locks], ['authors', 'writer']);
+    assert.equal(
+      lock(mine).facts.authors.map(({ name }) => name),
+      ['Ink', 'Mine'],
+    );
+  });
   check('what only people say stays without a lock', () => {
     const book = lock(change(bookOf({ title: 'T' }), { customMetadata: { shelf: 3 } }));
     assert.equal(read(book, null).facts.customMetadata, { shelf: 3 });
