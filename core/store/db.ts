@@ -197,7 +197,11 @@ const transaction = async <T>(connection: Connection, reports: Reports, body: (t
     return connection;
   };
   const tx: Tx = {
-    all: async (sql, binds = []) => use().all(sql, binds),
+    all: async <T>(sql: string, binds: readonly Bind[] = []) => {
+      const rows = await use().all<T>(sql, binds);
+      if (sql.includes('RETURNING')) reports.count(rows.length);
+      return rows;
+    },
     run: async (sql, binds = []) => {
       const rows = await use().run(sql, binds);
       reports.count(rows);

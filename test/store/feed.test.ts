@@ -104,7 +104,12 @@ block('the feed of changes', (check) => {
         await db.write('interactive', (tx) => tx.run('DELETE FROM genre'));
         assert.equal(told, []);
         await db.write('interactive', (tx) => addGenre(tx, 'a'));
-        assert.equal(told[0]?.reports, [updated('everything', 'all', ALL_ASPECTS)]);
+        await db.write('interactive', (tx) => tx.all("UPDATE genre SET name = 'b' RETURNING id"));
+        await db.write('interactive', (tx) => tx.all("DELETE FROM genre WHERE name = 'a' RETURNING id"));
+        assert.equal(
+          told.map(({ reports }) => reports),
+          [[updated('everything', 'all', ALL_ASPECTS)], [updated('everything', 'all', ALL_ASPECTS)]],
+        );
       }),
   );
   check('a report without keys is empty, and one with very many covers all rows', () =>
