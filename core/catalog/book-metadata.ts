@@ -14,6 +14,7 @@ import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
 import { type Edit, edit, relock } from './settle-book.js';
 import { type BookPlace, placesOf, settleBooks, statesOf } from './settled-books.js';
+import { settleManySeries } from './settled-series.js';
 import type { BookState } from './sources.js';
 import { listName, TERM_KINDS } from './taxonomy-links.js';
 
@@ -92,7 +93,7 @@ const touch = async (tx: Tx, { key }: BookPlace, locks: ReadonlySet<BookLock>, n
 
 /**
  * Absent keeps, null clears, a value sets the field and locks it. The place in the series is numbered by file order, so it only follows a number
- * somebody set: then it is the whole part of that number, and stays while the field is locked.
+ * somebody set: then it is the whole part of that number, and stays while the field is locked. What the series takes from this book follows.
  */
 export const changeBookMetadata = async (
   db: Db,
@@ -108,6 +109,7 @@ export const changeBookMetadata = async (
     const state = edit(book.state, { ...asked, facts: change });
     await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
     await touch(tx, book, state.locks, now);
+    await settleManySeries(tx, [book.seriesKey], now);
   });
 };
 
@@ -139,6 +141,7 @@ export const changeBookLocks = async (
     const { rules } = storedRules(book.rules);
     const isNumbered = unlocked.has('number') || (unlocked.has('title') && titlesByPosition(rules));
     if (isNumbered) await renumberSeries(tx, [book.seriesKey], rules);
+    await settleManySeries(tx, [book.seriesKey], now);
     return locks;
   });
 };

@@ -116,6 +116,19 @@ const shelves = (check: Check): void => {
       assert.equal([await rating(), beta.ageRating], [13, 18]);
     }),
   );
+  check('what somebody says of a book reaches its series at once, and not with the next book that is read', () =>
+    withShelf(async (shelf) => {
+      const summary = async (): Promise<unknown> => (await seriesOf(shelf)).summary;
+      const at = `/books/${await shelf.bookId('A1.cbz')}/metadata`;
+      assert.is(await summary(), 'Old.');
+      await shelf.api('PATCH', at, { summary: 'Mine.' });
+      const now = await summary();
+      await shelf.analyse('A2.cbz', {});
+      assert.equal([now, await summary()], ['Mine.', 'Mine.']);
+      await shelf.api('PUT', `${at}/locks`, { summaryLock: false });
+      assert.is(await summary(), 'Old.');
+    }),
+  );
   check('neither a reset nor a replacement that does not name it takes the rating of its books from a series', () =>
     withShelf(async (shelf) => {
       const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
