@@ -1,5 +1,6 @@
 // The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
-import type { ScanMode } from '../catalog/libraries.js';
+import { libraryFor, type ScanMode } from '../catalog/libraries.js';
+import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
@@ -21,6 +22,15 @@ export interface ScanStatus {
   readonly startedAt: number;
   readonly completedAt: number | null;
 }
+
+/** For somebody who may not see all of a library: its faults name files, and its totals count them. How far a scan is stays the same. */
+export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Promise<ScanStatus> => {
+  if (!isLimited({ ...viewer.scope, libraries: null })) return status;
+  const { bookCount, seriesCount } = await libraryFor(db, viewer, status.libraryId);
+  const share = status.filesTotal === 0 ? 0 : status.filesProcessed / status.filesTotal;
+  const files = { filesTotal: bookCount, filesProcessed: Math.round(share * bookCount), booksFound: bookCount };
+  return { ...status, ...files, seriesFound: seriesCount, linksFound: 0, errors: [] };
+};
 
 const ERRORS_KEPT = 100;
 

@@ -11,6 +11,7 @@ import {
 } from '../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
+import { scanAsSeen } from '../../core/scan/status.js';
 import { ask } from '../ask.js';
 import { contentReply, json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -215,7 +216,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     body: null,
     about: 'The status of the running scan of a library, or of its last one.',
     run: async ({ app, viewer }, { params }) =>
-      json(200, scanView(await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
+      json(
+        200,
+        scanView(await scanAsSeen(app.db, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
+      ),
   }),
   route({
     id: 'libraries.scanCancel',
@@ -245,7 +249,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }) => {
       const isVisible = await visibleLibraries(app.db, viewer);
       const scans = app.scans.active().filter(({ libraryId }) => isVisible(libraryId));
-      return json(200, scans.map(scanView));
+      const seen = await Promise.all(scans.map((status) => scanAsSeen(app.db, viewer, status)));
+      return json(200, seen.map(scanView));
     },
   }),
 ];

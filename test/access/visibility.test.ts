@@ -114,6 +114,18 @@ const checkCounts = async (seen: ReadonlySet<string>): Promise<void> => {
   for (const { id, seriesCount, bookCount } of listed(await get(limited, plain('/libraries')))) {
     const own = series.filter(({ libraryId }) => libraryId === id);
     assert.equal([seriesCount, bookCount], [own.length, own.length * 2], 'counts of a library');
+    const { seriesFound, booksFound, filesTotal, errors } = await get(limited, plain(`/libraries/${id}/scan-status`));
+    assert.equal(
+      [seriesFound, booksFound, filesTotal],
+      [own.length, own.length * 2, own.length * 2],
+      'counts of a scan',
+    );
+    const told = all.filter(({ title }) => errors.join().includes(title));
+    assert.equal(
+      told.filter((one) => !seen.has(one.id)),
+      [],
+      'faults of a scan',
+    );
   }
   for (const { seriesCount } of listed(await get(limited, plain('/collections'))))
     assert.is(seriesCount, series.length, 'count of a collection');
