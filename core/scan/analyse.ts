@@ -114,6 +114,8 @@ export interface DueFilter {
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
+  /** True when the process ends and the next start finishes the series: nobody waits for them here. */
+  readonly isParked?: () => boolean;
   /** Series whose books came or went. */
   readonly touched?: Iterable<number>;
   /** Told after a batch was stored. */
@@ -139,8 +141,10 @@ export const drain = async (parts: ScanParts, options: DrainOptions): Promise<vo
     }
   } finally {
     // Also after a cancelled scan: the next one does not read these books again.
-    await touched.number(parts);
-    await touched.settle(parts, 'background');
+    if (options.isParked?.() !== true) {
+      await touched.number(parts);
+      await touched.settle(parts, 'background');
+    }
   }
 };
 

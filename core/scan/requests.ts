@@ -124,6 +124,7 @@ export class AnalysisRequests {
     await drain(this.#parts, {
       filter: { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(keys)] },
       signal,
+      isParked: () => signal.aborted && !context.isCancelled(),
       onStored: (finished) => {
         done = Math.min(total, done + finished.length);
         progress(done, total);

@@ -20,6 +20,8 @@ export interface ScanRequest {
   readonly resumed: boolean;
   readonly acceptMissing: boolean;
   readonly signal: AbortSignal;
+  /** The signal is the end of the server: the scan goes on at the next start, as a resumed one. */
+  readonly isParked: () => boolean;
 }
 
 /** What the scan reports while it runs. */
@@ -126,6 +128,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   const drained = drain(parts, {
     filter: { where: 'b.library_id = ?', binds: [library.key] },
     signal: AbortSignal.any([signal, silence.signal]),
+    isParked: request.isParked,
     touched: findings.series,
     onStored: (finished) => {
       // The books stay due; there is no use in asking for each of them.

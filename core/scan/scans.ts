@@ -208,7 +208,8 @@ export class Scans {
     await this.#parts.db.write('background', (tx) => storeStatus(tx, live.status));
     await checkRootPresent(library);
     await refuseRoot(library.root, this.#parts.ownFolders);
-    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
+    const isParked = (): boolean => signal.aborted && !context.isCancelled();
+    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal, isParked };
     await runScan(this.#parts, request, {
       warn: (sentence) => {
         live.status = withError(live.status, sentence);

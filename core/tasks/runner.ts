@@ -230,7 +230,8 @@ export class TaskRunner {
       await this.#always(() =>
         db.write('interactive', (tx) => {
           const isAgain = run.isAskedAgain && end.state !== 'cancelled';
-          return isAgain ? storeAgain(tx, run.task.key) : storeEnd(tx, run.task.key, end, clock.now());
+          if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
+          return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
         }),
       );
     } catch (thrown) {

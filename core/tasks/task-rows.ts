@@ -149,7 +149,7 @@ export interface End {
   readonly error?: string;
 }
 
-/** To be run once more, from the beginning: what it has done may be what was asked for again. */
+/** Completed, and to be run once more from the beginning: what it has done may be what was asked for again. */
 export const storeAgain = (tx: Tx, key: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run(

@@ -122,6 +122,11 @@ block('analysing what is due', (check) => {
       const onStored = (): void => cancelled.abort();
       await drain(partsOf(temp), { filter, signal: cancelled.signal, onStored }).catch(() => undefined);
       assert.equal(await shown(), [FINISHED[0], { number: 1, publisher: null }]);
+      // Where the next start does that, the end of the server does not wait for it.
+      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 1, number = 1'));
+      const isParked = (): boolean => true;
+      await drain(partsOf(temp), { filter, signal: AbortSignal.timeout(60_000), isParked, onStored: () => undefined });
+      assert.equal(await db.all('SELECT number FROM book WHERE due = 1 OR number <> 1'), []);
     }),
   );
   check('a process that ends behind the books and before their series leaves nothing unfinished', () =>

@@ -153,7 +153,7 @@ class World {
   #end(one: Expected, state: TaskState): void {
     const isAgain = one.isAgain && state !== 'cancelled';
     one.state = isAgain ? 'pending' : state;
-    if (isAgain) one.checkpoint = null;
+    if (isAgain && state === 'completed') one.checkpoint = null;
     if (one.state !== 'completed') one.result = null;
     one.isAgain = false;
     one.starts = Math.max(0, one.starts - 1);
