@@ -63,15 +63,19 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
   return row?.n ?? 0;
 };
 
-/** A scan that goes on does not know which series the first part read, so all are settled; a deep scan has applied changed rules. */
-const settleRules = async (parts: ScanParts, { library, mode, resumed }: ScanRequest): Promise<void> => {
+/** A scan that goes on does not know which series the first part read, so all are settled, however it ends. */
+const settleAll = async (parts: ScanParts, { library }: ScanRequest): Promise<void> => {
+  const rows = await parts.db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
+  const keys = rows.map(({ id }) => id);
+  if (settlesLate(library) || library.rulesChanged) await numberMany(parts, keys, library);
+  await settleSeriesOf(parts, keys, 'background');
+};
+
+/** A deep scan has applied changed rules. */
+const settleRules = async (parts: ScanParts, request: ScanRequest): Promise<void> => {
   const { db } = parts;
-  if (resumed) {
-    const rows = await db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
-    const keys = rows.map(({ id }) => id);
-    if (settlesLate(library) || library.rulesChanged) await numberMany({ db }, keys, library);
-    await settleSeriesOf(parts, keys, 'background');
-  }
+  const { library, mode, resumed } = request;
+  if (resumed) await settleAll(parts, request);
   if (mode !== 'deep' || !library.rulesChanged) return;
   await db.write('background', (tx) => {
     tx.report(updated('library', [library.key], ASPECTS.details));
@@ -98,6 +102,15 @@ const settle = async ({ db, clock }: ScanParts, library: Library, changed: numbe
 };
 
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
+  try {
+    await scanAll(parts, request, report);
+  } catch (thrown) {
+    if (request.resumed && !request.isParked()) await settleAll(parts, request);
+    throw thrown;
+  }
+};
+
+const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
   const { library, signal } = request;
   const findings = newFindings();
   const context: ScanContext = {

@@ -1,9 +1,12 @@
 // Analysing what is due: results are stored as they come.
 import { join } from 'node:path';
+import { libraryById } from '../../core/catalog/libraries.js';
 import type { Pool } from '../../core/engine/pool.js';
+import { uuidOfHex } from '../../core/model/ids.js';
 import type { JobName } from '../../core/model/jobs.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
+import { runScan } from '../../core/scan/scan.js';
 import { ASPECTS, keysIn, updated } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -127,6 +130,23 @@ block('analysing what is due', (check) => {
       const isParked = (): boolean => true;
       await drain(partsOf(temp), { filter, signal: AbortSignal.timeout(60_000), isParked, onStored: () => undefined });
       assert.equal(await db.all('SELECT number FROM book WHERE due = 1 OR number <> 1'), []);
+    }),
+  );
+  check('a scan that goes on after a restart settles what the part before it read, also when it is cancelled', () =>
+    withUnfinished(async (temp, shown) => {
+      const { db } = temp.app;
+      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
+      const [hex = ''] = await db.json<string[]>('SELECT json_group_array(lower(hex(uuid))) FROM library');
+      const library = await libraryById(db, uuidOfHex(hex));
+      const request = { library, mode: 'normal', resumed: true, acceptMissing: false } as const;
+      const report = { warn: () => undefined, progress: () => undefined };
+      const scanned = (isParked: boolean): Promise<void> =>
+        runScan(partsOf(temp), { ...request, signal: AbortSignal.abort(), isParked: () => isParked }, report);
+      for (const isParked of [true, false]) {
+        await scanned(isParked).catch(() => undefined);
+        const left = { number: 1, publisher: null };
+        assert.equal(await shown(), isParked ? [left, left] : FINISHED);
+      }
     }),
   );
   check('a process that ends behind the books and before their series leaves nothing unfinished', () =>
