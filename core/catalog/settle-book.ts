@@ -63,7 +63,7 @@ const settleFacts = ({ user, said }: Sources, ranks: Ranks): StoredFacts => {
   };
 };
 
-export interface SettledBook {
+interface SettledBook {
   readonly facts: StoredFacts;
   /** Title, sort keys and numbers as lists show them. */
   readonly columns: BookColumns;

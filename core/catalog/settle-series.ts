@@ -97,7 +97,7 @@ export type Cleared = { readonly [K in SettledField]?: ToldValues[K] };
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Those of which the sources still say what they said. */
-export const stillCleared = (cleared: Cleared, told: ToldValues): Cleared =>
+const stillCleared = (cleared: Cleared, told: ToldValues): Cleared =>
   Object.fromEntries(
     SETTLED_FIELDS.filter((field) => field in cleared && isSame(cleared[field], told[field])).map((field) => [
       field,

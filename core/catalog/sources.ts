@@ -22,7 +22,7 @@ export const SOURCES = {
   file: { id: 1, rank: 20 },
 } as const satisfies Ranks;
 
-export type SourceName = keyof typeof SOURCES;
+type SourceName = keyof typeof SOURCES;
 /** Sources that are read again at some time, and may then say something new. */
 export type ReadSource = Exclude<SourceName, 'user'>;
 

@@ -30,7 +30,7 @@ export type Predecessor = readonly [key: number, before: number | null];
  * An order in which these keys stand where they are said to, those of `changed` that are not said to stand anywhere not at all; undefined
  * when a key is to stand behind one that is not there.
  */
-export const reorder = (
+const reorder = (
   order: Uint32Array,
   changed: Uint32Array,
   predecessors: readonly Predecessor[],
