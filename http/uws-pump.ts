@@ -27,6 +27,8 @@ export class Pump {
   readonly #exchange: Exchange;
   readonly #source: Source;
   readonly #flow: Flow;
+  /** Asking the engine for its write offset costs a call; most bodies go in one piece. */
+  #hasBegun = false;
   #isSlow = false;
   #isQueued = false;
 
@@ -39,9 +41,11 @@ export class Pump {
   /** Status and headers have already been written. */
   push(): void {
     const { response } = this.#exchange;
-    const { source, queue } = { source: this.#source, queue: this.#flow.queue };
+    const source = this.#source;
+    const { queue } = this.#flow;
     while (!this.#exchange.isEnded) {
-      const sent = response.getWriteOffset();
+      const sent = this.#hasBegun ? response.getWriteOffset() : 0;
+      this.#hasBegun = true;
       const most = queue.isCrowded ? SMALL_PIECE_BYTES : PIECE_BYTES;
       const piece = source.piece(sent, Math.min(most, source.length - sent));
       if (piece === null) {

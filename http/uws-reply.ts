@@ -12,7 +12,7 @@ const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, words]) =>
 const writeHead = (response: UwsResponse, reply: Reply): void => {
   response.writeStatus(STATUS_LINES.get(reply.status) ?? String(reply.status));
   for (const [name, value] of reply.headers) response.writeHeader(name, safeHeaderValue(value));
-  response.writeHeader(...NOSNIFF);
+  response.writeHeader(NOSNIFF[0], NOSNIFF[1]);
 };
 
 /**
