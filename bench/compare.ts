@@ -7,13 +7,11 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type Costs, rowsOf, TABLE_HEAD } from './interval.js';
 import type { Line } from './measure.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SUITES = ['steps', 'pages', 'resize', 'scan', 'memory', 'lists', 'formats'];
-
-/** Two-sided 95 % quantiles of Student's t by degrees of freedom; beyond the table it is close to the normal one. */
-const T95 = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13];
 
 const linesOf = (root: string, suite: string, full: boolean): readonly Line[] => {
   const folder = join(root, 'bench', 'out');
@@ -37,34 +35,9 @@ const costOf = ({ ours }: Line): number | undefined => {
   return /\/(?:CPU )?s\b/.test(unit ?? '') ? 1 / value : value;
 };
 
-/** Mean and interval of the logarithms, told as ratios. */
-const intervalOf = (
-  ratios: readonly number[],
-): { readonly middle: number; readonly low: number; readonly high: number } => {
-  const logs = ratios.map(Math.log);
-  const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length;
-  const variance = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, logs.length - 1);
-  const reach = (T95[logs.length - 2] ?? 2.05) * Math.sqrt(variance / logs.length);
-  return { middle: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) };
-};
-
-interface Seen {
-  readonly work: string;
-  readonly ours: number[];
-  readonly theirs: number[];
-}
-
-const rowsOf = (seen: ReadonlyMap<string, Seen>): string[] =>
-  [...seen.values()]
-    .filter(({ ours, theirs }) => ours.length === theirs.length && ours.length > 1)
-    .map(({ work, ours, theirs }) => {
-      const { middle, low, high } = intervalOf(ours.map((cost, at) => cost / (theirs[at] ?? Number.NaN)));
-      return `| ${work} | ${middle.toFixed(3)} | ${low.toFixed(3)} – ${high.toFixed(3)} | ${ours.length} |`;
-    });
-
 /** After each pair stderr has the table so far: a suite takes minutes a pair. */
 const compareSuite = (other: string, suite: string, pairs: number, full: boolean): string[] => {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, Costs>();
   const note = (side: 'ours' | 'theirs', lines: readonly Line[]): void => {
     for (const line of lines) {
       const cost = costOf(line);
@@ -78,9 +51,9 @@ const compareSuite = (other: string, suite: string, pairs: number, full: boolean
     process.stderr.write(`${suite}: pair ${pair + 1} of ${pairs}\n`);
     const [first, second] = pair % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
     for (const side of [first, second]) note(side, linesOf(side === 'ours' ? ROOT : other, suite, full));
-    for (const row of rowsOf(seen)) process.stderr.write(`${row}\n`);
+    for (const row of rowsOf(seen.values())) process.stderr.write(`${row}\n`);
   }
-  return rowsOf(seen);
+  return rowsOf(seen.values());
 };
 
 const { values, positionals } = parseArgs({
@@ -93,6 +66,6 @@ if (other === undefined || unknown.length > 0) {
   console.error(`usage: npm run bench:compare -- OTHER_CHECKOUT [--pairs 10] [--full] [${SUITES.join(' ')}]`);
   process.exit(2);
 }
-console.log('| Work | Cost, ours to theirs | 95 % interval | Pairs |\n|---|--:|--:|--:|');
+console.log(TABLE_HEAD);
 for (const suite of suites.length > 0 ? suites : SUITES)
   for (const row of compareSuite(resolve(other), suite, Number(values.pairs), values.full)) console.log(row);

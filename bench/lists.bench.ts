@@ -35,7 +35,7 @@ interface Seen {
   readonly slowest: { readonly name: string; readonly times: Times };
 }
 
-const namesFrom = (folder: string): Promise<Names> =>
+export const namesFrom = (folder: string): Promise<Names> =>
   withConnection(databasePath(folder), async (db) => {
     const ids = async (sql: string): Promise<string[]> =>
       (await db.all<{ id: string }>(`SELECT hex(uuid) AS id FROM ${sql}`)).map(({ id }) => uuidOfHex(id));

@@ -2,9 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../http/longbox.cjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, read by name
 type Call = (method: string, path: string, body?: unknown) => Promise<any>;
@@ -33,18 +34,19 @@ const ready = (child: ChildProcess): Promise<number> =>
     child.once('exit', () => reject(new Error(`the program did not start: ${text}`)));
   });
 
-/** `prefix` goes before node (taskset); an existing data folder is kept when `keep` is true. */
+/** `prefix` goes before node (taskset); an existing data folder is kept when `keep` is true; `root` is a built checkout. */
 export const startProgram = async (
   data: string,
   keep: boolean,
   prefix: readonly string[] = [],
   environment: Record<string, string> = {},
+  root = ROOT,
 ): Promise<Running> => {
   if (!keep) rmSync(data, { recursive: true, force: true });
   const [command = process.execPath, ...args] = [
     ...prefix,
     process.execPath,
-    PROGRAM,
+    join(root, 'dist', 'http', 'longbox.cjs'),
     'serve',
     '--data',
     data,
