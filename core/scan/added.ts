@@ -1,4 +1,4 @@
-// Book rows not yet seen by a complete scan, or that none could read: each may be a missing book under a new name.
+// Book rows that no complete scan has seen yet, or that could never be read. Each may be a missing book under a new name.
 import { BOOK_PATH } from '../catalog/books.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
@@ -13,12 +13,12 @@ export interface Added {
   readonly fileSize: number;
   readonly fileMtime: number;
   readonly path: string;
-  /** The deleted book whose row the file was given because it lies in its place, as that book was before; undefined for a new row. */
+  /** Set when the file took over the row of a deleted book at the same path: that book as it was before. Undefined for a new row. */
   readonly instead?: Missing | undefined;
 }
 
 /**
- * Rows created by this scan, or by an earlier one that did not finish. Keys alone would not do: SQLite reuses the highest ones once their
+ * Rows created by this scan, or by an earlier one that did not finish. Keys alone are not enough: SQLite reuses the highest ones once their
  * rows are deleted.
  */
 const bindsOf = ({ library, lastKeyBefore }: ScanContext): readonly [number, number, number] => [
@@ -40,7 +40,7 @@ export const countAdded = async (context: ScanContext): Promise<number> => {
 const COLUMNS = `b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
   b.file_mtime AS fileMtime, ${BOOK_PATH} AS path FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
 
-/** Added books of these sizes that nobody has begun to read: progress in a new row is never discarded for that of an old one. */
+/** Added books of these sizes that nobody has started to read: progress in a new row is never discarded for that of an old one. */
 const freshOfSizes = (context: ScanContext, sizes: string): Promise<Added[]> => {
   const binds: readonly Bind[] = [...bindsOf(context), sizes];
   return context.parts.db.all<Added>(
@@ -53,7 +53,7 @@ const freshOfSizes = (context: ScanContext, sizes: string): Promise<Added[]> => 
   );
 };
 
-/** Files in the place of deleted books. */
+/** Files at the paths of deleted books. */
 const revivedOfSizes = ({ parts, findings }: ScanContext, sizes: string): Promise<Added[]> =>
   findings.revived.size === 0
     ? Promise.resolve([])
@@ -76,7 +76,7 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
   }));
 };
 
-/** Books deleted earlier with the size of an added one: they may have come back under another name. */
+/** Books deleted earlier that have the size of an added one: they may be back under another name. */
 export const returnedCandidates = (context: ScanContext): Promise<Missing[]> =>
   missingBooks(
     context.parts.db,

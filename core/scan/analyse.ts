@@ -1,5 +1,5 @@
-// Analyses due books in the pool and writes what was found. Resumable: the attempt is written before a file is parsed, so that a file
-// that ends the process twice is put aside and never stops the rest. What fails for other reasons than the file is tried again.
+// Analyses due books in the pool and stores the results. Resumable: the attempt is recorded before a file is parsed, so a file that kills
+// the process twice is set aside and never blocks the rest. Failures that are not the file's fault are retried.
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { RULES_SQL } from '../catalog/apply-rules.js';
@@ -19,10 +19,10 @@ import { saveAnalyses } from './save-analyses.js';
 import { storeAnalyses } from './store-analysis.js';
 
 const ATTEMPTS_MAX = 2;
-/** Books marked as attempted in one transaction: each is parsed moments later, so few are suspects after a crash. */
+/** Books marked as attempted in one transaction. Each is parsed moments later, so a crash leaves few suspects. */
 const MARK_AHEAD = 8;
 const FETCH = 128;
-/** A finished book is seen about this soon, however slow the ones beside it are. */
+/** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
@@ -34,10 +34,10 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
   return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
 };
 
-/** Rendering a cover is limited in time; a book whose first page takes longer is still a book. */
+/** Time limit for rendering a cover. A book whose first page takes longer is still a book. */
 const COVER_DEADLINE_MS = 20_000;
 
-/** The cover of a book whose pages are drawn: apart from the analysis, so that a malicious page does not cost the book. */
+/** The cover of a book whose pages are rendered. Made apart from the analysis, so that a malicious page does not cost us the book. */
 const drawnCover = async (
   { pool, limits, thumbnail }: ScanParts,
   { path, root }: DueBook,
@@ -52,7 +52,7 @@ const drawnCover = async (
   return pool.run('cover', input, { lane, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
 };
 
-/** Of the cover nothing depends: it is made again when somebody looks at it. */
+/** Nothing depends on the cover: it is made again when somebody views it. */
 const keepCover = async (
   { blobs, thumbnail, onFault }: ScanParts,
   book: DueBook,
@@ -76,17 +76,17 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
     if (cover !== null) await keepCover(parts, book, analysis, cover);
     return { book, analysis, error: null };
   } catch (thrown) {
-    // The pool has told of what failed in a thread; anything else that nobody foresaw is told here.
+    // The pool has logged failures inside a thread. Any other unexpected error is reported here.
     if (!(thrown instanceof AppError))
       parts.onFault(new Error(`The analysis failed (book ${book.id}, ${book.path}).`, { cause: thrown }));
     return { book, analysis: null, error: errorOf(faultOf(thrown)) };
   }
 };
 
-/** The server or a disk kept the book from its analysis: nothing was found out about its file. */
+/** The server or a disk prevented the analysis: it says nothing about the file. */
 const isOfMoment = (error: AppError): boolean => error.kind === 'Overloaded' || isSilence(error);
 
-/** Analyses one book now, for somebody who waits for it. Throws what says nothing of the book. */
+/** Analyses one book now, while the caller waits. Throws errors that say nothing about the book. */
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
@@ -114,15 +114,15 @@ export interface DueFilter {
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
-  /** True when the process ends and the next start finishes the series: nobody waits for them here. */
+  /** True when the process is stopping and the next start will finish the series, so they are not finished here. */
   readonly isParked?: () => boolean;
-  /** Series whose books came or went. */
+  /** Series that gained or lost books. */
   readonly touched?: Iterable<number>;
-  /** Told after a batch was stored. */
+  /** Called after a batch was stored. */
   readonly onStored: (finished: readonly Finished[]) => void;
 }
 
-/** Books that the server itself kept from their analysis are tried again after these waits; what is left then stays due. */
+/** Waits before retrying books whose analysis the server itself prevented. Books left after the last retry stay due. */
 const RETRY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const RETRIED_MAX = 10_000;
 
@@ -158,8 +158,8 @@ const among = ({ where, binds }: DueFilter, keys: readonly number[]): DueFilter 
 });
 
 /**
- * Fresh books first, several at once; then the suspects (attempted before, and the process or thread died), one at a time and alone,
- * so that the blame falls on the right file. Returns the books that the server kept from their analysis.
+ * Fresh books first, several at a time. Then the suspects (attempted before, when the process or thread died), one at a time, so that the
+ * right file is blamed. Returns the books whose analysis the server prevented.
  */
 const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<readonly number[]> => {
   const kept: number[] = [];
@@ -174,7 +174,7 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
   const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
   await fresh.run();
   await quarantine(parts, options.filter);
-  // One value, not a range: an index has these in the order they are fetched in.
+  // One value, not a range: an index then yields these rows in fetch order.
   const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, 1, 1);
   await suspects.run();
   await quarantine(parts, options.filter);
@@ -250,7 +250,7 @@ class Drain {
     this.#running.add(work);
   }
 
-  /** Waits for a book to be finished. Those that are do not wait long with it: they are stored meanwhile. */
+  /** Waits for one book to finish. Books already finished do not wait long: they are stored in the meantime. */
   async #waitForOne(): Promise<void> {
     const one = Promise.race(this.#running);
     if (this.#finished.length > 0 && !(await isWithin(one, STORED_WITHIN_MS))) await this.#store([]);
@@ -269,7 +269,7 @@ class Drain {
     this.#fetched.push(...rows);
   }
 
-  /** One transaction stores what is finished and marks what comes next. */
+  /** One transaction stores the finished books and marks the next ones. */
   async #markNext(): Promise<void> {
     if (this.#fetched.length === 0 && !this.#exhausted) await this.#fetch();
     const next = this.#fetched.splice(0, this.#markAhead);
@@ -281,7 +281,7 @@ class Drain {
     this.#ready.push(...next);
   }
 
-  /** The end of a pass: stores the rest, and takes the mark off books that were never started. */
+  /** At the end of a pass: stores the rest, and unmarks books that were never started. */
   async #store(unstarted: readonly DueBook[]): Promise<void> {
     const finished = this.#finished;
     this.#finished = [];

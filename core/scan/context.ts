@@ -1,4 +1,4 @@
-// What the steps of one scan share: the parts of the engine they need, and what they found out so far.
+// What the steps of one scan share: the parts of the engine they need, and their findings so far.
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
 import type { Pool } from '../engine/pool.js';
@@ -18,7 +18,7 @@ export interface ScanParts {
   readonly walkBatchFiles: number;
   /** Folders this server writes to; none of them is scanned. */
   readonly ownFolders: readonly string[];
-  /** Told of what nobody foresaw; the log says more than the status of a scan. */
+  /** Called with unexpected errors; the log says more than the status of a scan. */
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export interface Missing {
   readonly fileMtime: number;
   readonly koreaderHash: string | null;
   readonly fileHash: string;
-  /** True when an earlier scan missed it already. */
+  /** True when an earlier scan already missed it. */
   readonly deleted: boolean;
 }
 
@@ -41,14 +41,16 @@ export interface Missing {
 export interface Findings {
   filesFound: number;
   filesProcessed: number;
-  /** Symbolic links met and not followed. */
+  /** Symbolic links seen and not followed. */
   linksFound: number;
-  /** Those whose books went, came back or moved: what they take from their books may be another. */
+  /** Series whose books were removed, returned or moved: what they take from their books may have changed. */
   readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
-  /** Deleted books in whose place a file of another size or time lies now, as they were before. It may be a missing book that was moved there. */
+  /**
+   * Deleted books, as they were, whose path now holds a file of another size or time. That file may be a missing book that was moved there.
+   */
   readonly revived: Map<number, Missing>;
-  /** Folders whose digest must not be recorded before the sweep has dealt with what is missing in them. */
+  /** Folders whose digest must not be recorded until the sweep has dealt with the books missing from them. */
   readonly heldDigests: Map<number, string>;
 }
 
@@ -57,9 +59,9 @@ export interface ScanContext {
   readonly library: Library;
   readonly mode: ScanMode;
   readonly signal: AbortSignal;
-  /** False for the first scan: then nothing can have moved. */
+  /** False for the first scan: nothing can have moved yet. */
   readonly hadBooks: boolean;
-  /** The highest key of a book when the scan began. */
+  /** The highest book key when the scan began. */
   readonly lastKeyBefore: number;
   readonly findings: Findings;
   /** Adds a sentence to the status of the scan. */
@@ -76,7 +78,7 @@ export const newFindings = (): Findings => ({
   heldDigests: new Map(),
 });
 
-/** A book about to be analysed, with what its stored analysis was made from. */
+/** A book about to be analysed, with the inputs of its stored analysis. */
 export interface DueBook {
   readonly key: number;
   readonly id: string;

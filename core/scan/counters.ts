@@ -1,4 +1,5 @@
-// Counters of series and libraries, and the numbers of a folder that changed. Always written in the transaction that changes the rows.
+// Counters of series and libraries, and the numbering of books in a changed folder. Always written in the transaction that changes the
+// rows.
 import { renumberSeries } from '../catalog/numbering.js';
 import { DEFAULT_RULES } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
@@ -9,7 +10,7 @@ export interface Counters {
   readonly books: number;
 }
 
-/** How many live series and books these series stand for right now. */
+/** How many live series and books these series count right now. */
 export const countersOf = async (tx: Tx, seriesKeys: readonly number[]): Promise<Counters> => {
   const [row] = await tx.all<Counters>(
     `SELECT count(*) FILTER (WHERE book_count > 0) AS series, coalesce(sum(book_count), 0) AS books
@@ -19,7 +20,7 @@ export const countersOf = async (tx: Tx, seriesKeys: readonly number[]): Promise
   return row ?? { series: 0, books: 0 };
 };
 
-/** Recounts the touched series and moves the library's counters by the difference. */
+/** Recounts the touched series and adjusts the library's counters by the difference. */
 export const settleCounters = async (
   tx: Tx,
   libraryKey: number,

@@ -1,5 +1,5 @@
-// Covers made for the cache before somebody looks: those of a library, a series or a book that are missing, or all of them anew. The task walks
-// over the books in the order of their keys; how far it came is its checkpoint. No row is marked: what is missing in the cache is what is due.
+// Covers made for the cache ahead of time: those missing in a library, a series or a book, or all of them again. The task visits the books
+// in key order; its checkpoint is the last key. No row is marked: a cover is due when the cache does not have it.
 import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
@@ -24,7 +24,7 @@ interface Parts {
   readonly pages: Pick<Pages, 'makeCover'>;
   readonly thumbnail: ThumbnailOptions;
   readonly tasks: TaskRunner;
-  /** Why the cache takes nothing at the moment; null while it does. */
+  /** Why the cache accepts nothing at the moment; null while it does. */
   readonly cacheTrouble: () => string | null;
 }
 
@@ -36,9 +36,9 @@ interface Book {
   readonly mtime: number;
 }
 
-/** The checkpoint of such a task; without `after`, its result. */
+/** The checkpoint of the task; without `after`, its result. */
 interface Made {
-  /** The last book that was looked at. */
+  /** The last book visited. */
   readonly after: number;
   readonly seen: number;
   readonly made: number;
@@ -50,7 +50,7 @@ const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as con
   string
 >;
 
-/** Books that can have a cover: others get theirs with their analysis. */
+/** Books that can have a cover here: others get theirs from their analysis. */
 const FROM = `book b JOIN library l ON l.id = b.library_id AND l.removing = 0 WHERE b.deleted = 0 AND b.analyzed = 1`;
 
 export class CoverTasks {
@@ -61,7 +61,7 @@ export class CoverTasks {
     parts.tasks.register(GENERATE_THUMBNAILS, { lane: COVER_LANE, run: (context) => this.#run(context) });
   }
 
-  /** Without a target, of all libraries. `force` makes those anew that are there. Returns the id of the task. */
+  /** Without a target: all libraries. `force` also remakes covers that exist. Returns the id of the task. */
   add(target: TaskTarget | null, force: boolean): Promise<string> {
     return this.#parts.tasks.enqueue(GENERATE_THUMBNAILS, target, { force }, { priority: PRIORITY });
   }
@@ -82,7 +82,7 @@ export class CoverTasks {
     }
   }
 
-  /** What is gone meanwhile has no books. */
+  /** A target that no longer exists has no books. */
   async #scopeOf(target: TaskTarget | null): Promise<{ readonly where: string; readonly key: number }> {
     if (target === null) return { where: '0 = ?', key: 0 };
     const sql = `SELECT id FROM ${target.kind} WHERE uuid = ?`;
@@ -103,7 +103,7 @@ export class CoverTasks {
     );
   }
 
-  /** As many at once as background work may be. A book without a cover is counted; a disk that does not answer ends the task. */
+  /** Runs as many at once as the background lane allows. A book without a cover is counted; a disk that does not answer ends the task. */
   async #make(books: readonly Book[], { signal, parameters }: TaskContext): Promise<Pick<Made, 'made' | 'failed'>> {
     const { pages, pool } = this.#parts;
     const left = books.filter((book) => parameters.force === true || !this.#isThere(book)).values();

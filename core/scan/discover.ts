@@ -13,7 +13,7 @@ interface KnownFolder {
   readonly digest: string;
 }
 
-/** One preload a library: folder path to its row. A folder costs a map entry, its books cost nothing until it changed. */
+/** One preload per library: folder path to its row. A folder costs a map entry; its books cost nothing until it changes. */
 const knownFolders = async ({ parts, library }: ScanContext): Promise<Map<string, KnownFolder>> => {
   const rows = await parts.db.json<[string, number, string][]>(
     'SELECT json_group_array(json_array(path, id, digest)) FROM folder WHERE library_id = ?',
@@ -42,7 +42,7 @@ const walk = (
   );
 
 export interface Discovery {
-  /** Folders that were recorded before and were not met by the walk. */
+  /** Folders recorded earlier that the walk did not find. */
   readonly vanishedFolders: readonly number[];
 }
 
@@ -67,7 +67,7 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
   return { vanishedFolders: vanished.map(([, { key }]) => key) };
 };
 
-/** The first hundred of a walk by name, the others as a number. */
+/** Names the first hundred of a walk, and gives the number of the others. */
 const tell = ({ unreadable, unreadableCount }: WalkOutput, warn: ScanContext['warn']): void => {
   for (const { path, reason } of unreadable)
     warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}. Books known there are kept.`);

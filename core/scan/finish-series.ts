@@ -1,5 +1,5 @@
-// What is left to do for series once all their books of a batch are read: numbers and titles that depend on what files say, then what the
-// series takes from its books. Which book is read first depends on the threads, and must not decide.
+// What remains to be done for series once all books of a batch are read: numbers and titles that depend on what files say, then what the
+// series takes from its books. Threads finish in any order, and the order must not affect the result.
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { settleManySeries } from '../catalog/settled-series.js';
 import type { LibraryRules } from '../model/strategies.js';
@@ -7,7 +7,7 @@ import type { Lane } from '../store/db.js';
 import type { Finished, ScanParts } from './context.js';
 import { numberMany } from './numbering.js';
 
-/** A transaction looks at so many series; a long one costs a look at each of its books. */
+/** Series per transaction; a long series costs one read for each of its books. */
 const PER_TRANSACTION = 20;
 
 export const settleSeriesOf = async (
@@ -21,7 +21,7 @@ export const settleSeriesOf = async (
   }
 };
 
-/** Series of which an earlier process may have read books without finishing them: whatever it had come to. */
+/** For series whose books an earlier process may have read without finishing them, however far it got. */
 export const finishSeries = async (
   parts: Pick<ScanParts, 'db' | 'clock'>,
   keys: readonly number[],
@@ -38,17 +38,17 @@ export const finishSeries = async (
   await settleSeriesOf(parts, keys, lane);
 };
 
-/** Series that a batch of analyses touched. Each is finished once, however many of its books were read. */
+/** Series touched by a batch of analyses. Each is finished once, however many of its books were read. */
 export class TouchedSeries {
   readonly #unsettled: Set<number>;
   readonly #unnumbered = new Map<number, LibraryRules>();
 
-  /** `unsettled`: those whose books came or went before. */
+  /** `unsettled`: series that gained or lost books before the analysis. */
   constructor(unsettled: Iterable<number> = []) {
     this.#unsettled = new Set(unsettled);
   }
 
-  /** A book that was never read and says nothing leaves its series as it is. */
+  /** A book that was never read, and whose analysis says nothing, leaves its series as it is. */
   note({ book, analysis }: Finished): void {
     const { rules, late } = storedRules(book.rules);
     if (late) this.#unnumbered.set(book.seriesKey, rules);
@@ -60,7 +60,7 @@ export class TouchedSeries {
     for (const [key, rules] of this.#unnumbered) await numberMany(parts, [key], rules);
   }
 
-  /** After the numbers: they decide which book is the first. */
+  /** Runs after the numbers: they decide which book is the first. */
   async settle(parts: ScanParts, lane: Lane): Promise<void> {
     await settleSeriesOf(parts, [...this.#unsettled], lane);
   }

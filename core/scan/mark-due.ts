@@ -4,12 +4,12 @@ import { AppError } from '../model/errors.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
 
-/** Rows marked per transaction: the longest that others wait for the writer. */
+/** Rows marked per transaction. Other writers wait at most this long. */
 const BATCH = 2000;
 
 /**
- * A deep scan reads everything again; stored analyses stay in use until replaced. The scan counts as pending until all marks are set, so one
- * killed before that starts over.
+ * A deep scan reads everything again; stored analyses stay in use until they are replaced. The scan counts as pending until every book is
+ * marked, so a scan killed before that starts over.
  */
 export const markAllDue = async (
   { db }: Pick<ScanParts, 'db'>,

@@ -1,4 +1,4 @@
-// Books that count as missing: what has to be known of them to recognise their file elsewhere.
+// Books that count as missing, with what is needed to recognise their file elsewhere.
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind, Db } from '../store/db.js';
 import type { Missing } from './context.js';

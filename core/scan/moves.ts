@@ -49,7 +49,7 @@ class Hashes {
   }
 }
 
-/** Renaming keeps a file's time. Where it is equal too, the small blocks decide, so that a renamed tree is not read whole. */
+/** Renaming keeps the modification time. If the times match, the hash of small blocks decides, so a renamed tree is not read in full. */
 const isSame = async (hashes: Hashes, from: Missing, to: Added): Promise<boolean> => {
   if ((await hashes.partial(to)) !== from.koreaderHash) return false;
   return from.fileMtime === to.fileMtime || (await hashes.whole(to)) === from.fileHash;
@@ -61,7 +61,7 @@ const keptNameFirst = (from: Missing, candidates: readonly Added[]): readonly Ad
   ...candidates.filter(({ fileName }) => fileName !== from.fileName),
 ];
 
-/** Matches within files of one size. */
+/** Matches files of one size. */
 const matchGroup = async (
   { signal }: ScanContext,
   hashes: Hashes,
@@ -73,7 +73,7 @@ const matchGroup = async (
   for (const from of missing) {
     for (const to of keptNameFirst(from, added)) {
       if (signal.aborted) throw new AppError('Cancelled');
-      // A deleted book does not take the place of another one: nothing was moved there.
+      // A deleted book never takes over the path of another deleted book: nothing was moved there.
       if (taken.has(to) || (from.deleted && to.instead !== undefined) || !(await isSame(hashes, from, to))) continue;
       taken.add(to);
       moves.push({ from, to });

@@ -1,9 +1,9 @@
-// Numbers many series, a few in each transaction.
+// Numbers many series, a few per transaction.
 import { renumberSeries } from '../catalog/numbering.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { ScanParts } from './context.js';
 
-/** Series numbered in one transaction: few, so that whoever reads on waits for none of it. */
+/** Series numbered in one transaction: few, so that reading users never wait for it. */
 const SERIES_PER_TRANSACTION = 20;
 
 export const numberMany = async (

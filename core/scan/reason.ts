@@ -1,4 +1,4 @@
-// Why a book could not be analysed, in a sentence for whoever looks at its status. What nobody foresaw stands in the log.
+// Why a book could not be analysed, in one sentence for its status. Unexpected errors are only in the log.
 import type { Fault } from '../model/errors.js';
 
 export const reasonOf = ({ kind, message }: Pick<Fault, 'kind' | 'message'>): string =>

@@ -1,4 +1,4 @@
-// Compares one folder with its rows and writes the difference: new books, changed ones, returned ones; what is missing is only noted.
+// Compares one folder with its rows and writes the difference: new, changed and returned books. Missing books are only noted.
 import { factsOfFile } from '../catalog/apply-rules.js';
 import { type SeriesOfFile, seriesOf } from '../catalog/rules/series.js';
 import { rewriteTitle } from '../catalog/rules/titles.js';
@@ -15,7 +15,7 @@ import { countersOf, renumber, settleCounters } from './counters.js';
 import { numberMany } from './numbering.js';
 import type { Unreadable } from './unreadable.js';
 
-/** Rows a transaction writes: small enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
+/** Rows written per transaction: few enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 150;
 
 interface File {
@@ -68,7 +68,7 @@ const ensureFolder = async ({ parts, library }: ScanContext, path: string): Prom
     return key;
   });
 
-/** Series rows by path for the files at hand, made where they do not exist. */
+/** Series rows by path for these files; creates those that do not exist. */
 const ensureSeries = async (
   tx: Tx,
   { library, parts }: ScanContext,
@@ -138,7 +138,7 @@ const insertBooks = async (
   return touched;
 };
 
-/** Books whose file changed, or came back: they are live again, and analysed again when their bytes may differ. */
+/** Books whose file changed or came back: they are live again, and are analysed again when their bytes may differ. */
 const refreshBooks = async (
   tx: Tx,
   context: ScanContext,
@@ -245,7 +245,7 @@ export const recordFolder = async (
   await finishFolder(context, folder, folderKey, missing, [...touched]);
 };
 
-/** Books whose description beside them changed are analysed again. */
+/** Books are analysed again when the metadata files next to them changed. */
 const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): Promise<void> => {
   const changed = await tx.run('UPDATE folder SET sidecars = ?1 WHERE id = ?2 AND sidecars <> ?1', [
     beside.sidecars,
@@ -258,7 +258,7 @@ const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): 
   await tx.run('UPDATE folder SET cover = ?1 WHERE id = ?2 AND cover IS NOT ?1', [beside.cover, folderKey]);
 };
 
-/** The digest is recorded last: a scan that was killed in between meets the folder again. */
+/** The digest is recorded last, so a scan killed before that is followed by one that processes the folder again. */
 const finishFolder = async (
   context: ScanContext,
   folder: WalkedFolder,

@@ -1,4 +1,4 @@
-// What only the file can tell: its book is analysed again. Books that are gone are marked as well, for when they come back.
+// For what only the file can tell: its book is marked for analysis. Deleted books are marked too, for when they come back.
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { Range } from './remake-pages.js';

@@ -1,5 +1,5 @@
-// The keys of names that are kept once, recomputed. There are few of these rows, so all are read. A name that has become the same as
-// another one keeps the key it has: both stay, and nothing that depends on either is lost.
+// Recomputes the keys of unique names. There are few of these rows, so all are read. A name whose new key is already taken keeps its old
+// key: both rows stay, and nothing that depends on either is lost.
 import { listNameKey, userNameKey } from '../model/name-key.js';
 import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
@@ -21,14 +21,14 @@ const KEYED: readonly Keyed[] = [
   { table: 'user', name: 'email', key: 'email_key', keyOf: userNameKey },
 ];
 
-/** Books and series are found by the keys of genres and tags: whatever was found by an old one is found anew. */
+/** Books and series are found by the keys of genres and tags, so everything found by an old key is reported. */
 const report = (tx: Tx, { table }: Keyed, keys: readonly number[]): void => {
   tx.report(updated(table, keys, ASPECTS.list));
   if (table !== 'genre' && table !== 'tag') return;
   for (const kind of ['book', 'series'] as const) tx.report(updated(kind, 'all', ASPECTS.list));
 };
 
-/** Twice: the key of one may be free only when another has left it. */
+/** Two passes: a key may become free only after another row has left it. */
 const PASSES = 2;
 
 export const remakeNameKeys = async (tx: Tx): Promise<undefined> => {

@@ -1,4 +1,4 @@
-// Page tables made again by the rule of today, with what follows from them: how many pages a book has, and whether any can be read.
+// Page tables recomputed by the current rule, with what follows from them: how many pages a book has, and whether any is readable.
 import type { NamedPage } from '../model/jobs.js';
 import { emptyBook, faultOfPages, notesOfPages } from '../model/page-findings.js';
 import { PageTable } from '../model/page-table.js';
@@ -8,7 +8,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { typeOfFault } from './store-remarks.js';
 
-/** Row keys a transaction looks at. */
+/** The row keys to process. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -22,13 +22,13 @@ interface Row {
   readonly pageTable: Buffer;
 }
 
-/** Undefined: the table cannot be read. Null: it stays as it is. */
+/** Undefined: the table cannot be read. Null: it does not change. */
 const remade = ({ pageTable }: Row): Uint8Array | null | undefined => {
   try {
     const blob = remadePageTable(pageTable);
     return blob === pageTable ? null : blob;
   } catch {
-    return undefined; // not a failure of this work: the book is analysed again with the next scan
+    return undefined; // not a failure here: the next scan analyses the book again
   }
 };
 

@@ -1,4 +1,5 @@
-// Recomputes stored results of rules for a range of row keys in one transaction. One function per rule; rows that are already right are left alone.
+// Recomputes stored results of rules for a range of row keys in one transaction. One function per rule; rows that are already right are
+// left alone.
 import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import { renumberSeries } from '../catalog/numbering.js';
@@ -14,13 +15,13 @@ import { settleBooksAgain, settleSeriesAgain } from './remake-settled.js';
 import { remakeTitles } from './remake-titles.js';
 
 export interface Remake {
-  /** The tables that the range of keys applies to; without any, the first batch is all there is. */
+  /** The tables whose keys the range covers. Without any, the first batch is the only one. */
   readonly of: readonly ('book' | 'series')[];
-  /** It may mark books as due, which are then analysed. */
+  /** The rule may mark books as due; they are then analysed. */
   readonly marksDue?: true;
-  /** Keys per transaction: others wait for it no longer than for a scan batch. */
+  /** Keys per transaction: other writers wait no longer than for a scan batch. */
   readonly size: number;
-  /** Returns the last key it reached if that is not the end of the range. */
+  /** Returns the last key it reached, if that is not the end of the range. */
   run(tx: Tx, range: Range, nowMs: number): Promise<number | undefined>;
 }
 
@@ -132,7 +133,7 @@ const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> =>
   return undefined;
 };
 
-/** Most books renumbered per transaction, unless a single series is longer. */
+/** Most books renumbered per transaction, unless a single series has more. */
 const NUMBERED_MAX = 300;
 
 const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | undefined> => {
@@ -159,7 +160,7 @@ const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   return undefined;
 };
 
-/** In this order: what users see first comes first, and what others are made of before them. */
+/** In this order: what users see first is done first, and inputs come before what is made from them. */
 export const REMAKES = {
   sortKeys: {
     of: ['series', 'book'],

@@ -1,4 +1,4 @@
-// What sources say, settled again under the rules of today: of books, and of series from their books.
+// Metadata settled again under the current rules: of books, and of series from their books.
 import { RULES_SQL } from '../catalog/apply-rules.js';
 import { type BookPlace, settleBooks, statesOf } from '../catalog/settled-books.js';
 import { settleManySeries } from '../catalog/settled-series.js';
@@ -6,7 +6,7 @@ import type { Tx } from '../store/db.js';
 import { keysIn } from '../store/feed.js';
 import type { Range } from './remake-pages.js';
 
-/** Titles of libraries whose strategies were changed wait for the deep scan that applies the change. */
+/** In libraries whose strategies were changed, titles wait for the deep scan that applies the change. */
 const PLACES = `SELECT b.id AS key, b.series_id AS seriesKey, f.path AS folderPath, b.file_name AS fileName, ${RULES_SQL} AS rules
   FROM book b JOIN library l ON l.id = b.library_id AND l.rules_changed = 0 JOIN folder f ON f.id = b.folder_id WHERE b.id BETWEEN ? AND ?`;
 

@@ -1,5 +1,5 @@
 // Titles of books recomputed by the strategies of their libraries. Libraries whose strategies were changed are left to the deep scan that
-// applies the change, and titles made of positions to the numbering.
+// applies the change; titles made of positions are left to the numbering.
 import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { type BookLock, columnsOf, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import type { Tx } from '../store/db.js';

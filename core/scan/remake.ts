@@ -1,5 +1,6 @@
-// After an update, recomputes what older rules stored, from rows alone: a task for each rule, in batches of row keys whose last is the
-// checkpoint, so that a restart goes on there. What only the file can tell marks its book as due, and the task ends by having those analysed.
+// After an update, recomputes what older rules stored, using rows alone. One task per rule, in batches of row keys; the last key is the
+// checkpoint, so a restart continues there. If the file is needed, its book is marked as due, and the task ends by having those books
+// analysed.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
@@ -25,7 +26,7 @@ const RULES = Object.keys(REMAKES) as readonly StoredRule[];
 
 const parametersOf = (rule: StoredRule): TaskParameters => ({ rule, number: STORED_RULES[rule] });
 
-/** Undefined for another number of a rule than that of today: an update since then has made a task of its own. */
+/** Undefined if the task is for a number other than the current one: a later update has created a task of its own. */
 const ruleIn = ({ rule, number }: TaskParameters): StoredRule | undefined =>
   RULES.find((one) => one === rule && STORED_RULES[one] === number);
 
@@ -50,7 +51,7 @@ export class Remakes {
     parts.tasks.register(APPLY_RULE, { lane: RULE_LANE, run: (context) => this.#run(context) });
   }
 
-  /** Once the tasks of an earlier process are taken over: a task for each rule whose rows are older. */
+  /** Called once the tasks of an earlier process are taken over: creates a task for each rule whose rows are older. */
   async resume(): Promise<void> {
     const { db, tasks, onNote } = this.#parts;
     const outdated = await outdatedRules(db);
@@ -77,7 +78,7 @@ export class Remakes {
     if (marksDue === true) await analyses.resume();
   }
 
-  /** Returns the key after which the next batch begins; undefined when this was the last one. */
+  /** Returns the key after which the next batch begins; undefined if this was the last one. */
   #batch(rule: StoredRule, after: number): Promise<number | undefined> {
     const { db, clock } = this.#parts;
     const { of, size, run } = REMAKES[rule];

@@ -1,5 +1,6 @@
-// Removing libraries. The mark answers at once: from then on the library and everything in it is not found, and its name and path are free.
-// The rows go in a task, a few hundred at a time, so that whoever writes waits for one small transaction. Files on disk are never touched.
+// Removes libraries. The mark takes effect at once: from then on the library and everything in it cannot be found, and its name and path
+// are free. A task deletes the rows, a few hundred at a time, so that other writers wait for one small transaction. Files on disk are never
+// touched.
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removing.js';
 import { reportRemoved } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
@@ -12,7 +13,7 @@ import type { Scans } from './scans.js';
 export const REMOVE_LIBRARY = 'remove_library';
 export const REMOVAL_LANE = 'removal';
 
-/** Rows a transaction removes; what hangs on them goes with them. */
+/** Rows deleted per transaction; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 200;
 
 const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
@@ -21,12 +22,12 @@ export interface RemovalParts {
   readonly db: Db;
   readonly scans: Scans;
   readonly tasks: TaskRunner;
-  /** Told when other libraries are being removed than before. */
+  /** Called when the set of libraries being removed changes. */
   readonly onChange: () => void;
 }
 
 export class Removals {
-  /** Keys of libraries that are being removed. */
+  /** Keys of the libraries being removed. */
   readonly keys = new Set<number>();
   readonly #parts: RemovalParts;
 
@@ -35,23 +36,23 @@ export class Removals {
     parts.tasks.register(REMOVE_LIBRARY, {
       lane: REMOVAL_LANE,
       run: (context) => this.#run(context),
-      cannotCancel: 'The removal of a library cannot be cancelled: nobody finds the library any more.',
+      cannotCancel: 'The removal of a library cannot be cancelled: the library is already hidden.',
     });
   }
 
-  /** Before anything is listed: what an earlier process marked stays hidden. */
+  /** Runs before anything is listed: libraries that an earlier process marked stay hidden. */
   async load(): Promise<void> {
     for (const { key } of await removingLibraries(this.#parts.db)) this.keys.add(key);
     this.#parts.onChange();
   }
 
-  /** Once the tasks of an earlier process are taken over: a removal that failed is tried again. */
+  /** Called once the tasks of an earlier process are taken over: retries a removal that failed. */
   async resume(): Promise<void> {
     const { db, tasks } = this.#parts;
     for (const { id } of await removingLibraries(db)) await tasks.resume(REMOVE_LIBRARY, targetOf(id));
   }
 
-  /** Resolves when nobody finds the library any more. */
+  /** Resolves when the library can no longer be found. */
   async remove(id: string): Promise<void> {
     const { db, tasks, onChange } = this.#parts;
     const key = await db.write('interactive', async (tx) => {
@@ -67,14 +68,14 @@ export class Removals {
   async #run(context: TaskContext): Promise<void> {
     const { db, scans, onChange } = this.#parts;
     const library = (await removingLibraries(db)).find(({ id }) => id === context.target?.id);
-    if (library === undefined) return; // an earlier start came to the end
+    if (library === undefined) return; // an earlier start finished it
     await scans.without(library, () => empty(db, library, context));
     this.keys.delete(library.key);
     onChange();
   }
 }
 
-/** Books first, so that nothing hangs on a series or folder when its turn comes; then the library itself. */
+/** Books first, so that nothing depends on a series or folder when its turn comes. The library itself is last. */
 const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: TaskContext): Promise<void> => {
   const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE library_id = ?', [key]);
   const total = row?.n ?? 0;
@@ -91,7 +92,7 @@ const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: Tas
     await tx.run('DELETE FROM library WHERE id = ?', [key]);
     tx.report(removed('library', [key]));
     tx.report(removed('scan', [key]));
-    tx.report(updated('restriction', 'all', ASPECTS.details)); // it leaves the lists of libraries of users
+    tx.report(updated('restriction', 'all', ASPECTS.details)); // the library leaves the lists of libraries that users may see
   });
 };
 
@@ -101,11 +102,11 @@ const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: num
       `SELECT id, ${table === 'book' ? 'series_id' : 'id'} AS series FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],
     );
-    // One by one: a list of keys may be looked for in the whole table, when the last statistics saw a tiny one.
+    // One by one: for a list of keys SQLite may search the whole table, if its statistics date from a tiny one.
     for (const { id } of rows) await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
     if (table === 'folder') tx.report(removed('folder', keysIn(rows)));
     else reportRemoved(tx, table, keysIn(rows));
-    // What users read of a series is counted in it.
+    // The reading counts of a series include its books.
     if (table === 'book') tx.report(updated('series', [...new Set(rows.map(({ series }) => series))], ASPECTS.reading));
     return rows.length;
   });

@@ -1,6 +1,6 @@
-// Analyses that somebody asked for by name: one book, all books of a series, all that failed. The books are marked due on their rows, and a
-// task drains what is marked, so that a restart goes on with it. At a start: what an earlier run left due, and what faults of the server were
-// blamed on books for.
+// Analyses requested explicitly: of one book, of all books of a series, or of all that failed. The book rows are marked due, and a task
+// drains the marked rows, so a restart continues with them. At startup: what an earlier run left due, and what was blamed on books although
+// the server was at fault.
 import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
@@ -16,12 +16,12 @@ import { typeOfFault } from './store-remarks.js';
 
 export const ANALYSIS_LANE = 'analysis';
 
-/** One book comes before a series, and both before what nobody waits for. */
+/** One book comes before a series, and both before work that nobody waits for. */
 const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 } as const;
 type AnalysisType = keyof typeof PRIORITIES;
 
 const LEFT_BATCH = 500;
-/** Both parts walk an index: of the books that are due, and of remarks by their type. A library that is being scanned has them read. */
+/** Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. */
 const LEFT = `SELECT id FROM (
     SELECT b.id, b.library_id FROM library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id AND b.attempts = 0
       WHERE b.due = 1 AND b.deleted = 0 AND b.id > ?1
@@ -37,7 +37,7 @@ const DUE = {
 
 const SERIES = 'SELECT DISTINCT b.series_id AS id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value';
 
-/** What was put to work: the task, and how many books it is about. */
+/** The task that was created, and how many books it covers. */
 export interface Requested {
   readonly taskId: string;
   readonly count: number;
@@ -74,9 +74,9 @@ export class AnalysisRequests {
   }
 
   /**
-   * Goes on with what an earlier run left, outside of libraries that are being scanned: books that are due, and books whose analysis failed
-   * for a reason that nobody foresaw. Such a reason is seldom the file's; versions up to 0.1.0 noted a full disk as one. Undefined: there
-   * is nothing of that kind.
+   * Continues what an earlier run left, outside libraries being scanned: books that are due, and books whose analysis failed with an
+   * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Undefined if there is
+   * nothing to do.
    */
   async resume(): Promise<string | undefined> {
     const left = await this.#parts.db.all(LEFT, [0, 1]);
@@ -114,7 +114,7 @@ export class AnalysisRequests {
     await finishSeries(this.#parts, (context.reached() ?? []) as readonly number[], 'background');
   }
 
-  /** The series of the books are the checkpoint: a process that ends in between has read books and finished no series. */
+  /** The checkpoint is the series of the books: if the process ends halfway, books have been read but no series is finished. */
   async #drain(keys: readonly number[], context: TaskContext, before: number): Promise<void> {
     const { signal, progress } = context;
     const rows = await this.#parts.db.all<{ id: number }>(SERIES, [JSON.stringify(keys)]);

@@ -1,4 +1,4 @@
-// Stores what a scan found whatever happens: waits for a full disk, and lets no book keep others from being stored.
+// Stores what a scan found, whatever happens: waits for a full disk, and lets no book keep others from being stored.
 import { AppError } from '../model/errors.js';
 import { patiently } from '../store/patience.js';
 import type { Finished, ScanParts } from './context.js';
@@ -6,7 +6,7 @@ import { type Marks, storeAnalyses } from './store-analysis.js';
 
 const isCancelled = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Cancelled';
 
-/** A book that cannot be stored stays due, without a mark: it was read, so its file is not to blame. */
+/** A book that cannot be stored stays due, without a remark: it was read, so its file is not to blame. */
 const saveOne = async (parts: ScanParts, signal: AbortSignal, one: Finished): Promise<void> => {
   try {
     await patiently(parts.db, signal, () => storeAnalyses(parts, [one]));

@@ -1,4 +1,4 @@
-// One scan of one library, whole: discover -> sweep -> analyse -> settle. Every step is a file of this folder.
+// One complete scan of one library: discover -> sweep -> analyse -> settle. Each step is a file in this folder.
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
@@ -16,11 +16,11 @@ import { sweep } from './sweep.js';
 export interface ScanRequest {
   readonly library: Library;
   readonly mode: ScanMode;
-  /** True for a scan that goes on after the server ended in the middle of it: deep marks are kept as they are. */
+  /** True for a scan that continues after the server stopped during it: the marks of a deep scan are kept as they are. */
   readonly resumed: boolean;
   readonly acceptMissing: boolean;
   readonly signal: AbortSignal;
-  /** The signal is the end of the server: the scan goes on at the next start, as a resumed one. */
+  /** True when the signal means that the server is stopping: the next start resumes the scan. */
   readonly isParked: () => boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ScanReport {
 const pathInLibrary = ({ folderPath, fileName }: DueBook): string =>
   folderPath === '' ? fileName : `${folderPath}/${fileName}`;
 
-/** What there was before the scan, to tell added books from old ones. */
+/** The state before the scan, to tell added books from old ones. */
 const stateBefore = async (
   { db }: ScanParts,
   library: Library,
@@ -63,7 +63,7 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
   return row?.n ?? 0;
 };
 
-/** A scan that goes on does not know which series the first part read, so all are settled, however it ends. */
+/** A resumed scan does not know which series the first part read, so it settles all of them, however it ends. */
 const settleAll = async (parts: ScanParts, { library }: ScanRequest): Promise<void> => {
   const rows = await parts.db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
   const keys = rows.map(({ id }) => id);
@@ -71,7 +71,7 @@ const settleAll = async (parts: ScanParts, { library }: ScanRequest): Promise<vo
   await settleSeriesOf(parts, keys, 'background');
 };
 
-/** A deep scan has applied changed rules. */
+/** After a deep scan, changed rules count as applied. */
 const settleRules = async (parts: ScanParts, request: ScanRequest): Promise<void> => {
   const { db } = parts;
   const { library, mode, resumed } = request;
@@ -144,7 +144,7 @@ const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanRepor
     isParked: request.isParked,
     touched: findings.series,
     onStored: (finished) => {
-      // The books stay due; there is no use in asking for each of them.
+      // The books stay due; there is no point in trying each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;
       if (unanswered !== undefined) silence.abort(unanswered);
       findings.filesProcessed += finished.length;

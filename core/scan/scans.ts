@@ -1,4 +1,4 @@
-// Scans of libraries, each a task: which run or wait, and what became of the last one of each library.
+// Scans of libraries, each a task: which are running or waiting, and how the last one of each library ended.
 import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { refuseRoot } from '../catalog/roots.js';
@@ -17,13 +17,13 @@ import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError
 export const SCAN_LANE = 'scan';
 const SCAN_LIBRARY = 'scan_library';
 const PRIORITY = 600;
-/** The checkpoint of a scan that has marked what is due: started again, it goes on instead of marking anew. */
+/** The checkpoint of a scan that has marked the due books: when restarted, it continues and does not mark again. */
 const MARKED = 'marked';
 
-/** A scan that waits or runs. */
+/** A scan that is waiting or running. */
 interface Live {
   status: ScanStatus;
-  /** Rejects when the scan could not be stored, and so never was. Undefined for one that a version without tasks left. */
+  /** Rejects when the scan could not be stored, so it never existed. Undefined for a scan left by a version without tasks. */
   taskId: Promise<string> | undefined;
 }
 
@@ -34,9 +34,9 @@ interface StartOptions {
 
 export interface ScansOptions {
   readonly tasks: TaskRunner;
-  /** Called with what no caller waits for. */
+  /** Called with errors that no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
-  /** Told why a scan failed. */
+  /** Called with the reason why a scan failed. */
   readonly onWarning: (sentence: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
   readonly #live = new Map<number, Live>();
-  /** Ids of libraries of which no scan may begin. */
+  /** Ids of libraries in which no scan may start. */
   readonly #barred = new Set<string>();
   /** How the last scans of libraries ended, where that could not be stored yet. */
   readonly #unsaved = new Map<number, ScanStatus>();
@@ -86,7 +86,7 @@ export class Scans {
     const taskId = this.#add(status, { mode, acceptMissing });
     this.#live.set(library.key, { status, taskId });
     const unsaved = this.#unsaved.get(library.key);
-    this.#unsaved.delete(library.key); // from here on the new status counts
+    this.#unsaved.delete(library.key); // the new status counts from here on
     try {
       await taskId;
     } catch (thrown) {
@@ -101,21 +101,21 @@ export class Scans {
   /** Stops the scan of a library; it ends between two files. */
   async cancel(libraryKey: number): Promise<void> {
     const live = this.#live.get(libraryKey);
-    const id = await live?.taskId?.catch(() => undefined); // the caller that started it gets the error
+    const id = await live?.taskId?.catch(() => undefined); // the caller that started the scan gets the error
     if (live === undefined || id === undefined)
       throw new AppError('NotFound', 'No active scan found for this library.');
     await this.#options.tasks.cancel(id).catch((thrown: unknown) => {
-      if (this.#live.get(libraryKey) === live) throw thrown; // otherwise it ended meanwhile
+      if (this.#live.get(libraryKey) === live) throw thrown; // otherwise it has ended in the meantime
     });
   }
 
-  /** Whoever cancelled the task of a scan that waits, its status ends with it. */
+  /** If the task of a waiting scan is cancelled, the status of the scan ends too, whoever cancelled it. */
   async #endWaiting({ id }: Pick<Task, 'id'>): Promise<void> {
     for (const live of [...this.#live.values()])
       if ((await live.taskId?.catch(() => undefined)) === id) await this.#end(live, 'cancelled');
   }
 
-  /** Stops the scan of a library, and lets none of it begin before `body` has ended. */
+  /** Stops the scan of a library, and starts none until `body` has ended. */
   async without<T>(library: Pick<Library, 'id' | 'key'>, body: () => Promise<T>): Promise<T> {
     this.#barred.add(library.id);
     try {
@@ -139,7 +139,7 @@ export class Scans {
     return status;
   }
 
-  /** Before the tasks start: the scans that were under way when the server ended. */
+  /** Runs before the tasks start: loads the scans that were in progress when the server stopped. */
   async load(): Promise<void> {
     const { db } = this.#parts;
     const tasks = await openTasks(db, SCAN_LIBRARY);
@@ -149,14 +149,14 @@ export class Scans {
     }
   }
 
-  /** Once the tasks of an earlier process are taken over: scans without a task get one, and those that were given up end. */
+  /** Called once the tasks of an earlier process are taken over: scans without a task get one, and abandoned ones end. */
   async adopt(): Promise<void> {
     for (const live of [...this.#live.values()]) {
       const { status } = live;
-      // A scan that was still waiting, or marking what is due, begins again.
+      // A scan that was still waiting, or still marking books as due, starts over.
       const parameters = { mode: status.mode, acceptMissing: false, marked: status.state === 'running' };
       live.taskId ??= Promise.resolve(await this.#add(status, parameters));
-      const id = await live.taskId.catch(() => undefined); // the caller that started it gets the error
+      const id = await live.taskId.catch(() => undefined); // the caller that started the scan gets the error
       if (id === undefined) continue;
       const { state, error } = await taskById(this.#parts.db, id);
       if (state !== 'failed') continue;
@@ -182,11 +182,11 @@ export class Scans {
   async #run(context: TaskContext): Promise<void> {
     const library = await libraryById(this.#parts.db, context.target?.id ?? '');
     const live = this.#live.get(library.key);
-    if (live === undefined) return; // an earlier start came to the end
+    if (live === undefined) return; // an earlier start finished it
     try {
       await this.#scan(library, live, context);
     } catch (thrown) {
-      // A full disk breaks a scan off like the end of the program, and it goes on as after a start. So does one that is parked.
+      // A full disk interrupts a scan just as a stop of the program does, and the next start resumes it. The same goes for a parked scan.
       if (isOfDisk(thrown) || (context.signal.aborted && !context.isCancelled())) throw thrown;
       const { kind, message } = faultOf(thrown);
       if (kind === 'Cancelled') await this.#end(live, 'cancelled');
@@ -227,13 +227,13 @@ export class Scans {
     await this.#end(live, 'failed');
   }
 
-  /** The library is free in the moment in which the status says that the scan has ended, and not before. */
+  /** The library becomes free exactly when the status says that the scan has ended, not before. */
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
     await this.#save({ ...live.status, state, completedAt: this.#parts.clock.now() });
     this.#live.delete(live.status.libraryKey);
   }
 
-  /** What cannot be stored now is remembered, and stored when the disk works again; a library never waits for that. */
+  /** A status that cannot be stored now is kept, and stored when the disk works again; the library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
     const store = (): Promise<boolean> => db.write('interactive', (tx) => storeStatus(tx, status));

@@ -1,4 +1,4 @@
-// The state of one scan, live while it runs and stored when it changes hands: a killed server knows what to go on with.
+// The state of one scan: live while it runs, and stored at each transition, so that a killed server knows what to resume.
 import { libraryFor, type ScanMode } from '../catalog/libraries.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
@@ -23,7 +23,10 @@ export interface ScanStatus {
   readonly completedAt: number | null;
 }
 
-/** For somebody who may not see all of a library: its faults name files, and its totals count them. How far a scan is stays the same. */
+/**
+ * For a user who may not see all of a library: faults are left out, because they name files, and totals count only what the user sees. The
+ * progress stays the same.
+ */
 export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Promise<ScanStatus> => {
   if (!isLimited({ ...viewer.scope, libraries: null })) return status;
   const { bookCount, seriesCount } = await libraryFor(db, viewer, status.libraryId);
@@ -60,7 +63,7 @@ const read = async (db: Db, where: string, binds: readonly (number | string)[]):
 export const storedStatus = async (db: Db, libraryKey: number): Promise<ScanStatus | undefined> =>
   (await read(db, 'WHERE c.library_id = ?', [libraryKey]))[0];
 
-/** Scans that were under way when the server ended. */
+/** Scans that were in progress when the server stopped. */
 export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
   read(db, `WHERE c.status IN ('pending', 'running') ORDER BY c.started_at`, []);
 

@@ -13,18 +13,18 @@ import { reasonOf } from './reason.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
 export interface Marks {
-  /** Books that are about to be parsed: one more attempt. */
+  /** Books about to be parsed: one more attempt for each. */
   readonly mark?: readonly number[];
   /** Books that were marked and then not parsed. */
   readonly unmark?: readonly number[];
 }
 
-/** An analysis may find another file, other pages, other facts. */
+/** An analysis may find a different file, different pages and different facts. */
 const ANALYSED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.cover;
 
 /** Errors that say nothing about the file: it stays due, and the attempt does not count. */
 const PASSING = new Set(['Cancelled', 'Overloaded', 'FileUnreadable', 'FileChanged']);
-/** Errors after which the attempt counts: the file may have ended its thread. */
+/** Errors that count as an attempt: the file may have killed its thread. */
 const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
 
 const keysOf = (all: readonly { readonly book: DueBook }[]): readonly number[] => all.map(({ book }) => book.key);
@@ -36,7 +36,7 @@ interface Analysed {
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
-/** The counters of a series move by the difference, so that the cost of a book does not grow with its series. */
+/** The counters of a series move by the difference, so the cost of a book does not grow with its series. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
   await tx.run(
     `UPDATE series SET page_count = page_count + n.pages, file_size = file_size + n.size
@@ -61,7 +61,7 @@ const storePages = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> 
     await tx.run('DELETE FROM book_pages WHERE book_id IN (SELECT value FROM json_each(?))', [keyList(without)]);
 };
 
-/** What was found of the files themselves. */
+/** Stores what was found about the files themselves. */
 const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, revision = revision + (file_hash <> '' AND file_hash <> j.value ->> 3),
@@ -88,7 +88,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   );
 };
 
-/** What the files say of themselves. */
+/** Stores what the files say about themselves. */
 const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   const states = await statesOf(tx, keysOf(analysed));
   const changes = analysed.flatMap(({ book, analysis: { metadata } }) => {
@@ -113,7 +113,7 @@ const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   await storeMetadata(tx, analysed, nowMs);
 };
 
-/** The disk or the moment is to blame; only an unreadable file is worth a remark. */
+/** The disk or the moment is to blame; only an unreadable file deserves a remark. */
 const isNoFinding = (kind: string): boolean => PASSING.has(kind) && kind !== 'FileUnreadable';
 
 const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Promise<void> => {
@@ -134,7 +134,7 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   );
 };
 
-/** A book may have been removed while it was analysed. */
+/** A book may have been removed while it was being analysed. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
   const rows = await tx.all<{ id: number }>(
     'SELECT b.id FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',

@@ -52,7 +52,7 @@ export const storeRemarks = async (tx: Tx, finished: readonly Finished[], nowMs:
   );
 };
 
-/** The structure of books that have one; taken away from those that lost it. */
+/** Stores the outlines of books that have one, and deletes those of books that no longer do. */
 export const storeOutlines = async (tx: Tx, finished: readonly Finished[]): Promise<void> => {
   for (const { book, analysis } of finished) {
     if (analysis === null || (analysis.format !== 'epub' && analysis.format !== 'pdf')) continue;

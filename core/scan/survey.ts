@@ -1,4 +1,4 @@
-// Reads a folder without any database: what a scan would find, and how fast this machine finds it. Keeps counts, never results.
+// Reads a folder without a database: what a scan would find, and how fast this machine finds it. Keeps only counts.
 
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
@@ -18,7 +18,7 @@ export interface Survey {
   readonly bytes: number;
   readonly walkMs: number;
   readonly analysisMs: number;
-  /** At most a hundred; `unreadableCount` has them all. */
+  /** At most a hundred; `unreadableCount` counts all. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
   readonly unreadableCount: number;
 }
@@ -75,7 +75,7 @@ const analyseAll = async (
   await Promise.all(Array.from({ length: parts.pool.backgroundWidth * 2 + 2 }, worker));
 };
 
-/** `onBook` is told after every book. */
+/** `onBook` is called after every book. */
 export const survey = async (parts: SurveyParts, root: string, onBook: (books: number) => void): Promise<Survey> => {
   const tally = new Tally();
   const started = performance.now();

@@ -1,4 +1,5 @@
-// The end of discovery: what is missing is recognised elsewhere or soft-deleted, unless so much vanished at once that a disk is the likelier cause.
+// The end of discovery: missing books are recognised elsewhere or soft-deleted, unless so many vanished at once that a missing disk is more
+// likely.
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { ASPECTS, updated } from '../store/feed.js';
@@ -11,7 +12,7 @@ import { applyMoves } from './take-over.js';
 
 const ROWS_PER_TRANSACTION = 300;
 
-/** Books in folders that are gone altogether are missing too. */
+/** Books in vanished folders are missing too. */
 const noteVanishedFolders = async ({ parts, findings }: ScanContext, folderKeys: readonly number[]): Promise<void> => {
   if (folderKeys.length === 0) return;
   const where = 'deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))';
@@ -60,7 +61,7 @@ const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void
   });
 };
 
-/** `acceptMissing`: the owner says that the files are really gone, however many they are. */
+/** `acceptMissing`: the owner confirms that the files are really gone, however many there are. */
 export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
   const { findings, warn, library } = context;
   await noteVanishedFolders(context, discovery.vanishedFolders);

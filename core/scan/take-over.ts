@@ -1,4 +1,4 @@
-// Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Small transactions, each leaving a state
+// Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Each small transaction leaves a state
 // from which a later scan can resume.
 import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
@@ -12,10 +12,10 @@ import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { findMoves, type Move } from './moves.js';
 
-/** Takes the writer about 50 ms. */
+/** Occupies the writer for about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
 
-/** A book with another file name, perhaps in another series. */
+/** The file name of the book changes, perhaps its series too. */
 const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.reading;
 
 interface Place {
@@ -25,7 +25,7 @@ interface Place {
   readonly file_mtime: number;
 }
 
-/** The row of a deleted book that a moved file was taken for is deleted again, as it was, under a name that no file can have. */
+/** A moved file had taken over the row of a deleted book. That row is deleted again, as it was, under a name that no file can have. */
 const setAside = (
   tx: Tx,
   { key, fileSize, fileMtime, koreaderHash, fileHash }: Missing,
@@ -47,9 +47,9 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
 };
 
 /**
- * The old row replaces the new one; its analysis stays valid, since the bytes are the same. Where titles depend on more than the file name, or
- * the new row has a history of its own, the book is analysed again: what lay beside it may have stayed behind.
- * False when the new row is gone, or somebody began to read it while files were compared.
+ * The old row replaces the new one; its analysis stays valid, since the bytes are the same. If titles depend on more than the file name, or
+ * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. False when the new row is
+ * gone, or somebody started to read it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
   const byName = rules.bookStrategy === 'filename' && to.instead === undefined;
@@ -66,7 +66,7 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
 
 /**
  * A renamed folder: the new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked).
- * Runs before its books are taken over: after an interruption, the next scan finds them missing and added within one series.
+ * Runs before its books are taken over, so after an interruption the next scan finds them missing and added within one series.
  */
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
   const now = parts.clock.now();

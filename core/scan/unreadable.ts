@@ -1,4 +1,4 @@
-// What a scan could not read, over all its walks. Known books there that were not found are kept, since they may still exist.
+// What a scan could not read, across all its walks. Known books there that were not found are kept, since they may still exist.
 import type { UnclearFolder } from '../model/jobs.js';
 
 interface Folder {
@@ -23,7 +23,7 @@ export class Unreadable {
     }
   }
 
-  /** True when a folder that was not found may still exist: it, or a folder above it, could not be read. `met` are the folders found. */
+  /** True when a folder that was not found may still exist: it, or a folder above it, could not be read. `met` holds the folders found. */
   hidesFolder(path: string, met: ReadonlySet<string>): boolean {
     if (this.#folders.size === 0) return false;
     if (this.#folders.get(path)?.names === null || this.#folders.get('')?.names === null) return true;
