@@ -1,4 +1,5 @@
-// Other titles of a series, each with a label that says what it is ("Japanese", "short"). The series is found by them as by its own.
+// Other titles of a series, each with a label that says what it is ("Japanese", "short"). Search finds the series by them as by its own
+// title.
 
 import type { Clock } from '../engine/clock.js';
 import { cleanName } from '../model/clean-name.js';
@@ -20,7 +21,7 @@ export interface AlternateTitle {
   readonly updatedAt: number;
 }
 
-/** What a caller may set; absent means unchanged. */
+/** The fields a caller may set; absent means unchanged. */
 export interface TitleChange {
   readonly label?: string | undefined;
   readonly title?: string | undefined;

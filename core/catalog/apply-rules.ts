@@ -1,11 +1,14 @@
-// The rules of a library applied to its rows: what a book is called and numbered, given what its path and its file say.
+// Applies the rules of a library to its rows: the title and number of a book, given what its path and its file say.
 import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
 import { seriesOf } from './rules/series.js';
 import { type BookFactsFound, type BookSource, bookFacts } from './rules/titles.js';
 
-/** The rules a due book is stored by, as one text; null where a library has the defaults and nothing changed, so that nothing is parsed. */
+/**
+ * The rules that apply to a due book, as one text. Null where a library has the defaults and nothing changed, so that nothing needs
+ * parsing.
+ */
 export const RULES_SQL = `CASE WHEN l.series_strategy = 'series_volume' AND l.book_strategy = 'filename' AND l.number_strategy = 'file_order'
   AND l.rules_changed = 0 THEN NULL ELSE json_array(l.series_strategy, json(l.series_config), l.book_strategy, json(l.book_config),
   l.number_strategy, json(l.number_config), l.rules_changed) END`;
@@ -30,7 +33,7 @@ type RulesRow = readonly [
   number,
 ];
 
-/** Reads RULES_SQL; a library gives the same text for each of its books, so it is parsed once. */
+/** Parses RULES_SQL. All books of a library have the same text, so it is parsed once. */
 export const storedRules = (text: string | null): StoredRules => {
   if (text === null) return DEFAULTS;
   const known = kept.get(text);
@@ -58,8 +61,8 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
     : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
 
 /**
- * Without a place in the series: titles that need one are written when the series is numbered. What the file says of its volume and chapter
- * counts, then what the strategy finds, then what the name says (STORED_RULES.volumes).
+ * Titles that need a position in the series are written when the series is numbered, not here. For volume and chapter the file comes first,
+ * then the strategy, then the file name (STORED_RULES.volumes).
  */
 export const factsOfFile = (
   rules: LibraryRules,
@@ -87,7 +90,7 @@ export const factsOfFile = (
   };
 };
 
-/** What an analysis writes; a null title stays as it is. */
+/** The facts an analysis writes; a null title leaves the stored one. */
 export const factsToStore = (
   rules: LibraryRules,
   place: FilePlace,

@@ -12,7 +12,7 @@ export interface BookError {
   readonly bookKey: number;
   readonly type: RemarkType;
   readonly message: string;
-  /** The word of the error that keeps the book from being read; null for a remark about a book that can be read. */
+  /** The kind of error that makes the book unreadable; null for a remark about a readable book. */
   readonly fault: string | null;
   readonly occurredAt: number;
 }
@@ -71,7 +71,7 @@ const errorsIn = async (db: Reads, viewer: Viewer, filter: ErrorFilter, window: 
   return { ...window, books, errors, counts: new Map(counts.map((row) => [row.type, row.n])), total: total?.n ?? 0 };
 };
 
-/** Keys of all live books the viewer sees that cannot be read, or that have a remark of the kind that is asked for. */
+/** Keys of all live books the viewer sees that cannot be read, or that have a remark of the requested kind. */
 export const failedBooks = async (db: Db, viewer: Viewer, filter: ErrorFilter): Promise<readonly number[]> => {
   const rows = await db.all<{ id: number }>(
     `SELECT DISTINCT b.id ${fromOf(viewer)} AND (?2 IS NOT NULL OR e.fault IS NOT NULL)`,

@@ -1,18 +1,18 @@
-// The facts of a book: their fields, locks and stored form, how somebody changes them, and what lists show of them. Pure.
+// The facts of a book: their fields, locks and stored form, how a user changes them, and what lists show of them. Pure.
 import { type Author, type AuthorRole, type BookFacts, NO_BOOK_FACTS } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { sortKeyOf } from '../model/sort-key.js';
 
 export interface StoredFacts extends BookFacts {
-  /** Free form, only ever set by people: no file says anything about it. */
+  /** Free form, only ever set by users: no file contains it. */
   readonly customMetadata: Readonly<Record<string, unknown>> | null;
 }
 
 export const NO_FACTS: StoredFacts = { ...NO_BOOK_FACTS, customMetadata: null };
 
 /**
- * Fields that show authors as text, each with the roles it shows; writing one replaces the authors of these roles, and who is new gets the
- * first. An author without a nearer role, as EPUB and PDF files name them, is shown as a writer, which is where apps look.
+ * Fields that show authors as text, each with the roles it shows. Writing one replaces the authors of these roles; new names get the first
+ * role. An author without a specific role, as in EPUB and PDF files, is shown as a writer, which is where apps look.
  */
 export const ROLE_FIELDS = {
   writer: ['writer', 'author'],
@@ -32,14 +32,14 @@ export const ROLE_FIELD_NAMES = Object.keys(ROLE_FIELDS) as readonly RoleField[]
 
 export const isRoleField = (field: string): field is RoleField => Object.hasOwn(ROLE_FIELDS, field);
 
-/** Nothing is said by null, an empty list, and what is not there. */
+/** True for null, an empty list and an absent value: none of them says anything. */
 export const isSilent = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 const isIn = (field: RoleField, { role }: Author): boolean =>
   (ROLE_FIELDS[field] as readonly AuthorRole[]).includes(role);
 
-/** Those whose roles these fields show. */
+/** The authors whose roles these fields show. */
 export const authorsIn = (authors: readonly Author[], fields: readonly RoleField[]): readonly Author[] =>
   authors.filter((one) => fields.some((field) => isIn(field, one)));
 
@@ -48,7 +48,7 @@ export const namesIn = (authors: readonly Author[], field: RoleField): readonly 
   ...new Set(authors.filter((one) => isIn(field, one)).map(({ name }) => name)),
 ];
 
-/** What can be locked: every fact, the authors of one role, the cover, and the two lists of terms. */
+/** What can be locked: each fact, the authors of one role, the cover, and the two lists of terms. */
 export type BookLock = FactField | RoleField | 'cover' | 'genres' | 'tags';
 
 export const BOOK_LOCKS: readonly BookLock[] = [...FACT_FIELDS, ...ROLE_FIELD_NAMES, 'cover', 'genres', 'tags'];
@@ -60,7 +60,7 @@ export type RoleChange = { readonly [K in RoleField]?: string | null | undefined
 export const parseFacts = (text: string | null): StoredFacts =>
   text === null ? NO_FACTS : { ...NO_FACTS, ...(JSON.parse(text) as Partial<StoredFacts>) };
 
-/** Only what is known is written down, always in the same order: most books say little. */
+/** Stores only known facts, always in the same order: most books have few. */
 export const packFacts = (facts: Partial<StoredFacts>): string =>
   JSON.stringify(
     Object.fromEntries(FACT_FIELDS.filter((field) => !isSilent(facts[field])).map((field) => [field, facts[field]])),
@@ -69,7 +69,7 @@ export const packFacts = (facts: Partial<StoredFacts>): string =>
 export const parseLocks = <L extends string>(text: string | null): ReadonlySet<L> =>
   new Set(text === null ? [] : (JSON.parse(text) as L[]));
 
-/** Who is named already keeps role and sort name. */
+/** People already listed keep their role and sort name. */
 const peopleOf = (text: string | null, field: RoleField, present: readonly Author[]): readonly Author[] =>
   (text ?? '')
     .split(',')
@@ -85,7 +85,7 @@ const withRoles = (authors: readonly Author[], roles: RoleChange, known: readonl
     return [...all.filter((one) => !isIn(field, one)), ...peopleOf(text, field, present)];
   }, authors);
 
-/** The facts after somebody changed them. A cleared field has the value it has when nothing is known. */
+/** The facts after a user's change. A cleared field gets the value of an unknown one. */
 export const applyChange = (stored: StoredFacts, change: FactChange, roles: RoleChange): StoredFacts => {
   const set = FACT_FIELDS.filter((field) => change[field] !== undefined);
   const facts = {
@@ -95,14 +95,14 @@ export const applyChange = (stored: StoredFacts, change: FactChange, roles: Role
   return { ...facts, authors: withRoles(facts.authors, roles, stored.authors) };
 };
 
-/** Fields that were given a value, and so become locked. Clearing a field leaves its lock as it is. */
+/** Fields that were given a value and so become locked. Clearing a field does not change its lock. */
 export const fieldsSet = (change: FactChange, roles: RoleChange): readonly BookLock[] => [
   ...FACT_FIELDS.filter((field) => change[field] !== undefined && change[field] !== null),
   ...ROLE_FIELD_NAMES.filter((field) => roles[field] !== undefined && roles[field] !== null),
 ];
 
 export interface BookColumns {
-  /** Null: as it is, since it is told when the series is numbered. */
+  /** Null: leave it; it is set when the series is numbered. */
   readonly title: string | null;
   readonly titleSort: string | null;
   readonly number: number | null;
@@ -110,7 +110,7 @@ export interface BookColumns {
   readonly chapter: number | null;
 }
 
-/** Columns of whole numbers refuse anything else, and one book must not stop its batch. */
+/** Integer columns refuse anything else, and one book must not stop its batch. */
 const wholePart = (value: number | null): number | null =>
   value !== null && Number.isSafeInteger(Math.trunc(value)) ? Math.trunc(value) : null;
 
@@ -123,17 +123,17 @@ export interface ByStrategy {
   readonly chapter: number | null;
 }
 
-/** A sort title belongs to its title: it counts when that is shown, or when somebody set it. */
+/** A sort title belongs to its title: it applies when that title is shown, or when a user set it. */
 const givenSort = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null =>
   locks.has('titleSort') || title === facts.title ? facts.titleSort : null;
 
-/** The key a book is sorted by under this title; null while neither is known. */
+/** The key that sorts a book with this title; null while neither is known. */
 export const bookSortKey = (title: string | null, facts: StoredFacts, locks: ReadonlySet<BookLock>): string | null => {
   const given = givenSort(title, facts, locks);
   return given === null && title === null ? null : sortKeyOf(given, title ?? '');
 };
 
-/** The columns lists sort by and show: what somebody set, else what the strategy of the library says. */
+/** The columns that lists sort by and show: the user's value, else that of the library's strategy. */
 export const columnsOf = (facts: StoredFacts, locks: ReadonlySet<BookLock>, by: ByStrategy): BookColumns => {
   const title = locks.has('title') ? (facts.title ?? by.title) : by.title;
   return {

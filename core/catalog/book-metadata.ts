@@ -1,4 +1,4 @@
-// The metadata record of one book: reading it, changing its facts, and locking fields against what later analyses find.
+// The metadata record of one book: reads it, changes its facts, and locks fields against later analyses.
 import type { Clock } from '../engine/clock.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { titlesByPosition } from '../model/strategies.js';
@@ -44,7 +44,7 @@ const COLUMNS = packed<Packed>({
   updatedAt: { sql: 'm.updated_at' },
 });
 
-/** By the keys of the books; without those of which nothing is known and in which nobody has changed anything. */
+/** By book key. Books of which nothing is known, and which no user has changed, are left out. */
 export const metadataOfBooks = async (
   db: Db,
   bookKeys: readonly number[],
@@ -61,11 +61,11 @@ export const metadataOfBooks = async (
   );
 };
 
-/** Null when nothing is known of the book and nobody has changed anything. */
+/** Null when nothing is known of the book and no user has changed anything. */
 export const bookMetadata = async (db: Db, bookKey: number): Promise<BookMetadata | null> =>
   (await metadataOfBooks(db, [bookKey])).get(bookKey) ?? null;
 
-/** The record as readers see it: a book that was analysed has one even when its file says nothing. */
+/** The record as users see it: an analysed book has one even when its file says nothing. */
 export const shownMetadata = (book: Book, stored: BookMetadata | null): BookMetadata | null => {
   if (stored !== null || !book.analyzed) return stored;
   return { id: book.id, facts: NO_FACTS, locks: new Set(), createdAt: book.createdAt, updatedAt: book.updatedAt };
@@ -82,7 +82,7 @@ const currentOf = async (tx: Tx, viewer: Viewer, id: string): Promise<Current> =
   return { ...row, state };
 };
 
-/** Somebody changed the book, also where no list shows it. */
+/** The user's change touches the book, even where no list shows it. */
 const touch = async (tx: Tx, { key }: BookPlace, locks: ReadonlySet<BookLock>, nowMs: number): Promise<void> => {
   await tx.run('UPDATE book SET updated_at = ?, number_locked = ? WHERE id = ?', [
     nowMs,
@@ -92,8 +92,8 @@ const touch = async (tx: Tx, { key }: BookPlace, locks: ReadonlySet<BookLock>, n
 };
 
 /**
- * Absent keeps, null clears, a value sets the field and locks it. The place in the series is numbered by file order, so it only follows a number
- * somebody set: then it is the whole part of that number, and stays while the field is locked. What the series takes from this book follows.
+ * Absent keeps, null clears, a value sets the field and locks it. The place in the series follows file order, except for a number set by a
+ * user: then it is the whole part of that number, and stays while the field is locked. What the series takes from this book is updated too.
  */
 export const changeBookMetadata = async (
   db: Db,
@@ -116,8 +116,8 @@ export const changeBookMetadata = async (
 export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
 
 /**
- * Absent keeps, true locks, false unlocks: what the sources say of an unlocked field is shown at once. Where rows are older than what they say,
- * the book is read again.
+ * Absent keeps, true locks, false unlocks: an unlocked field shows at once what the sources say. Where rows may not hold all that the
+ * sources say, the book is read again.
  */
 export const changeBookLocks = async (
   db: Db,

@@ -1,4 +1,4 @@
-// Books: their rows as a reader sees them. Progress of the asking user comes with each row.
+// Books: their rows as a user sees them. Each row includes the user's own progress.
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
@@ -15,7 +15,7 @@ export interface Book {
   readonly seriesId: string;
   readonly seriesName: string;
   readonly title: string;
-  /** What it is sorted by when that is not its title, as somebody or the file wrote it. */
+  /** The sort title, as a user or the file wrote it, if it is not the title. */
   readonly titleSort: string | null;
   readonly number: number | null;
   readonly volume: number | null;
@@ -35,7 +35,7 @@ export interface Book {
   readonly summary: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The asking user's progress; progressId is null when there is none. */
+  /** The user's own progress; progressId is null when there is none. */
   readonly progressId: string | null;
   readonly currentPage: number | null;
   readonly completed: boolean | null;
@@ -43,7 +43,7 @@ export interface Book {
   readonly startedAt: number | null;
   readonly readAt: number | null;
   readonly percentage: number | null;
-  /** Whether the asking user has it in the queue of books to read. */
+  /** Whether the book is in the user's queue of books to read. */
   readonly wanted: boolean;
 }
 
@@ -87,7 +87,7 @@ const COLUMNS = packed<Book>({
   wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
 });
 
-/** Binds the ids' own values, then the user twice: a user's key in the text would make each user's statements others. */
+/** Binds the values of the ids query, then the user twice. A user key in the text would give each user separate statements. */
 const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (
   SELECT ${COLUMNS.expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
@@ -100,8 +100,8 @@ const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Quer
 });
 
 /**
- * Books by a query for their ids, as the user sees them: ids first (walking one index), then the wide rows of that page only, so that
- * deep pages stay cheap. `order` may name the book (b), the progress (p) and what the query gave (k).
+ * Books by a query for their ids, as the user sees them. Reads ids first (walking one index), then the wide rows of that page only, so deep
+ * pages stay cheap. `order` may refer to the book (b), the progress (p) and columns of the query (k).
  */
 export const booksOf = async (
   db: Reads,
@@ -114,7 +114,7 @@ export const booksOf = async (
   return (await db.json<unknown[][]>(query.sql, query.binds)).map(COLUMNS.read);
 };
 
-/** The same, with what another query counts at that moment. */
+/** The same, with a total counted by another query at the same moment. */
 export const booksAndTotal = (
   db: Reads,
   viewer: Viewer,
@@ -124,13 +124,13 @@ export const booksAndTotal = (
 ): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
   rowsAndTotal(db, COLUMNS, packedBooks(viewer, ids, order), total);
 
-/** Rows of these keys in this order. A key that vanished meanwhile is left out. */
+/** Rows of these keys in this order. A key that has vanished is left out. */
 export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Book[]> =>
   keys.length === 0
     ? Promise.resolve([])
     : booksOf(db, viewer, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
 
-/** The order of books in their series: those without a number come last. */
+/** The order of books in their series: those without a number are last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
 /** All books of a series in reading order. */
@@ -152,7 +152,7 @@ export const bookById = async (db: Reads, viewer: Viewer, id: string): Promise<B
   return book;
 };
 
-/** The live books before and behind a book in its series. */
+/** The live books before and after a book in its series. */
 export const adjacentBooks = async (
   db: Db,
   viewer: Viewer,
@@ -170,6 +170,6 @@ export const adjacentBooks = async (
   return { prev, next };
 };
 
-/** The books whose keys a query finds, in the order of its column `place`. */
+/** The books whose keys a query finds, ordered by its column `place`. */
 export const booksInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
   booksOf(db, viewer, keys, binds, 'k.place');

@@ -1,4 +1,5 @@
-// What people set and has a form of its own: tags of languages and ISBNs, refused with the reason or brought to their one spelling.
+// Values from users that have a format of their own: language tags and ISBNs. Refuses them with the reason, or brings them to their
+// canonical spelling.
 import { AppError } from '../model/errors.js';
 import { isbnFault, isbnOf } from '../model/isbn.js';
 import { languageTag } from '../model/language.js';
@@ -7,7 +8,7 @@ import type { FactChange } from './book-facts.js';
 const refusal = (path: string, message: string): AppError =>
   new AppError('BadRequest', `Invalid body: ${path} ${message}.`, [{ path, message }]);
 
-/** Null and undefined pass: they clear and keep. */
+/** Null and undefined pass through: they mean clear and keep. */
 export const checkedLanguage = <T extends string | null | undefined>(field: string, text: T): T | string => {
   if (text === null || text === undefined) return text;
   const tag = languageTag(text);

@@ -1,4 +1,4 @@
-// Libraries: folders on disk that are indexed. Their rows, and the rules of what may become one.
+// Libraries: indexed folders on disk. Their rows, and the rules for what may become one.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
@@ -47,7 +47,7 @@ export interface Library extends LibraryRules {
   readonly scanMode: ScanMode;
   readonly scanCron: string | null;
   readonly scanOnStart: boolean;
-  /** Books that are there wait for a deep scan to follow changed strategies. */
+  /** Existing books wait for a deep scan to follow changed strategies. */
   readonly rulesChanged: boolean;
   readonly seriesCount: number;
   readonly bookCount: number;
@@ -56,7 +56,7 @@ export interface Library extends LibraryRules {
   readonly updatedAt: number;
 }
 
-/** What a caller may set; absent means unchanged (or the default when the library is new). */
+/** The fields a caller may set; absent means unchanged (or the default for a new library). */
 export interface LibraryChange {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
@@ -92,7 +92,7 @@ const FIELDS: Parameters<typeof packed<Library>>[0] = {
 
 const COLUMNS: Packed<Library> = packed<Library>(FIELDS);
 
-/** Its counters count for everybody; who sees less has what they see counted. */
+/** The stored counters cover everything; for a viewer who sees less, the visible rows are counted. */
 const columnsFor = ({ scope }: Viewer): Packed<Library> => {
   if (scope === EVERYTHING) return COLUMNS;
   const seen = `FROM series c WHERE c.library_id = l.id AND c.book_count > 0${andVisible(scope, 'c')}`;
@@ -120,14 +120,14 @@ export const listLibraries = async (db: Db, viewer: Viewer, window: Window): Pro
 export const allLibraries = (db: Db): Promise<Library[]> =>
   select(db, 'WHERE l.removing = 0 ORDER BY l.name_sort, l.id', []);
 
-/** Which ids of libraries a viewer may hear of. */
+/** Ids of the libraries a viewer may know about. */
 export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: string) => boolean> => {
   if (scope.libraries === null) return () => true;
   const ids = new Set((await select(db, `WHERE true${andVisibleLibrary(scope, 'l')}`, [])).map(({ id }) => id));
   return (id) => ids.has(id);
 };
 
-/** For the system, and for those who administer libraries. */
+/** For the system, and for users who administer libraries. */
 export const libraryById = (db: Db, id: string): Promise<Library> => libraryFor(db, unrestricted(0), id);
 
 export const libraryFor = async (db: Db, viewer: Viewer, id: string): Promise<Library> => {
@@ -137,7 +137,7 @@ export const libraryFor = async (db: Db, viewer: Viewer, id: string): Promise<Li
   return COLUMNS.read(row);
 };
 
-/** Two libraries must not share files: a root may neither lie in another root nor contain one. */
+/** Two libraries must not share files: a root may neither be inside another root nor contain one. */
 const refuseNesting = (root: string, others: readonly Library[]): void => {
   for (const other of others) {
     if (root === other.root)
@@ -258,7 +258,7 @@ export const updateLibrary = async (
   const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
   await db.write('interactive', async (tx) => {
     const all = await librariesIn(tx);
-    // Read again: somebody else may have changed another part of it meanwhile.
+    // Read again: another request may have changed other fields in the meantime.
     const current = all.find(({ key }) => key === old.key);
     if (current === undefined) throw unknownRow('library');
     const root = wanted ?? current.root;

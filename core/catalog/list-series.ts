@@ -1,4 +1,4 @@
-// Lists of series: filtered, searched, sorted, one page at a time; and how many there are under each first letter.
+// Lists of series: filtered, searched, sorted, one page at a time; and counts by first letter.
 
 import type { Viewer } from '../model/viewer.js';
 import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
@@ -18,14 +18,14 @@ export interface SeriesFilter {
   readonly libraryId?: string | undefined;
   /** As the client wrote it. */
   readonly condition?: unknown;
-  /** Names a series must all carry, beside the condition. */
+  /** Names a series must all carry, in addition to the condition. */
   readonly genres?: readonly string[];
   readonly tags?: readonly string[];
 }
 
 export interface SeriesListAsk extends SeriesFilter {
   readonly fullTextSearch?: string | null | undefined;
-  /** What the client calls the text that is searched, where it has a name of its own. */
+  /** The client's name for the search text, if it has one. */
   readonly searchField?: string;
   readonly order: Order<SeriesSort>;
   readonly window: Window;
@@ -64,7 +64,7 @@ export const countSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesF
   return filter === undefined ? 0 : totalIn(parts, SERIES, { viewer, ...filter, ...FIRST_BY_NAME });
 };
 
-/** Whether a series meets it; one without books may. */
+/** Whether a series matches the filter; one without books may. */
 export const meetsFilter = async (
   parts: ListParts,
   viewer: Viewer,
@@ -79,7 +79,7 @@ export const meetsFilter = async (
 
 const WITH_PAGES: Sets = { set: { in: 'pages' } };
 
-/** The key of the first series by name that has pages. */
+/** The key of the first series, by name, that has pages. */
 export const firstWithPages = async (
   parts: ListParts,
   viewer: Viewer,
@@ -99,7 +99,7 @@ export interface LetterGroup {
 
 const NO_LETTER = '#';
 
-/** Counts by the first character of what series are sorted by, so that a letter stands where its series do. */
+/** Counts by the first character of the sort name, so that each letter matches the place of its series in the list. */
 export const seriesByLetter = async (
   parts: ListParts,
   viewer: Viewer,

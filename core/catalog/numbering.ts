@@ -1,4 +1,4 @@
-// Numbers, and titles made of numbers, of the books of whole series, by the strategies of their library.
+// Numbers the books of whole series, and makes titles from numbers, by the strategies of their library.
 
 import { stemOf } from '../model/formats.js';
 import { sortNaturally } from '../model/natural-order.js';
@@ -10,10 +10,10 @@ import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { numberOf } from './rules/positions.js';
 import { bookFacts } from './rules/titles.js';
 
-/** A live book of a series, as it is numbered. */
+/** A live book of a series, as input to numbering. */
 export interface NumberedBook {
   readonly id: number;
-  /** Path of its folder; empty where all lie in one. */
+  /** Path of its folder; empty where all books are in one folder. */
   readonly folder: string;
   readonly fileName: string;
   readonly title: string;
@@ -21,11 +21,11 @@ export interface NumberedBook {
   readonly volume: number | null;
   readonly isNumberLocked: boolean;
   readonly isTitleLocked: boolean;
-  /** The number that its sources say. */
+  /** The number its sources give. */
   readonly said: string | null;
 }
 
-/** What a book becomes; the title only where it is made of numbers. */
+/** The result for a book; a title only where it is made of numbers. */
 interface Numbered {
   readonly id: number;
   readonly number: number | null;
@@ -33,7 +33,7 @@ interface Numbered {
   readonly isRenamed: boolean;
 }
 
-/** Numbers are stored whole: 12.5 sorts with 12, and their titles and names keep them apart. */
+/** Numbers are stored as integers: 12.5 sorts with 12, and titles and names keep the two apart. */
 const numberFor = (rules: LibraryRules, book: NumberedBook, position: number): number | null => {
   if (book.isNumberLocked) return book.number;
   const embeddedNumber = numberOfText(book.said);
@@ -60,7 +60,10 @@ const titleFor = (
     filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
   }).title;
 
-/** The books of a series that change when it is numbered: a number may depend on the siblings. Files of several folders are ordered folder by folder. */
+/**
+ * The books of a series whose number or title changes: a number may depend on the siblings. Files in several folders are ordered folder by
+ * folder.
+ */
 export const numberSeries = (
   books: readonly NumberedBook[],
   rules: LibraryRules,
@@ -76,7 +79,7 @@ export const numberSeries = (
     },
   );
 
-/** Books that are gone have no place in their series. */
+/** Deleted books have no place in their series. */
 const clearNumbers = async (tx: Tx, seriesKey: number): Promise<void> => {
   const cleared = await tx.all<{ id: number }>(
     'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0 RETURNING id',
@@ -113,7 +116,7 @@ interface Row {
   readonly seriesName: string;
 }
 
-/** In file order nothing is asked of folders, series and facts. */
+/** In file order, folders, series and facts are not needed. */
 const PLAIN = `SELECT id, '' AS folder, file_name AS fileName, '' AS title, number, NULL AS volume, number_locked AS numberLocked, 1 AS titleLocked,
   NULL AS said, '' AS seriesName FROM book WHERE series_id = ? AND deleted = 0`;
 

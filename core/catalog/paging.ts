@@ -1,4 +1,4 @@
-// The page window of a list and what comes back. Page numbers are 1-based.
+// The page window of a list, and the page it returns. Page numbers are 1-based.
 
 export interface Window {
   readonly page: number;
@@ -10,7 +10,7 @@ export interface PageOf<T> extends Window {
   readonly total: number;
 }
 
-/** Beyond any list, and a number that SQLite takes for a whole one. */
+/** Beyond the end of any list, and still an integer to SQLite. */
 const OFFSET_MAX = 2 ** 50;
 
 export const offsetOf = ({ page, pageSize }: Window): number => Math.min((page - 1) * pageSize, OFFSET_MAX);

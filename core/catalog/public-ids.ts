@@ -1,4 +1,4 @@
-// From the id in an address to the row it names. What the viewer may not see is answered like what does not exist.
+// From a public id to the row it names. What the viewer may not see is answered as if it did not exist.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
@@ -7,7 +7,7 @@ import { andInVisible, andVisible, andVisibleLibrary } from './visibility.js';
 
 export interface Resolved {
   readonly key: number;
-  /** Of a series itself; 0 of a library. */
+  /** The row's own key for a series; 0 for a library. */
   readonly seriesKey: number;
   readonly libraryKey: number;
 }
@@ -20,7 +20,7 @@ const COLUMNS: Readonly<Record<ResolvedKind, string>> = {
   library: 'o.id AS key, 0 AS seriesKey, o.id AS libraryKey',
 };
 
-/** ` AND …` for a row of the kind known by `alias`. */
+/** ` AND …` for a row of the given kind with the alias `alias`. */
 export const andVisibleRow = ({ scope }: Viewer, kind: ResolvedKind, alias: string): string => {
   if (kind === 'library') return andVisibleLibrary(scope, alias);
   return kind === 'series' ? andVisible(scope, alias) : andInVisible(scope, `${alias}.series_id`);

@@ -1,4 +1,4 @@
-// Libraries that are being removed. From the mark on they are outside of everybody's scope, however many of their rows are still there.
+// Libraries being removed. Once marked, they are outside every scope, even while their rows still exist.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, uuidOfBytes } from '../model/ids.js';
 import type { Reader, Tx } from '../store/db.js';
@@ -16,7 +16,7 @@ export const removingLibraries = async (db: Reader): Promise<readonly RemovingLi
   return rows.map(({ key, uuid }) => ({ key, id: uuidOfBytes(uuid) }));
 };
 
-/** Name and path are free from here on. Returns the key of the library. */
+/** Name and path are free from now on. Returns the key of the library. */
 export const markRemoving = async (tx: Tx, id: string): Promise<number> => {
   const [row] = await tx.all<{ key: number }>(
     `UPDATE library SET removing = 1, root = 'removed ' || lower(hex(uuid)) WHERE uuid = ? AND removing = 0 RETURNING id AS key`,

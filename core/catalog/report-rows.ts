@@ -1,8 +1,8 @@
-// What follows for other rows when some change, worked out inside the transaction that changes them.
+// Reports for rows affected by a change to other rows, computed inside the transaction of that change.
 import type { Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 
-/** The books of series, when something changed that books are found, sorted or searched by. */
+/** The books of series, when something changed that lists find, sort or search them by. */
 export const reportBooksOf = async (tx: Tx, seriesKeys: readonly number[], aspects: number): Promise<void> => {
   if (seriesKeys.length === 0) return;
   const rows = await tx.all<{ id: number }>(
@@ -18,7 +18,7 @@ export const reportTermsOf = async (tx: Tx, seriesKeys: readonly number[]): Prom
   await reportBooksOf(tx, seriesKeys, ASPECTS.list);
 };
 
-/** Rows that are deleted; they leave every list they were in. */
+/** Deleted rows, which leave every list they were in. */
 export const reportRemoved = (tx: Tx, kind: 'book' | 'series', keys: readonly number[]): void => {
   if (keys.length === 0) return;
   tx.report(removed(kind, keys));

@@ -1,4 +1,4 @@
-// The metadata of one series: reading it, changing it, locking its fields, and going back to what its folder and books say.
+// The metadata of one series: reads it, changes it, locks its fields, and resets it to what its folder and books say.
 import type { Clock } from '../engine/clock.js';
 import { formatOf, stemOf } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -19,7 +19,7 @@ import { settleManySeries, sourcesOfSeries } from './settled-series.js';
 import { settleUnions } from './taxonomy-links.js';
 import { andVisible } from './visibility.js';
 
-/** What people may set. */
+/** The fields users may set. */
 export interface SeriesFields {
   readonly title: string;
   /** Null: sorted by its title. */
@@ -31,7 +31,7 @@ export interface SeriesFields {
   readonly year: number | null;
   readonly language: string | null;
   readonly ageRating: number | null;
-  /** Null: as its library. */
+  /** Null: the direction of its library. */
   readonly readingDirection: ReadingDirection | null;
   readonly totalVolumeCount: number | null;
   readonly totalChapterCount: number | null;
@@ -52,7 +52,7 @@ export interface SeriesMetadata extends SeriesFields {
   readonly path: string;
   readonly links: readonly SeriesLink[] | null;
   readonly locks: readonly SeriesLock[];
-  /** Fields that stay empty while their sources say what they say now. */
+  /** Fields that stay empty until their sources say something else. */
   readonly cleared: Cleared | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -118,7 +118,7 @@ const find = async (from: Pick<Db, 'all'>, viewer: Viewer, id: string): Promise<
   return COLUMNS.read(JSON.parse(row.row) as unknown[]);
 };
 
-/** By the keys of the series. */
+/** By series key. */
 export const metadataOfSeries = async (
   db: Db,
   keys: readonly number[],
@@ -133,7 +133,7 @@ export const metadataOfSeries = async (
 
 export const seriesMetadata = (db: Db, viewer: Viewer, id: string): Promise<SeriesMetadata> => find(db, viewer, id);
 
-/** The title a series has by itself: its folder, or its file when it is a single one in the root of the library. */
+/** The title a series has by default: its folder, or its file for a single file in the root of the library. */
 const titleOfPath = (path: string): string => {
   const last = path.slice(path.lastIndexOf('/') + 1);
   return last === path && formatOf(path) !== undefined ? stemOf(path) : last;
@@ -186,7 +186,7 @@ const changed = (old: SeriesMetadata, change: SeriesChange): SeriesMetadata => {
   };
 };
 
-/** Fields cleared without a lock, beside those of before that nobody touched. */
+/** Fields cleared without a lock, and those cleared earlier that this change does not touch. */
 const clearedBy = async (
   tx: Tx,
   next: SeriesMetadata,
@@ -205,7 +205,9 @@ const clearedBy = async (
   return entries.length === 0 ? null : (Object.fromEntries(entries) as Cleared);
 };
 
-/** The rating decides who may see the series. What nobody decided about never waits for an analysis: it is that of the books at once. */
+/**
+ * The rating decides who may see the series. If no user has set one, it does not wait for an analysis: it is taken from the books at once.
+ */
 const ratingOfBooks = async (tx: Tx, old: SeriesMetadata): Promise<number | null> => {
   const sources = await sourcesOfSeries(tx, old.key);
   return sources === undefined
@@ -214,8 +216,8 @@ const ratingOfBooks = async (tx: Tx, old: SeriesMetadata): Promise<number | null
 };
 
 /**
- * Absent keeps, null clears, a value sets the field and locks it. `leftOut`: fields that are null since a replacement did not name them; the
- * next analysis fills them again.
+ * Absent keeps, null clears, a value sets the field and locks it. `leftOut`: fields that are null because a replacement did not name them;
+ * the next analysis fills them again.
  */
 export const changeSeriesMetadata = async (
   db: Db,
@@ -238,7 +240,10 @@ export const changeSeriesMetadata = async (
   });
 };
 
-/** Absent keeps, true locks, false unlocks. What the sources say of an unlocked field is shown at once, an unlocked list of genres or tags too. */
+/**
+ * Absent keeps, true locks, false unlocks. An unlocked field shows at once what the sources say, and so does an unlocked list of genres or
+ * tags.
+ */
 export const changeSeriesLocks = async (
   db: Db,
   clock: Clock,
@@ -261,7 +266,10 @@ export const changeSeriesLocks = async (
   });
 };
 
-/** Forgets everything that was set or found, locks included; genres, tags and rating are those of the books, the rest comes with their next analysis. */
+/**
+ * Discards everything that was set or found, locks included. Genres, tags and rating are taken from the books; the rest follows with their
+ * next analysis.
+ */
 export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, id: string): Promise<void> => {
   const now = clock.now();
   await db.write('interactive', async (tx) => {

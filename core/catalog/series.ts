@@ -1,4 +1,4 @@
-// Series: their rows. A series whose books are all gone is hidden, not removed: what comes back finds it again.
+// Series: their rows. A series whose books are all gone is hidden, not removed, so books that come back find it again.
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Bind, Db, Reads } from '../store/db.js';
@@ -13,7 +13,7 @@ export interface Series {
   readonly libraryId: string;
   readonly libraryName: string;
   readonly name: string;
-  /** What it is sorted by when that is not its name, as somebody or the files wrote it. */
+  /** The sort title, as a user or the files wrote it, if it is not the name. */
   readonly titleSort: string | null;
   readonly path: string;
   readonly summary: string | null;
@@ -21,18 +21,18 @@ export interface Series {
   readonly year: number | null;
   readonly readingDirection: ReadingDirection | null;
   readonly bookCount: number;
-  /** Of the asking user. */
+  /** The user's own count. */
   readonly completedCount: number;
   readonly wanted: boolean;
   readonly maxVolume: number | null;
   readonly maxChapter: number | null;
-  /** Different volumes of which there is a book. */
+  /** The number of different volumes that have a book. */
   readonly volumeCount: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Read off an index that holds nothing else, so that a series of ten thousand books costs a millisecond. */
+/** Read from an index that holds nothing else, so a series of ten thousand books costs a millisecond. */
 export const VOLUME_COUNT = `(SELECT count(DISTINCT b.volume) FROM book b
   WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)`;
 
@@ -62,7 +62,10 @@ const COLUMNS = packed<Series>({
   updatedAt: { sql: 's.updated_at' },
 });
 
-/** Series by a query for their ids, as the user sees them. `order` may name the series (s), its counters (r) and what the query gave (k). */
+/**
+ * Series by a query for their ids, as the user sees them. `order` may refer to the series (s), its counters (r) and columns of the query
+ * (k).
+ */
 export const seriesOf = async (
   db: Reads,
   viewer: Viewer,
@@ -81,7 +84,7 @@ export const seriesOf = async (
   return rows.map(COLUMNS.read);
 };
 
-/** Rows of these keys in this order. A key that vanished meanwhile is left out. */
+/** Rows of these keys in this order. A key that has vanished is left out. */
 export const seriesByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Series[]> =>
   keys.length === 0
     ? Promise.resolve([])
@@ -99,7 +102,7 @@ export const seriesById = async (db: Reads, viewer: Viewer, id: string): Promise
   return series;
 };
 
-/** The book whose cover stands for a series: the first in reading order that has pages. Undefined when none has. */
+/** The book whose cover represents a series: the first in reading order that has pages. Undefined when none has. */
 export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buffer | undefined> => {
   const [row] = await db.all<{ uuid: Buffer }>(
     'SELECT uuid FROM book WHERE series_id = ? AND deleted = 0 AND page_count > 0 ORDER BY place, id LIMIT 1',
@@ -108,7 +111,7 @@ export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buff
   return row?.uuid;
 };
 
-/** The picture beside the books of a series; undefined when there is none. */
+/** The image file next to the books of a series; undefined when there is none. */
 export const coverFileOfSeries = async (
   db: Db,
   seriesKey: number,
@@ -121,7 +124,7 @@ export const coverFileOfSeries = async (
   return row;
 };
 
-/** The book whose cover stands for a library: that of its first visible series by name that has one. */
+/** The book whose cover represents a library: that of its first visible series, by name, that has one. */
 export const coverBookOfLibrary = async (db: Db, viewer: Viewer, libraryKey: number): Promise<Buffer | undefined> => {
   const [row] = await db.all<{ uuid: Buffer }>(
     `SELECT b.uuid FROM series s JOIN book b ON b.series_id = s.id
@@ -132,6 +135,6 @@ export const coverBookOfLibrary = async (db: Db, viewer: Viewer, libraryKey: num
   return row?.uuid;
 };
 
-/** The series whose keys a query finds, in the order of its column `place`. */
+/** The series whose keys a query finds, ordered by its column `place`. */
 export const seriesInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
   seriesOf(db, viewer, keys, binds, 'k.place');

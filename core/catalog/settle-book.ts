@@ -1,4 +1,4 @@
-// What is true of a book, given what its sources say, what is locked and the rules of its library. Pure.
+// The effective facts of a book, given what its sources say, what is locked and the rules of its library. Pure.
 import type { Author } from '../model/metadata.js';
 import type { LibraryRules } from '../model/strategies.js';
 import { type FilePlace, factsToStore } from './apply-rules.js';
@@ -24,10 +24,10 @@ import { type BookState, type Ranks, type ReadSource, type Said, SOURCES, type U
 
 type Sources = Pick<BookState, 'user' | 'said'>;
 
-/** A month or day belongs to the year of its own source. */
+/** A month or day must come from the same source as its year. */
 const OF_YEAR: ReadonlySet<FactField> = new Set(['month', 'day']);
 
-/** What the sources that are read say: in each field the first by rank that is not silent. */
+/** What the sources that are read say: for each field, the first by rank that has a value. */
 const readFacts = (said: BookState['said'], ranks: Ranks): StoredFacts => {
   const only = said.size === 1 ? [...said.values()][0] : undefined;
   if (only !== undefined) return { ...NO_FACTS, ...only.facts };
@@ -45,7 +45,7 @@ const readFacts = (said: BookState['said'], ranks: Ranks): StoredFacts => {
   ) as unknown as StoredFacts;
 };
 
-/** A list of all authors leaves nothing to the lists of single roles, unless it was cleared. */
+/** If a user set the list of all authors, the lists of single roles have no effect, unless it was cleared. */
 const settleAuthors = (user: UserSays, read: readonly Author[]): readonly Author[] => {
   if (user.authors !== undefined && user.authors !== null) return user.authors;
   const roles = ROLE_FIELD_NAMES.filter((role) => user[role] !== undefined);
@@ -104,7 +104,7 @@ const userSays = (facts: StoredFacts, locks: ReadonlySet<BookLock>, cleared: Rea
 const isSame = (one: unknown, other: unknown): boolean =>
   (isSilent(one) && isSilent(other)) || JSON.stringify(one) === JSON.stringify(other);
 
-/** A source was read again; null: it has nothing to say any more. */
+/** A source was read again; null: it no longer says anything. */
 export const hear = (state: BookState, source: ReadSource, news: Said | null): BookState => {
   const said = new Map(state.said);
   if (news === null) said.delete(source);
@@ -122,7 +122,7 @@ export const hear = (state: BookState, source: ReadSource, news: Said | null): B
   return { ...state, said, user };
 };
 
-/** Taken out of what a source said, until it is read again. */
+/** Drops fields from what a source said, until it is read again. */
 const forget = (said: Said, fields: readonly FactField[]): Said => {
   const kept = Object.entries(said.facts).filter(
     ([field, value]) => isSilent(value) || !fields.some((one) => one === field),
@@ -131,15 +131,15 @@ const forget = (said: Said, fields: readonly FactField[]): Said => {
   return { ...said, facts: Object.fromEntries(kept), isComplete: false };
 };
 
-/** What somebody asks to be changed. */
+/** The change a user requests. */
 export interface Edit {
   readonly facts: FactChange;
   readonly roles: RoleChange;
-  /** Fields that are null since a replacement did not name them: the next reading of a source fills them again. */
+  /** Fields that are null because a replacement did not name them: the next reading of a source fills them again. */
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** Somebody changed the facts: a value locks its field, clearing one leaves its lock as it is. */
+/** A user changed the facts: a value locks its field; clearing a field does not change its lock. */
 export const edit = (state: BookState, { facts: change, roles, leftOut }: Edit): BookState => {
   const facts = applyChange(state.facts, change, roles);
   const locks = new Set([...state.locks, ...fieldsSet(change, roles)]);
@@ -152,17 +152,17 @@ export const edit = (state: BookState, { facts: change, roles, leftOut }: Edit):
   return { ...state, said, locks, user: userSays(facts, locks, new Set([...cleared, ...emptied])) };
 };
 
-/** Until a source that may say more is read again, it is taken to say what was set in its place. */
+/** A source that may have more to say counts as saying the user's values, until it is read again. */
 const lend = ({ facts, ...rest }: Said, user: UserSays, fields: readonly Field[]): Said => {
   const lent = fields.filter((field) => isSilent(valueIn(facts, field)) && !isSilent(user[field]));
   const whole = Object.fromEntries(lent.filter((field) => !isRoleField(field)).map((field) => [field, user[field]]));
-  // A list of all authors has those of single roles in it.
+  // A list of all authors includes those of single roles.
   const people = isSilent(whole.authors) ? lent.filter(isRoleField).flatMap((role) => user[role] ?? []) : [];
   const authors = [...((whole.authors as readonly Author[] | undefined) ?? facts.authors ?? []), ...people];
   return { ...rest, facts: { ...facts, ...whole, ...(authors.length > 0 && { authors }) } };
 };
 
-/** Somebody locked or unlocked fields. An unlocked field is what the sources say. */
+/** A user locked or unlocked fields. An unlocked field has the value the sources give. */
 export const relock = (state: BookState, locks: ReadonlySet<BookLock>): BookState => {
   const unlocked = FIELDS.filter((field) => state.locks.has(field) && !locks.has(field) && field !== 'customMetadata');
   const said = [...state.said].map(([name, one]): [ReadSource, Said] => [

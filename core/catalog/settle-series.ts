@@ -1,9 +1,9 @@
-// What is true of a series, given what its books and its path say. Pure.
-// The first book in reading order that says something wins, whichever was read first. What a series has stays where nothing is said any more.
+// The effective metadata of a series, given what its books and its path say. Pure. The first book in reading order that has a value wins,
+// whichever was read first. A series keeps its values when the sources no longer say anything.
 import type { Author, BookFacts, Link, SeriesFacts } from '../model/metadata.js';
 import { isSilent } from './book-facts.js';
 
-/** Fields that files tell of their series. Every one has the lock of its own name. */
+/** Series fields that files contain. Each has a lock of the same name. */
 export const TOLD_FIELDS = [
   'summary',
   'publisher',
@@ -26,25 +26,25 @@ export type SeriesValues = { readonly [K in ToldField]: SeriesFacts[K] } & {
 export type SettledField = ToldField | 'authors';
 export const SETTLED_FIELDS: readonly SettledField[] = [...TOLD_FIELDS, 'authors'];
 
-/** What a single book tells of itself and a series may take for its own. */
+/** Facts of a single book that a series may adopt. */
 export type Story = Pick<BookFacts, 'summary' | 'year' | 'publisher'>;
 
 export interface SeriesSources {
-  /** What books say of it, in reading order. */
+  /** What its books say about the series, in reading order. */
   readonly said: readonly Partial<SeriesFacts>[];
-  /** False while a book may say more than is stored. */
+  /** False while a book may have more to say than is stored. */
   readonly isComplete: boolean;
   /** What the folders say. */
   readonly publisher: string | null;
-  /** The first book that tells any of it. */
+  /** The first book that has any of these facts. */
   readonly story: Story | null;
-  /** Those of the first book that names any. */
+  /** The authors of the first book that names any. */
   readonly authors: readonly Author[] | null;
 }
 
 const STORY_FIELDS = ['summary', 'year', 'publisher'] as const satisfies readonly (keyof Story)[];
 
-/** A column of whole numbers refuses anything else. */
+/** Integer columns refuse anything else. */
 const isStorable = (value: unknown): boolean =>
   !isSilent(value) && (typeof value !== 'number' || Number.isSafeInteger(value));
 
@@ -57,7 +57,7 @@ const highest = (values: readonly (number | null | undefined)[]): number | null 
   return ratings.length === 0 ? null : Math.max(...ratings);
 };
 
-/** Together or not at all: the summary of one book and the year of another would tell of no series. */
+/** All or nothing: the summary of one book with the year of another would describe no series. */
 export const takesStory = (said: SeriesSources['said'], locks: ReadonlySet<string>): boolean =>
   firstOf(said, 'summary') === null &&
   firstOf(said, 'year') === null &&
@@ -65,7 +65,7 @@ export const takesStory = (said: SeriesSources['said'], locks: ReadonlySet<strin
 
 export type ToldValues = { readonly [K in SettledField]: SeriesValues[K] };
 
-/** What the sources say alone. */
+/** What the sources say on their own. */
 export const toldOfSeries = (sources: SeriesSources, locks: ReadonlySet<string>): ToldValues => {
   const { said, publisher, story, authors } = sources;
   const first = Object.fromEntries(TOLD_FIELDS.map((field) => [field, firstOf(said, field)]));
@@ -84,19 +84,19 @@ const isSameLinks = (one: readonly Link[], other: readonly Link[]): boolean =>
   one.length === other.length &&
   one.every(({ source, url }, at) => other[at]?.source === source && other[at]?.url === url);
 
-/** Links that are those the series has stay the same, ids included. */
+/** If the links equal those the series has, they stay, ids included. */
 const settleLinks = ({ said, isComplete }: SeriesSources, { links }: SeriesValues): readonly Link[] | null => {
   const found = said.find((one) => !isSilent(one.links))?.links;
   if (found === undefined || (links !== null && (!isComplete || isSameLinks(links, found)))) return links;
   return found;
 };
 
-/** Fields that somebody cleared without locking them, with what the sources said then: they stay empty until that changes. */
+/** Fields a user cleared without locking them, with what the sources said at the time. They stay empty until that changes. */
 export type Cleared = { readonly [K in SettledField]?: ToldValues[K] };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Those of which the sources still say what they said. */
+/** The cleared fields whose sources still say the same. */
 const stillCleared = (cleared: Cleared, told: ToldValues): Cleared =>
   Object.fromEntries(
     SETTLED_FIELDS.filter((field) => field in cleared && isSame(cleared[field], told[field])).map((field) => [
@@ -111,7 +111,7 @@ export interface Present {
   readonly cleared: Cleared;
 }
 
-/** Locked values stay; so does all that a series has while a book may say more than is stored. */
+/** Locked values stay. So does everything the series has while a book may have more to say than is stored. */
 export const settleSeries = (sources: SeriesSources, { values, locks, cleared }: Present): Omit<Present, 'locks'> => {
   const told = toldOfSeries(sources, locks);
   const { isComplete, story, said } = sources;

@@ -1,4 +1,4 @@
-// Reads what is stored of books and writes what follows from it. Every change of what a source says, or of a lock, passes here.
+// Reads what is stored about books and writes what follows from it. Every change to a source's facts, or to a lock, goes through here.
 import type { SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
@@ -8,7 +8,7 @@ import { settleBook } from './settle-book.js';
 import { type BookState, type ReadSource, type Said, SOURCES, type UserSays } from './sources.js';
 import { type BookTerms, linkBooks, listName, TERM_KINDS, type TermKind } from './taxonomy-links.js';
 
-/** Where a book lies, and by which rules. */
+/** Where a book is, and by which rules. */
 export interface BookPlace extends FilePlace {
   readonly key: number;
   readonly seriesKey: number;
@@ -21,11 +21,11 @@ export interface BookChange {
   readonly state: BookState;
   /** Lists of terms that may have changed. */
   readonly terms: readonly TermKind[];
-  /** The place in the series follows the number, where that is one. */
+  /** The place in the series follows the number, if that is an integer. */
   readonly isNumberSet?: boolean;
-  /** A new lock shows nothing new. */
+  /** A new lock does not change what is shown. */
   readonly keepsColumns?: boolean;
-  /** Its source may say more of what was unlocked: it has to be read again. */
+  /** Its source may have more to say about unlocked fields, so it must be read again. */
   readonly isDue?: boolean;
 }
 
@@ -61,7 +61,7 @@ const stateOf = (row: Row): BookState => {
   };
 };
 
-/** Of books about which nothing is stored, too. */
+/** Includes books about which nothing is stored. */
 export const statesOf = async (tx: Tx, keys: readonly number[]): Promise<ReadonlyMap<number, BookState>> => {
   if (keys.length === 0) return new Map();
   const rows = await tx.all<Row>(
@@ -89,7 +89,7 @@ const settle = (change: BookChange): Settled => {
   return { ...change, columns, movesNumber, facts: isEmpty ? null : packFacts(facts) };
 };
 
-/** A record has the id of its book, so that one which is shown before it is stored keeps it. */
+/** A record has the id of its book, so a record that is shown before it is stored keeps its id. */
 const storeFacts = async (tx: Tx, settled: readonly Settled[], nowMs: number): Promise<void> => {
   const rows = settled.flatMap(({ book, facts, state }) =>
     facts === null ? [] : [[book.key, facts, [...state.locks]]],
@@ -108,7 +108,7 @@ const storeFacts = async (tx: Tx, settled: readonly Settled[], nowMs: number): P
     await tx.run('DELETE FROM book_metadata WHERE book_id IN (SELECT value FROM json_each(?))', [JSON.stringify(gone)]);
 };
 
-/** Only what is said; null when that is nothing. */
+/** Only values that are present; null when there are none. */
 const packSeries = (series: Partial<SeriesFacts>): string | null => {
   const said = Object.entries(series).filter(([, value]) => !isSilent(value));
   return said.length === 0 ? null : JSON.stringify(Object.fromEntries(said));
@@ -149,7 +149,7 @@ const storeSources = async (tx: Tx, settled: readonly Settled[]): Promise<void> 
   );
 };
 
-/** A title that is null stays: it is written when the series is numbered. So does a place that nobody set. */
+/** A null title leaves the stored one: it is written when the series is numbered. A place that no user set is left alone too. */
 const storeColumns = async (tx: Tx, settled: readonly Settled[], nowMs: number): Promise<void> => {
   const shown = settled.filter(({ keepsColumns }) => keepsColumns !== true);
   if (shown.length === 0) return;
@@ -211,7 +211,7 @@ export const settleBooks = async (tx: Tx, changes: readonly BookChange[], nowMs:
   await storeTerms(tx, settled, nowMs);
 };
 
-/** What settling asks of the row of a book. */
+/** The columns of a book row that settling needs. */
 export const placesOf = (tx: Tx, where: string, binds: readonly Bind[]): Promise<BookPlace[]> =>
   tx.all<BookPlace>(
     `SELECT b.id AS key, b.series_id AS seriesKey, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules
@@ -219,7 +219,7 @@ export const placesOf = (tx: Tx, where: string, binds: readonly Bind[]): Promise
     binds,
   );
 
-/** Their sources say what they said; the path, or the rules, are others. */
+/** For books whose sources did not change, but whose path or rules did. */
 export const resettleBooks = async (tx: Tx, keys: readonly number[], nowMs: number): Promise<void> => {
   if (keys.length === 0) return;
   const books = await placesOf(tx, 'b.id IN (SELECT value FROM json_each(?))', [JSON.stringify(keys)]);

@@ -1,4 +1,4 @@
-// Reads what is said of series and writes what follows from it, whatever it was that changed. Costs a look at each of their books.
+// Reads what is said about series and writes what follows from it, whatever the change was. Costs one read of each of their books.
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { Author, Link } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
@@ -50,13 +50,13 @@ const SELECT = `SELECT s.id AS key, s.links, s.locks, s.cleared, ${RULES_SQL} AS
   FROM json_each(?) j CROSS JOIN series s ON s.id = j.value JOIN library l ON l.id = s.library_id
     LEFT JOIN book b ON b.id = (SELECT id FROM book WHERE series_id = s.id AND deleted = 0 LIMIT 1) LEFT JOIN folder f ON f.id = b.folder_id`;
 
-/** Books mostly say the same of their series: each text comes once, in the place of the first book that says it. */
+/** Most books say the same about their series: each text is read once, at the position of the first book that has it. */
 const SAID = `SELECT b.series_id AS key, o.series AS said, min(o.complete) AS isComplete, min(b.place) AS place, min(b.id) AS first
   FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0
     CROSS JOIN book_source o ON o.book_id = b.id AND o.source <> ${SOURCES.user.id}
   GROUP BY b.series_id, o.series ORDER BY place, first`;
 
-/** The facts of the first book, in reading order, that has what `says` asks for. */
+/** The facts of the first book, in reading order, that satisfies `says`. */
 const firstThat = (says: string): string => `(SELECT m.facts FROM book b CROSS JOIN book_metadata m ON m.book_id = b.id
   WHERE b.series_id = j.value ->> 0 AND b.deleted = 0 AND ${says} ORDER BY ${READING_ORDER} LIMIT 1)`;
 
@@ -163,7 +163,7 @@ const settleOne = async (tx: Tx, row: Row, sources: SeriesSources, nowMs: number
   if (binds.every((value, at) => value === before[at])) return;
   await tx.run(UPDATE, [...binds, nowMs, row.key]);
   tx.report(updated('series', [row.key], ASPECTS.list | ASPECTS.text));
-  // Books are hidden by the rating of their series.
+  // The rating of a series hides its books too.
   const rating = SETTLED_FIELDS.indexOf('ageRating');
   if (binds[rating] !== before[rating]) await reportBooksOf(tx, [row.key], ASPECTS.list);
 };
@@ -178,12 +178,12 @@ export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: n
   }
 };
 
-/** What a book is rated, and its series. */
+/** A series, and the rating of one of its books. */
 type Rated = readonly [series: number, rating: number];
 
 /**
- * The rating rises in the transaction that stores a book, and not behind the batch: until then the series would be there for everybody. A lock
- * holds; so does a rating that somebody cleared, until a book is rated higher than they were then.
+ * The rating rises in the transaction that stores a book, not after the batch: until then everybody could see the series. A lock prevents
+ * it. So does a rating cleared by a user, until a book is rated higher than the books were then.
  */
 export const raiseRatings = async (tx: Tx, rated: readonly Rated[], nowMs: number): Promise<void> => {
   if (rated.length === 0) return;
@@ -199,6 +199,6 @@ export const raiseRatings = async (tx: Tx, rated: readonly Rated[], nowMs: numbe
   await reportBooksOf(tx, keysIn(raised), ASPECTS.list);
 };
 
-/** What is said of one series now. */
+/** What is currently said about one series. */
 export const sourcesOfSeries = async (tx: Tx, key: number): Promise<SeriesSources | undefined> =>
   (await readSources(tx, await readRows(tx, [key]))).get(key);

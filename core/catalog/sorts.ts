@@ -1,10 +1,10 @@
-// The orders lists can be asked in, and the names clients may call them by. Each has an index whose order the list walks; ties end at the
-// row, so that pages never repeat or skip one.
+// The orders lists can be sorted in, and the names clients may use for them. Each has an index that the list walks in order; ties end at
+// the row key, so pages never repeat or skip a row.
 
 /** A column of the row itself. */
 export interface ColumnSort {
   readonly column: string;
-  /** Rows without a value come last in both directions. */
+  /** Rows without a value are last in both directions. */
   readonly nullsLast?: true;
 }
 
@@ -48,7 +48,7 @@ export const BOOK_SORTS: Names<BookSort> = {
   read_date: 'last_read',
 };
 
-/** No series has a rating yet: these orders are that of names. */
+/** No series has a rating yet, so these orders are the order of names. */
 const RATINGS: Names<SeriesSort> = {
   rating: 'name',
   user_rating: 'name',
@@ -68,7 +68,7 @@ export const SERIES_SORTS: Names<SeriesSort> = {
   ...RATINGS,
 };
 
-/** Best match first, in whichever direction it is asked; only where something is searched. */
+/** Best match first, in either direction; only for searches. */
 export const RELEVANCE = { relevance: 'relevance', score: 'relevance' } as const;
 
 export interface Order<S extends string> {

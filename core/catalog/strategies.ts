@@ -1,4 +1,4 @@
-// The strategies of a library: what a change of them leads to, and the sentence that refuses a configuration that cannot work.
+// The strategies of a library: the consequences of changing them, and the error for a configuration that cannot work.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../model/errors.js';
 import {
@@ -90,7 +90,7 @@ const BOOK_OPTIONS: Readonly<Partial<Record<LibraryRules['bookStrategy'], Option
   },
 };
 
-/** Options nobody knows are kept: a newer server may know them. */
+/** Unknown options are kept: a newer server may know them. */
 const optionFaults = (name: string, config: StrategyConfig, checks: OptionChecks = {}): Fault[] => {
   if (JSON.stringify(config).length > CONFIG_MAX) return [[name, `is longer than ${CONFIG_MAX} characters`]];
   return Object.entries(checks).flatMap(([key, check]): Fault[] => {
@@ -119,7 +119,7 @@ const titleFaults = (rules: readonly TitleRule[] | null): Fault[] =>
     return fault === undefined ? [] : [[`titlePreprocessingRules[${index}].pattern`, fault]];
   });
 
-/** Throws BadRequest that names every option that cannot work. */
+/** Throws a BadRequest that names every invalid option. */
 export const checkRules = (rules: LibraryRules): void => {
   const faults = [
     ...optionFaults('seriesConfig', rules.seriesConfig, SERIES_OPTIONS[rules.seriesStrategy]),
@@ -140,7 +140,7 @@ export const checkRules = (rules: LibraryRules): void => {
 
 const FIXED = 'cannot be changed once a library exists; create a new library instead.';
 
-/** Which books form a series is decided once: a change would tear series, their ids and what people wrote about them apart. */
+/** How books form series is decided once: a change would separate series from their ids and from what users wrote about them. */
 export const refuseSeriesChange = (old: LibraryRules, change: RulesChange): void => {
   if (change.seriesStrategy !== undefined && change.seriesStrategy !== old.seriesStrategy)
     throw new AppError('BadRequest', `seriesStrategy ${FIXED}`);
@@ -164,7 +164,7 @@ export const mergeRules = (old: LibraryRules, change: RulesChange): LibraryRules
   };
 };
 
-/** True when books that are there already have to be read again to follow. */
+/** True when existing books must be read again for the change to apply. */
 export const changesBooks = (old: LibraryRules, now: LibraryRules): boolean =>
   !isDeepStrictEqual(
     [old.bookStrategy, old.bookConfig, old.numberStrategy, old.numberConfig],

@@ -6,21 +6,21 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import { reportTermsOf } from './report-rows.js';
 
-/** Both kinds are kept the same way, in tables named after them. */
+/** Both kinds are stored the same way, in tables named after them. */
 export type TermKind = 'genre' | 'tag';
 export const TERM_KINDS: readonly TermKind[] = ['genre', 'tag'];
 
-/** The name of the list on the wire and of its lock. */
+/** The name of the list, in the API and as a lock. */
 export const listName = (kind: TermKind): 'genres' | 'tags' => (kind === 'genre' ? 'genres' : 'tags');
 
 export const TERM_MAX = 200;
-/** Files may list what they want; beyond this nothing is kept. */
+/** Files may list as much as they want; anything beyond this is dropped. */
 const TERMS_PER_BOOK = 500;
 
-/** Files may hold anything. Cut to length, it may end in half a character or a space. */
+/** Files may hold anything. Cutting may leave half a character or a space at the end, so the name is cleaned again. */
 const cleanTerm = (name: string): string => cleanName(cleanName(name).slice(0, TERM_MAX));
 
-/** Whether a name as it was given is that of a term. */
+/** Whether a name, as given, is that of a term. */
 export const namesTerm = (name: string, term: { readonly name: string }): boolean =>
   termKey(cleanTerm(name)) === termKey(term.name);
 
@@ -33,7 +33,7 @@ const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   return found;
 };
 
-/** Keys of rows by the key of their name; terms that do not exist yet are made. */
+/** Row keys by name key; creates terms that do not exist yet. */
 const ensureTerms = async (
   tx: Tx,
   kind: TermKind,
@@ -63,7 +63,7 @@ export const termKeys = async (
   nowMs: number,
 ): Promise<readonly number[]> => [...(await ensureTerms(tx, kind, byKey(names), nowMs)).values()];
 
-/** True where the series of that column lets its books decide. */
+/** True where the series in that column takes its terms from its books. */
 const unlocked = (kind: TermKind, seriesColumn: string): string =>
   `NOT EXISTS (SELECT 1 FROM series u JOIN json_each(u.locks) k WHERE u.id = ${seriesColumn} AND k.value = '${listName(kind)}')`;
 
@@ -114,7 +114,7 @@ export interface BookTerms {
   readonly names: readonly string[];
 }
 
-/** Gives books exactly these terms, and their series what follows from it. Only differences are written. */
+/** Gives books exactly these terms, and updates their series accordingly. Only differences are written. */
 export const linkBooks = async (tx: Tx, kind: TermKind, books: readonly BookTerms[], nowMs: number): Promise<void> => {
   if (books.length === 0) return;
   const lists = books.map(({ names }) => byKey(names.slice(0, TERMS_PER_BOOK)));
@@ -136,7 +136,7 @@ export const linkBooks = async (tx: Tx, kind: TermKind, books: readonly BookTerm
   await removeLinks(tx, kind, ofBooks(removed), ofSeries(removed));
 };
 
-/** Makes the unlocked lists of series the union of their live books again: after books came, went or moved. */
+/** Recomputes the unlocked lists of series as the union of their live books: after books were added, removed or moved. */
 export const settleUnions = async (tx: Tx, seriesKeys: readonly number[]): Promise<void> => {
   const keys = JSON.stringify(seriesKeys);
   for (const kind of TERM_KINDS) {

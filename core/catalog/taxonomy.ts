@@ -1,4 +1,4 @@
-// Genres and tags: all of them, those of one book or series, and changing either. A list somebody changed is locked from then on.
+// Genres and tags: all of them, those of one book or series, and changing either. A list that a user changed is locked from then on.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -17,15 +17,15 @@ import { andInVisible, andVisible } from './visibility.js';
 export interface Term {
   readonly id: string;
   readonly name: string;
-  /** Series that carry it and have books; null where it was not counted. */
+  /** Series that carry it and have books; null where not counted. */
   readonly seriesCount: number | null;
   readonly createdAt: number;
 }
 
-/** What carries terms. */
+/** Kinds of rows that carry terms. */
 export type Owner = 'book' | 'series';
 
-/** `counted`: for whom series are counted; null: they are not. */
+/** `counted`: the viewer for whom series are counted; null: they are not counted. */
 const columnsFor = (kind: TermKind, counted: Viewer | null) =>
   packed<Term>({
     id: { sql: 't.uuid', as: 'uuid' },
@@ -52,7 +52,7 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-/** Who is limited sees the terms that something visible carries: a name may tell of what is hidden. */
+/** Limited users see only terms carried by something visible: a name may reveal what is hidden. */
 const andCarried = (kind: TermKind, { scope }: Viewer): string =>
   !isLimited(scope)
     ? ''
@@ -128,7 +128,7 @@ const replace = async (
   await reportTermsOf(tx, [row.key]);
 };
 
-/** Reads the present names, lets `change` turn them into the new ones, writes these and locks the list; returns what is there then. */
+/** Reads the current names, lets `change` turn them into the new ones, writes them and locks the list. Returns the resulting list. */
 const rewrite = async (
   db: Db,
   clock: Clock,
@@ -156,7 +156,7 @@ export const setTerms = (
   names: readonly string[],
 ): Promise<Term[]> => rewrite(db, clock, kind, owner, viewer, id, () => names);
 
-/** Adds one; returns it, also when it was there. */
+/** Adds one term. Returns it, even if it was there already. */
 export const addTerm = async (
   db: Db,
   clock: Clock,
@@ -198,7 +198,7 @@ const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void
   await reportTermsOf(tx, keysIn(await ofOwner('series')));
 };
 
-/** Takes a term off everything. A file that names it brings it back with its next analysis. */
+/** Removes a term from everything. If a file names it, the next analysis brings it back. */
 export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
   const isGone = await db.write('interactive', async (tx) => {
     const [term] = await tx.all<{ id: number }>(
@@ -214,7 +214,7 @@ export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: str
   if (!isGone) throw new AppError('NotFound', `There is no ${kind} with this id.`);
 };
 
-/** Deletes the terms nothing carries; returns their names. */
+/** Deletes the terms that nothing carries; returns their names. */
 export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
   const rows = await db.write('interactive', async (tx) => {
     const gone = await tx.all<{ id: number; name: string }>(

@@ -1,5 +1,5 @@
-// What is visible in a scope, as SQL and as sets. Every read for a person asks here and nowhere else. The text holds keys of rows and
-// numbers only, so that all who have equal restrictions share their statements and their sets.
+// What is visible in a scope, as SQL and as sets. Every read for a user checks here and nowhere else. The SQL contains only row keys and
+// numbers, so users with equal restrictions share statements and sets.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import type { RowKind } from './query/plan.js';
 import { booksOfSeries, type IdQuery } from './sql/predicates.js';
@@ -7,7 +7,7 @@ import { booksOfSeries, type IdQuery } from './sql/predicates.js';
 const carries = (alias: string, tags: readonly number[]): string =>
   `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND g.sharing_tag_id IN (${tags.join(',')}))`;
 
-/** No row has the key 0. An empty list would be folded to a constant, and a query that names its index could not use it any more. */
+/** No row has the key 0. SQLite would fold an empty list to a constant, and a query that names its index could no longer use it. */
 const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
 
 /** SQL over a row of `series`. */
@@ -29,17 +29,17 @@ const limits = (
     ...(removing.length === 0 ? [] : [`${alias}.library_id NOT IN (${removing.join(',')})`]),
   ].join(' AND ');
 
-/** ` AND …` for a row of `series` known by `alias`; empty where everything is visible. */
+/** ` AND …` for a row of `series` with the alias `alias`; empty where everything is visible. */
 export const andVisible = (scope: Scope, alias: string): string =>
   scope === EVERYTHING ? '' : ` AND ${limits(scope, alias)}`;
 
-/** The same for any row that has the key of a series: SQL for that key. */
+/** The same for any row that has a series key: `seriesKey` is SQL for that key. */
 export const andInVisible = (scope: Scope, seriesKey: string): string =>
   scope === EVERYTHING
     ? ''
     : ` AND EXISTS (SELECT 1 FROM series v WHERE v.id = ${seriesKey} AND ${limits(scope, 'v')})`;
 
-/** ` AND …` for a row of `library` known by `alias`. One that is being removed is there for nobody. */
+/** ` AND …` for a row of `library` with the alias `alias`. Nobody sees a library that is being removed. */
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
   ` AND ${alias}.removing = 0${libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`}`;
 
@@ -49,6 +49,6 @@ export const visibleSeries = (scope: Scope): IdQuery => ({
   dependsOn: 'catalog',
 });
 
-/** The visible rows, hidden and deleted ones too. A row that is not among them yet is hidden. */
+/** The visible rows, including hidden and deleted ones. A row that is not yet in the set counts as hidden. */
 export const visibleRows = (scope: Scope, rows: RowKind): IdQuery =>
   rows === 'series' ? visibleSeries(scope) : booksOfSeries(limits(scope, 's'), []);

@@ -1,5 +1,5 @@
-// Which series each scope has, in memory, for what must not ask the database: pages of books. All who have equal restrictions share a set;
-// together the sets are bounded, and one is corrected in the rows that changed.
+// The visible series of each scope, in memory, for paths that must not query the database: pages of books. Users with equal restrictions
+// share a set. The total size is bounded, and after changes only the changed rows of a set are corrected.
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { hasKey } from './query/key-set.js';
@@ -9,14 +9,14 @@ import { visibleSeries } from './visibility.js';
 
 export class VisibleSeries {
   readonly #sets: SetCache;
-  /** The query of each scope: making its text takes longer than asking the set. */
+  /** The query of each scope: building its text takes longer than a look-up in the set. */
   readonly #queries = new WeakMap<Scope, IdQuery>();
 
   constructor(db: Db) {
     this.#sets = new SetCache(db);
   }
 
-  /** At once where the set is at hand and nothing changed; undefined: it has to be awaited. */
+  /** Immediate if the set is cached and nothing changed; undefined: the answer must be awaited. */
   now(scope: Scope, seriesKey: number): boolean | undefined {
     if (scope === EVERYTHING) return true;
     const bits = this.#sets.now('series', this.#queryOf(scope));

@@ -1,5 +1,5 @@
-// Collections that a condition fills: their series are what a list of series under that condition shows, counted and sorted by the same
-// engine. Nothing of it is kept, so a change of a series, or of what the asking user read, is seen by the next request.
+// Collections defined by a condition: their series are those that a list of series with that condition shows, counted and sorted by the
+// same engine. Nothing is stored, so the next request sees every change of a series and of what the user has read.
 
 import type { Viewer } from '../../model/viewer.js';
 import type { Db } from '../../store/db.js';
@@ -10,7 +10,7 @@ import type { Series } from '../series.js';
 import type { SeriesSort } from '../sorts.js';
 import { AUTOMATIC_MAX, type List } from './lists.js';
 
-/** The sorts of collections as lists of series know them. Nobody gave these series places, so by position they come by title. */
+/** The sorts of collections, as lists of series know them. These series have no positions, so a sort by position is by title. */
 const SORTS = {
   title: 'name',
   added: 'date_added',
@@ -27,7 +27,7 @@ export const automaticSeries = (
 ): Promise<PageOf<Series>> =>
   listSeries(parts, viewer, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
 
-/** Lists with the members their conditions give them counted; others are counted already. */
+/** Lists with the members that match their conditions counted; the others are counted already. */
 export const withCounts = async (parts: ListParts, viewer: Viewer, lists: readonly List[]): Promise<List[]> => {
   const all: List[] = [];
   for (const list of lists) {
@@ -37,7 +37,7 @@ export const withCounts = async (parts: ListParts, viewer: Viewer, lists: readon
   return all;
 };
 
-/** Keys of the collections whose condition a series meets. */
+/** Keys of the collections whose condition a series matches. */
 export const automaticWith = async (parts: ListParts, viewer: Viewer, seriesKey: number): Promise<number[]> => {
   const rows = await parts.db.all<{ id: number; condition: string }>(
     'SELECT id, condition FROM collection WHERE condition IS NOT NULL ORDER BY name_sort LIMIT ?',
@@ -53,7 +53,7 @@ export const automaticWith = async (parts: ListParts, viewer: Viewer, seriesKey:
 const rowOf = async (db: Db, key: number): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> =>
   (await db.all<{ key: number; uuid: Buffer }>('SELECT id AS key, uuid FROM series WHERE id = ?', [key]))[0];
 
-/** The first series by title that has pages and so a cover. */
+/** The first series by title that has pages, and therefore a cover. */
 export const firstOfAutomatic = async (
   parts: ListParts,
   viewer: Viewer,

@@ -1,5 +1,5 @@
-// Collections (of series) and read lists (of books): their rows. Both are kept the same way; their members are in members.ts, those of
-// collections that a condition fills in automatic.ts.
+// Collections (of series) and read lists (of books): their rows. Both are stored the same way. Members are in members.ts, those of
+// collections with a condition in automatic.ts.
 
 import type { Clock } from '../../engine/clock.js';
 import { cleanName } from '../../model/clean-name.js';
@@ -23,7 +23,7 @@ interface Shape {
   readonly member: MemberKind;
   /** Table that joins lists and members. */
   readonly links: string;
-  /** Whether a condition can take the place of members. */
+  /** Whether a condition can replace manual members. */
   readonly conditional: boolean;
 }
 
@@ -38,15 +38,15 @@ export interface List {
   readonly name: string;
   readonly summary: string | null;
   readonly ordered: boolean;
-  /** As its client wrote it: the list is automatic, it holds whatever meets this. Null: it holds what was put in. */
+  /** As the client wrote it: the list is automatic and holds whatever matches. Null: it holds the members added to it. */
   readonly condition: unknown;
-  /** Members the asking user sees, of those that were put in. */
+  /** Manual members that the user can see. */
   readonly memberCount: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What a caller may set; absent means unchanged. */
+/** The fields a caller may set; absent means unchanged. */
 export interface ListChange {
   readonly name?: string | undefined;
   readonly summary?: string | null | undefined;
@@ -56,12 +56,12 @@ export interface ListChange {
 }
 
 export const LIST_NAME_MAX = 255;
-/** Every one of them is asked whether a series is in it. */
+/** Each of them is checked when the collections of a series are listed. */
 export const AUTOMATIC_MAX = 200;
 const CONDITION_MAX = 100_000;
 
 /**
- * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by what the last scan counted: tables that were tiny then would be
+ * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by the last statistics: a table that was tiny then would be
  * walked once for every member of a list that has grown since. So the index of the links is named, and members are looked up by key.
  */
 export const linked = (kind: ListKind): string => {
@@ -69,7 +69,7 @@ export const linked = (kind: ListKind): string => {
   return `FROM ${links} m INDEXED BY ${links}_by_position CROSS JOIN ${member} x NOT INDEXED ON x.id = m.${member}_id`;
 };
 
-/** FROM and WHERE over the members of a list that a user sees. `list` is SQL for the key of the list. */
+/** FROM and WHERE over the members of a list that the viewer sees. `list` is SQL for the key of the list. */
 export const seenMembers = (kind: ListKind, viewer: Viewer, list: string, join = ''): string =>
   `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', viewer)}`;
 
@@ -98,7 +98,7 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-/** All lists by name, those without a visible member too: somebody wants to fill them. */
+/** All lists by name, including those without a visible member: users need to fill them. */
 export const allLists = (db: Db, kind: ListKind, viewer: Viewer, window: Window): Promise<PageOf<List>> =>
   db.snapshot(async (reads) => {
     const binds = [window.pageSize, offsetOf(window)];
@@ -116,7 +116,7 @@ export const listById = async (from: Reader, kind: ListKind, viewer: Viewer, id:
   return list;
 };
 
-/** The lists that show this member to the user, by name. `automatic`: keys of those whose condition it meets. */
+/** The lists that show this member to the user, by name. `automatic`: keys of the lists whose condition it matches. */
 export const listsWith = (
   db: Db,
   kind: ListKind,
@@ -165,7 +165,7 @@ const checkedName = (given: string): string => {
   throw new AppError('BadRequest', `The name ${message}.`, [{ path: 'name', message }]);
 };
 
-/** Throws when another list of the kind has the name; `ownKey` is the list that may have it. */
+/** Throws when another list of this kind has the name; `ownKey` is the list that may have it. */
 const refuseTaken = async (tx: Tx, kind: ListKind, name: string, ownKey: number): Promise<void> => {
   const [other] = await tx.all<{ name: string }>(`SELECT name FROM ${kind} WHERE name_key = ? AND id <> ?`, [
     listNameKey(name),
@@ -183,7 +183,7 @@ const textOrNull = (text: string | null | undefined): string | null => {
 const badCondition = (message: string): AppError =>
   new AppError('BadRequest', `Invalid body: condition ${message}.`, [{ path: 'condition', message }]);
 
-/** As text to keep. Undefined: nothing was said, or lists of this kind have none. */
+/** The condition as text for storage. Undefined: not given, or lists of this kind have none. */
 const checkedCondition = (kind: ListKind, condition: unknown): string | null | undefined => {
   if (condition === undefined || !SHAPES[kind].conditional) return undefined;
   if (condition === null) return null;
@@ -193,7 +193,7 @@ const checkedCondition = (kind: ListKind, condition: unknown): string | null | u
   return text;
 };
 
-/** A condition takes the place of the members there were, so that a collection without one again is empty. */
+/** A condition replaces the existing members, so a collection whose condition is cleared is empty. */
 const setCondition = async (tx: Tx, key: number, condition: string | null): Promise<void> => {
   if (condition !== null) {
     const [others] = await tx.all<{ n: number }>(
@@ -262,7 +262,7 @@ export const changeList = async (
   });
 };
 
-/** Deletes a list. Its members stay what they are. */
+/** Deletes a list. Its members are not changed. */
 export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
   const { member, links } = SHAPES[kind];
   const isGone = await db.write('interactive', async (tx) => {

@@ -1,4 +1,4 @@
-// Members of collections and read lists: pages of them, the first with a cover, adding, ordering, taking out.
+// Members of collections and read lists: paging, the first with a cover, adding, ordering, removing.
 import type { Clock } from '../../engine/clock.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
@@ -16,7 +16,7 @@ import { shown } from './shown.js';
 
 export const MEMBERS_MAX = 10_000;
 
-/** Terms of each sort. Where the first is not known the member comes last, in either direction. */
+/** Terms of each sort. If the first has no value the member is last, in either direction. */
 export const MEMBER_SORTS = {
   collection: {
     title: ['x.name_sort'],
@@ -35,7 +35,7 @@ export const MEMBER_SORTS = {
 type CollectionSort = keyof (typeof MEMBER_SORTS)['collection'];
 type ReadListSort = keyof (typeof MEMBER_SORTS)['read_list'];
 
-/** Without a sort the list decides: an ordered one by position, others by title or date of release. */
+/** Without a sort the list decides: an ordered one goes by position, others by title or release date. */
 export interface MemberOrder<S extends string> {
   readonly sort: S | undefined;
   readonly descending: boolean;
@@ -54,7 +54,7 @@ const orderTerms = (kind: ListKind, list: List, order: MemberOrder<CollectionSor
   return [`${first} IS NULL`, ...[...terms, 'x.id'].map((term) => `${term} ${direction}`)].join(', ');
 };
 
-/** Dates of release are among the facts of a book. */
+/** Release dates are among the facts of a book. */
 const JOIN: Record<ListKind, string> = {
   collection: '',
   read_list: 'LEFT JOIN book_metadata d ON d.book_id = x.id',
@@ -102,7 +102,7 @@ export const booksOfReadList = (
     return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
   });
 
-/** The key of the first member, in the order of the list, that has pages and so a cover. Undefined when none has. */
+/** The key of the first member, in list order, that has pages and therefore a cover. Undefined when none has. */
 export const firstWithCover = async (
   parts: ListParts,
   kind: ListKind,
@@ -119,7 +119,7 @@ export const firstWithCover = async (
   return first;
 };
 
-/** A member somebody named, and where in the request. */
+/** A member named in a request, and where in the request. */
 export interface Named {
   readonly id: string;
   readonly path: string;
@@ -132,7 +132,7 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
   throw new AppError('BadRequest', `Invalid body: ${sentence}.`, details);
 };
 
-/** Keys of members in the order named, each once. What the user does not see is as unknown as what does not exist. */
+/** Keys of members in the order given, without duplicates. A row the user cannot see is treated as one that does not exist. */
 const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
@@ -149,11 +149,11 @@ interface Link {
   readonly key: number;
   readonly hex: string;
   readonly position: number;
-  /** 1 when it is in the scope of the viewer. */
+  /** 1 if it is in the viewer's scope. */
   readonly seen: number;
 }
 
-/** All members in order, those nobody sees at present too: they keep their places. */
+/** All members in order, including those nobody can see now: they keep their places. */
 const linksOf = (tx: Tx, kind: ListKind, viewer: Viewer, key: number): Promise<Link[]> =>
   tx.all<Link>(
     `SELECT x.id AS key, lower(hex(x.uuid)) AS hex, m.position,
@@ -161,7 +161,7 @@ const linksOf = (tx: Tx, kind: ListKind, viewer: Viewer, key: number): Promise<L
     [key],
   );
 
-/** Puts members behind those that are there; who is a member already stays in place. */
+/** Appends members; existing members keep their places. */
 export const addMembers = async (
   db: Db,
   clock: Clock,
@@ -192,7 +192,7 @@ export const addMembers = async (
   });
 };
 
-/** The new order: the members named, then the others as they were. Everyone named has to be a member, and be named once. */
+/** The new order: the named members first, then the others as they were. Each name must be a member, and must not be repeated. */
 const orderOfNamed = (kind: ListKind, links: readonly Link[], named: readonly Named[]): readonly Link[] => {
   const byHex = new Map(links.filter(({ seen }) => seen === 1).map((link) => [link.hex, link]));
   const wanted = named.map(({ id, path }) => ({ id, path, link: byHex.get(hexOfUuid(id)) }));
@@ -221,7 +221,7 @@ export const orderMembers = async (
     const order = orderOfNamed(kind, await linksOf(tx, kind, viewer, key), named);
     const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
     if (moved.length > 0) {
-      // All of these rows exist. An UPDATE from json_each walks the whole list once for each of them; this looks each one up.
+      // All of these rows exist. An UPDATE from json_each walks the whole list once per row; this looks each one up.
       await tx.run(
         `INSERT INTO ${links} (${kind}_id, ${member}_id, position, added_at)
          SELECT ?1, value ->> 0, value ->> 1, 0 FROM json_each(?2) WHERE true
@@ -241,7 +241,7 @@ export const orderMembers = async (
   });
 };
 
-/** Takes a member out; nothing happens when it is none. */
+/** Removes a member; does nothing if it is not one. */
 export const removeMember = async (
   db: Db,
   clock: Clock,

@@ -1,21 +1,21 @@
-// The fields lists can be filtered by: which operators each takes, by its family, and where its values lie. Pure.
+// The fields lists can be filtered by: which operators each takes, by its family, and where its values are. Pure.
 import { BOOK_FORMATS } from '../../model/formats.js';
 import type { Family } from './tree.js';
 
-/** A column of the row itself, or of the table with the row's text as it is compared. */
+/** A column of the row itself, or of the table that holds its text in comparable form. */
 export interface ColumnPlace {
   readonly in: 'column';
   readonly table: 'book' | 'book_text' | 'book_summary' | 'series' | 'series_text';
   readonly column: string;
-  /** How a value of a client is written to be compared: folded like titles, in lower case, as it is, or as a number. */
+  /** How a client's value is written for the comparison: folded like titles, in lower case, as it is, or as a number. */
   readonly as: 'folded' | 'lower' | 'exact' | 'number' | 'date';
-  /** The column that counts where this one has no value. */
+  /** The column to use where this one has no value. */
   readonly or?: string;
   /** Every row has a value. */
   readonly always?: true;
 }
 
-/** A table with a row for each list that one is in. */
+/** A table with one row for each list the row is in. */
 export interface MembersPlace {
   readonly in: 'members';
   readonly table: 'read_list_book' | 'collection_series';
@@ -25,12 +25,12 @@ export type Place =
   | ColumnPlace
   /** The first place, or the second for rows without a value there. */
   | { readonly in: 'either'; readonly first: ColumnPlace; readonly second: ColumnPlace }
-  /** The public id of what stands above the row. */
+  /** The public id of the row's library or series. */
   | { readonly in: 'parent'; readonly parent: 'library' | 'series' }
   /** Genres or tags: the row's own and, for a book, those of its series. */
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
   | { readonly in: 'authors' }
-  /** A flag that is true for these rows; null: for none yet. */
+  /** A flag that is true for these rows; null: for no row yet. */
   | { readonly in: 'flag'; readonly rows: ColumnPlace | MembersPlace | null }
   /** One of a few words; nearly all rows have the usual one. */
   | {
@@ -39,11 +39,11 @@ export type Place =
       readonly words: readonly string[];
       readonly usual: string;
     }
-  /** What the asking user read. */
+  /** What the user has read. */
   | { readonly in: 'progress' }
   /** Root, folder and file name. */
   | { readonly in: 'path' }
-  /** How many volumes there are against how many the series should have. */
+  /** How many volumes exist, compared with how many the series should have. */
   | { readonly in: 'completion' }
   /** No row has a value yet. */
   | { readonly in: 'nowhere' };

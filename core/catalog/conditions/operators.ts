@@ -1,4 +1,4 @@
-// The operators of each family of fields: which test each stands for and what it needs beside it. Pure.
+// The operators of each family of fields: which test each means and which other parts it needs. Pure.
 import { isUuid } from '../../model/ids.js';
 import { instantOf } from '../../model/instant.js';
 import type { Comparison, Family, Test, TextTest } from './tree.js';
@@ -8,10 +8,10 @@ export interface Read {
   readonly negated: boolean;
 }
 
-/** Takes one named part of a clause; undefined after it has told the fault. */
+/** Takes one named part of a clause; undefined after it has reported a fault. */
 export interface Taker {
   take<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | undefined;
-  /** Like take, but null stands for a part that is absent. */
+  /** Like take, but null means an absent part. */
   maybe<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | null | undefined;
 }
 
@@ -63,7 +63,7 @@ const anyId: Operator = (from) => {
   return values === undefined ? undefined : plain({ kind: 'ids', values });
 };
 
-/** A flag that is false is a test of its own: a row may be neither. */
+/** A flag that is false is a separate test: a row may be neither. */
 const flag =
   (value: boolean): Operator =>
   () =>
@@ -75,7 +75,7 @@ const flagIs =
     return value === undefined ? undefined : plain({ kind: 'flag', on: value === same });
   };
 
-/** A test of text, on text at hand. */
+/** Applies a text test to a given text. */
 export const passes = (text: string, { kind, value }: TextTest): boolean => {
   if (kind === 'is') return text === value;
   if (kind === 'contains') return text.includes(value);
@@ -121,10 +121,10 @@ const INSTANT = 'a date-time such as 2026-01-31T00:00:00Z';
 
 const PRESENCE = { isNull: not(present), isNotNull: present } as const;
 
-/** Ids, numbers, dates and statuses as they are written. */
+/** Ids, numbers, dates and statuses, tested as text. */
 const PIECES = { contains: text('contains'), beginsWith: text('beginsWith') } as const;
 
-/** `is`, `isNot`, `isNull`, `isNotNull`, `contains` and `beginsWith` are known everywhere. */
+/** `is`, `isNot`, `isNull`, `isNotNull`, `contains` and `beginsWith` work for every family. */
 export const OPERATORS: Readonly<Record<Family, Readonly<Record<string, Operator>>>> = {
   text: {
     is: text('is'),

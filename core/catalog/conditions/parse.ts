@@ -1,4 +1,4 @@
-// A condition as a client wrote it, checked against the fields it may name. Every fault is told with its path in the tree. Pure.
+// A condition as a client wrote it, checked against the fields it may name. Every fault is reported with its path in the tree. Pure.
 import { AppError } from '../../model/errors.js';
 import type { Fields } from './fields.js';
 import { OPERATORS, type Read, type Taker } from './operators.js';
@@ -18,7 +18,7 @@ type Plain = Readonly<Record<string, unknown>>;
 const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Stops at the first tree that is too large; other faults are collected. */
+/** Stops at the first node that is too large; other faults are collected. */
 class TooLarge extends Error {}
 
 class Parsing<F extends string> {
@@ -94,7 +94,7 @@ class Parsing<F extends string> {
   }
 }
 
-/** No condition is one that everything meets. */
+/** No condition means one that everything matches. */
 export const parseCondition = <F extends string>(value: unknown, fields: Fields<F>): Condition<F> => {
   if (value === undefined || value === null) return EVERYTHING;
   const parsing = new Parsing(fields);

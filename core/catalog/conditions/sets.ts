@@ -4,10 +4,10 @@ import type { ColumnPlace, Fields, MembersPlace, Place } from './fields.js';
 import { passes } from './operators.js';
 import type { Condition, Test, TextTest } from './tree.js';
 
-/** What a user read, is reading, has begun, or has any record of. */
+/** What a user has read, is reading, has begun, or has any record of. */
 type ProgressWord = 'read' | 'in_progress' | 'begun' | 'any';
 
-/** A set of rows, named by what is in it: all a database needs to find them. */
+/** A set of rows, identified by what is in it: everything a database needs to find them. */
 export type RowSet =
   | (ColumnPlace & { readonly test: Test })
   | MembersPlace
@@ -15,13 +15,13 @@ export type RowSet =
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
   | { readonly in: 'authors' | 'completion'; readonly test: Test }
   | { readonly in: 'progress'; readonly word: ProgressWord; readonly user: number }
-  /** Books in folders that pass one test, whose file names pass another; null: any name does. */
+  /** Books in folders that pass one test and whose file names pass another; null: any file name. */
   | { readonly in: 'path'; readonly folder: TextTest; readonly file: TextTest | null }
   | { readonly in: 'key'; readonly of: 'library' | 'series'; readonly key: number }
   | { readonly in: 'scope'; readonly scope: Scope }
-  /** What a search finds: an expression for the index of words. */
+  /** What a search finds: an expression for the word index. */
   | { readonly in: 'words'; readonly match: string }
-  /** Series with something to show a cover of. */
+  /** Series that have pages, and therefore a cover. */
   | { readonly in: 'pages' };
 
 export type Sets =
@@ -47,7 +47,7 @@ const flagged = (rows: ColumnPlace | MembersPlace | null, test: Test): Sets => {
 
 const lowerCase = ({ kind, value }: TextTest): TextTest => ({ kind, value: value.toLowerCase() });
 
-/** The test is made on the words; the others are fewer rows to ask for than those with the usual one. */
+/** The test is applied to the words. The rarer words are fewer rows to query than the usual one. */
 const oneOf = ({ column, words, usual }: Extract<Place, { in: 'oneOf' }>, test: Test): Sets => {
   const wanted = 'value' in test ? lowerCase(test) : undefined;
   const found = words.filter((word) => wanted === undefined || passes(word, wanted));
@@ -73,7 +73,7 @@ const withStatus = (test: Test, user: number): Sets => {
 
 const FILE_NAME: ColumnPlace = { in: 'column', table: 'book', column: 'file_name', as: 'exact' };
 
-/** A folder ends with a slash and a file name has none, so the last slash of a value says what belongs to which. */
+/** A folder ends with a slash and a file name contains none, so the last slash of a value separates the two. */
 const atPath = (test: Test): Sets => {
   if (!('value' in test)) return ALL;
   const { kind, value } = test;
@@ -118,7 +118,7 @@ const passing = (place: Place, test: Test, user: number): Sets => {
   }
 };
 
-/** Negation is the same for every field. `user` is who asks. */
+/** Negation is the same for every field. `user` is the viewer's key. */
 export const setsOf = <F extends string>(condition: Condition<F>, fields: Fields<F>, user: number): Sets => {
   if ('allOf' in condition) return { all: condition.allOf.map((part) => setsOf(part, fields, user)) };
   if ('anyOf' in condition) return { any: condition.anyOf.map((part) => setsOf(part, fields, user)) };
@@ -127,7 +127,7 @@ export const setsOf = <F extends string>(condition: Condition<F>, fields: Fields
   return negated ? { not: found } : found;
 };
 
-/** Whether it is known by what is not in it: then its rows cannot be listed. */
+/** True for a set defined by what is not in it: its rows cannot be listed. */
 export const isInverted = (sets: Sets): boolean => {
   if ('set' in sets) return false;
   if ('not' in sets) return !isInverted(sets.not);
@@ -140,7 +140,7 @@ export interface ScopeIds {
   readonly seriesId?: string | undefined;
 }
 
-/** Groups of one part are that part; a group of nothing that must be met is no condition. */
+/** A group of one part becomes that part; an empty group of required parts becomes no condition. */
 const bare = <F extends string>(condition: Condition<F>): Condition<F> | undefined => {
   if ('allOf' in condition && condition.allOf.length === 0) return undefined;
   const parts = 'allOf' in condition ? condition.allOf : 'anyOf' in condition ? condition.anyOf : [];
@@ -148,7 +148,7 @@ const bare = <F extends string>(condition: Condition<F>): Condition<F> | undefin
   return parts.length === 1 && only !== undefined ? bare(only) : condition;
 };
 
-/** A condition that is nothing but one library or one series limits the list like a parameter does, and leaves no condition. */
+/** A condition that is only one library or one series limits the list as a parameter does; no condition remains. */
 export const scopeIn = <F extends string>(
   condition: Condition<F>,
   asked: ScopeIds,

@@ -1,4 +1,4 @@
-// What a checked condition looks like: groups of clauses, each clause one field with a positive test that may be negated. Pure.
+// What a checked condition looks like: groups of clauses, each clause a field with a positive test that may be negated. Pure.
 
 export type Family = 'text' | 'uuid' | 'bool' | 'number' | 'date' | 'status';
 
@@ -12,7 +12,7 @@ export interface Comparison {
   readonly value: number;
 }
 
-/** `present`: the field has a value. `range`: it has one, and that passes every comparison. `none`: no value passes. */
+/** `present`: the field has a value. `range`: it has one, and it passes every comparison. `none`: no value passes. */
 export type Test =
   | TextTest
   | { readonly kind: 'none' }

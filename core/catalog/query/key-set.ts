@@ -1,6 +1,6 @@
-// Sets of row keys, one bit a key, and reading keys out of the digits SQLite gives. Row keys are dense: a million of them is 125 kB. Pure.
+// Sets of row keys, one bit per key, and parsing of the key digits SQLite returns. Row keys are dense: a million of them take 125 kB. Pure.
 
-/** A set, or everything but it: what is not in the set is never counted out. */
+/** A set, or everything but it; the complement is never listed. */
 export interface KeySet {
   readonly bits: Uint32Array;
   readonly inverted: boolean;
@@ -40,7 +40,7 @@ const addKey = (bits: Uint32Array, key: number): void => {
 
 export const hasKey = (bits: Uint32Array, key: number): boolean => (((bits[key >>> 5] ?? 0) >>> (key & 31)) & 1) === 1;
 
-/** A copy in which these keys are in the set exactly when they are among the others. */
+/** A copy in which each key of `changed` is in the set exactly when it is also in `present`. */
 export const patched = (bits: Uint32Array, changed: Uint32Array, present: Uint32Array): Uint32Array => {
   let highest = 0;
   for (const key of present) highest = Math.max(highest, key);
@@ -138,8 +138,8 @@ const fromEnd = (order: Uint32Array, { bits, inverted }: KeySet, { skip, size }:
 };
 
 /**
- * Keys of an order that are in a set: `skip` of them are passed over, then `size` are taken, from the end when it is reversed. Up to a
- * million keys are passed over: one loop for both directions, or for plain arrays too, would take half as long again.
+ * Keys of an order that are in a set: skips `skip` of them, then takes `size`, from the end when reversed. It may skip up to a million
+ * keys, so each case has its own loop: one loop for both directions, or for plain arrays too, would take half as long again.
  */
 export const stretchOf = (
   order: Uint32Array,

@@ -1,13 +1,13 @@
-// Whole orders of rows, cached: which row comes after which. After a change the rows that changed are put to their new places.
+// Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places.
 import type { Db } from '../../store/db.js';
 import { changedFor, type IdQuery, keysFrom } from '../sql/predicates.js';
 import { bitsOf, hasKey } from './key-set.js';
 import type { OrderCost, RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
-/** What an order weighs beside its keys: searches nobody repeats leave many short ones. */
+/** What an order costs besides its keys: searches nobody repeats leave many short ones. */
 const ENTRY_BYTES = 1024;
-/** Beyond so many rows to be placed reading the order anew is as quick. */
+/** With more rows than this to place, reading the whole order again is as fast. */
 const PREDECESSORS_MAX = 4000;
 
 interface Read {
@@ -17,7 +17,7 @@ interface Read {
 
 interface CachedOrder {
   readonly name: string;
-  /** An order that is exactly that of its stamp: only such a one is corrected. */
+  /** An order that matches its stamp exactly: only such an order can be corrected. */
   valid: { readonly stamp: number; readonly keys: Uint32Array } | undefined;
   reading: Read | undefined;
   bytes: number;
@@ -27,8 +27,8 @@ interface CachedOrder {
 export type Predecessor = readonly [key: number, before: number | null];
 
 /**
- * An order in which these keys stand where they are said to, those of `changed` that are not said to stand anywhere not at all; undefined
- * when a key is to stand behind one that is not there.
+ * The order with each key right behind its predecessor; changed keys without a predecessor entry are dropped. Undefined when a key would
+ * follow one that is not there.
  */
 const reorder = (
   order: Uint32Array,
@@ -96,7 +96,7 @@ export class OrderCache {
     this.#bytes = 0;
   }
 
-  /** Rows to be placed; undefined when the order has to be read. */
+  /** Rows to place; undefined when the order has to be read. */
   #changed(cached: CachedOrder | undefined, rows: RowKind, query: IdQuery): Uint32Array | undefined {
     if (cached?.valid === undefined) return undefined;
     const changed = changedFor(query, this.#db.feed, rows, cached.valid.stamp);
@@ -111,8 +111,8 @@ export class OrderCache {
   }
 
   /**
-   * A transaction that readers see before it is told of may have moved the row another one was placed behind. That does for an answer, but
-   * not for an order that is corrected again later.
+   * Readers see a transaction before it is reported, so it may have moved the row that another one was placed behind. The result is good
+   * enough for an answer, but not for an order that will be corrected again.
    */
   async #correct(
     cached: CachedOrder,
@@ -140,7 +140,7 @@ export class OrderCache {
     if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + ENTRY_BYTES);
   }
 
-  /** Makes it the one used last. */
+  /** Marks it as the most recently used. */
   #use(query: IdQuery): CachedOrder {
     const name = nameOf(query);
     const cached = this.#cached.get(name) ?? { name, valid: undefined, reading: undefined, bytes: 0 };
@@ -150,7 +150,7 @@ export class OrderCache {
     return cached;
   }
 
-  /** It may have been dropped while it was read. */
+  /** It may have been dropped while it was being read. */
   #isCached(cached: CachedOrder): boolean {
     return this.#cached.get(cached.name) === cached;
   }

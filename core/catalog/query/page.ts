@@ -27,13 +27,13 @@ export interface ListParts {
   readonly limits?: ListLimits;
 }
 
-/** What a list is limited to by its parameters and its condition. */
+/** The limits of a list, from its parameters and its condition. */
 export interface ListFilter {
   readonly scope: ListScope;
   readonly sets: Sets | undefined;
 }
 
-/** Undefined when it names a library or series that does not exist: then nothing meets it. */
+/** Undefined when it names a library or series that does not exist: nothing matches then. */
 export const filterOf = async <F extends string>(
   { db }: ListParts,
   viewer: Viewer,
@@ -63,7 +63,7 @@ const keysOn = async <R extends RowKind>(
   const isStart = offsetOf(ask.window) === 0;
   const counted = await Promise.all(
     parts.map((part): Counted<R> | Promise<Counted<R>> =>
-      // The first page of an index is the same whatever the total.
+      // The first page of an index does not depend on the total.
       part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : countPart(from, source, ask, part),
     ),
   );
@@ -75,12 +75,12 @@ const keysOn = async <R extends RowKind>(
 export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R>, ask: ListAsk<R>): Promise<KeyPage> =>
   keysOn(parts, { reads: parts.db, sets: parts.sets }, source, ask, partsAsked(parts, source, ask));
 
-/** The rows of these keys in their order; a key that vanished meanwhile is left out. */
+/** The rows of these keys in their order; a key that has vanished is left out. */
 type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
 
 /**
- * A page with its rows. What stands where in an order of the asking user changes while they read, so such a list is read in one snapshot.
- * Others change when files do: where a row vanished behind its key, the page is read again in one.
+ * A page with its rows. Reading changes the positions in a user's own history order, so such a list is read in one snapshot. Other orders
+ * change only with the files: if a row vanished after its key was read, the page is read again in a snapshot.
  */
 export const rowsOf = async <R extends RowKind, T>(
   parts: ListParts,
@@ -102,7 +102,7 @@ export const rowsOf = async <R extends RowKind, T>(
   return (await parts.db.snapshot(read)).page;
 };
 
-/** The exact total of a list, without a page of it. */
+/** The exact total of a list, without reading a page. */
 export const totalIn = async <R extends RowKind>(
   parts: ListParts,
   source: ListSource<R>,
@@ -113,7 +113,7 @@ export const totalIn = async <R extends RowKind>(
   return counted.reduce((sum, { count }) => sum + count, 0);
 };
 
-/** The rows of a filtered list as a set; hidden ones may be in it. */
+/** The rows of a filtered list as a set; it may include hidden ones. */
 export const setOf = <R extends RowKind>(
   { sets }: ListParts,
   { rows }: ListSource<R>,

@@ -1,10 +1,10 @@
-// How a page of a list is found, decided before anything of it is read: a plan is a plain value. All plans lead to the same page. Pure.
+// How a page of a list is found, decided before anything is read: a plan is a plain value. All plans give the same page. Pure.
 import { EVERYTHING, type Viewer } from '../../model/viewer.js';
 import { isInverted, NOTHING, type RowSet, type Sets } from '../conditions/sets.js';
 import { offsetOf, type Window } from '../paging.js';
 import type { BookSort, Order, SeriesSort } from '../sorts.js';
 
-/** Rows a list is made of, and the sorts of each. */
+/** The kinds of rows in lists, and the sorts of each. */
 export interface Sorts {
   readonly book: BookSort;
   readonly series: SeriesSort;
@@ -14,9 +14,9 @@ export type OrderOf<R extends RowKind> = Order<Sorts[R]>;
 
 export interface ListSource<R extends RowKind> {
   readonly rows: R;
-  /** The order in place of a rank, where nothing is ranked or too much is. */
+  /** The order used instead of a rank, when there is nothing to rank or too much. */
   readonly unranked: OrderOf<R>;
-  /** The order of rows the user never read, where a sort by reading holds only those they did read. */
+  /** The order of rows the user never read, where a sort by reading only covers those they have read. */
   readonly unread?: OrderOf<R>;
 }
 
@@ -37,7 +37,7 @@ const OTHER_SORTS: Readonly<Record<string, 'reading' | 'rank'>> = {
 
 const heldBy = ({ sort }: Order<string>): 'index' | 'reading' | 'rank' => OTHER_SORTS[sort] ?? 'index';
 
-/** The simple filters: each costs an index walk and its total is kept in a counter. */
+/** The simple filters: each is an index walk, and a counter holds its total. */
 export interface ListScope {
   readonly library?: number | undefined;
   readonly series?: number | undefined;
@@ -48,7 +48,7 @@ export interface ListAsk<R extends RowKind> {
   readonly scope: ListScope;
   /** Undefined: everything in the scope. */
   readonly sets: Sets | undefined;
-  /** An expression for the index of words; null when nothing is searched. */
+  /** An expression for the word index; null when there is no search. */
   readonly match: string | null;
   readonly includeHidden: boolean;
   readonly order: OrderOf<R>;
@@ -59,7 +59,7 @@ interface Ordered<R extends RowKind> {
   readonly order: OrderOf<R>;
 }
 
-/** An index holds the rows in their order: all that are shown, or what the user read, or what they did not read. */
+/** An index holds the rows in their order: all that are shown, or what the user has read, or what they have not. */
 export interface WalkPart<R extends RowKind> extends Ordered<R> {
   readonly from: 'index' | 'read' | 'unread';
 }
@@ -69,20 +69,20 @@ export interface SetsPart<R extends RowKind> extends Ordered<R> {
   readonly sets: Sets;
 }
 
-/** A list is one part, or two one behind the other. */
+/** A list is one part, or two in sequence. */
 export type Part<R extends RowKind> = WalkPart<R> | SetsPart<R>;
 
-/** What getting a whole order costs: nothing, as much as the rows that changed, or as much as all rows. */
+/** What getting a whole order costs: nothing, as much as the changed rows, or as much as all rows. */
 export type OrderCost = 'cached' | 'corrected' | 'read';
 
 export interface ListLimits {
-  /** Beyond this many index entries the whole order is fetched and kept. */
+  /** Beyond this many index entries, the whole order is read and cached. */
   readonly walk: number;
-  /** The same when the whole order is at hand but for what changed since. */
+  /** The same, when the whole order is cached except for recent changes. */
   readonly shortWalk: number;
-  /** Up to this many rows are sorted by themselves. */
+  /** Up to this many rows are sorted directly. */
   readonly sort: number;
-  /** A rank over more hits says little and costs much: they come by the default order. */
+  /** Ranking more hits than this says little and costs much, so they are in the default order. */
   readonly rank: number;
 }
 
@@ -97,7 +97,7 @@ export interface Facts<R extends RowKind> {
   readonly limits: ListLimits;
 }
 
-/** `skip` rows are passed over, from the end when it is reversed, then `size` are taken. */
+/** Skips `skip` rows, from the end when reversed, then takes `size`. */
 export interface Stretch {
   readonly skip: number;
   readonly size: number;
@@ -105,9 +105,9 @@ export interface Stretch {
 }
 
 /**
- * How rows of sets are put in order. `entries`: so many entries of the index are read, and those in the sets taken; where too few are, the
- * other way is gone. `sort`: the rows are sorted by themselves. `order`: the whole order is read, or at hand, and what is not in the sets
- * passed over. `rank`: the same with the order of a search, best match first.
+ * How rows of sets are put in order. `entries`: reads that many entries of the index and takes those in the sets; if they are too few,
+ * falls back to `otherwise`. `sort`: sorts the rows directly. `order`: takes the whole order, cached or read, and skips what is not in the
+ * sets. `rank`: the same with the order of a search, best match first.
  */
 export type Way = Stretch &
   (
@@ -122,17 +122,17 @@ export type Step<R extends RowKind> =
 
 export interface Plan<R extends RowKind> {
   readonly steps: readonly Step<R>[];
-  /** A walk of an index counts by itself, in the same statement. */
+  /** An index walk also counts, in the same statement. */
   readonly total: number | 'counter';
 }
 
-/** Counters and walks of whole indexes are those of viewers who see everything. */
+/** Counters and walks of whole indexes are only for viewers who see everything. */
 const isPlain = ({ viewer, sets, match, includeHidden }: ListAsk<RowKind>): boolean =>
   viewer.scope === EVERYTHING && sets === undefined && match === null && !includeHidden;
 
 const one = (set: RowSet): Sets => ({ set });
 
-/** Sets that hold the rows of the list, each all of them. */
+/** The sets whose intersection is the list. */
 export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'order' | 'window'>): Sets[] => [
   ...(scope.library === undefined ? [] : [one({ in: 'key', of: 'library', key: scope.library })]),
   ...(scope.series === undefined ? [] : [one({ in: 'key', of: 'series', key: scope.series })]),
@@ -149,7 +149,7 @@ export const partsOf = <R extends RowKind>(
   const { order, viewer, window } = ask;
   const held = heldBy(order);
   if (isPlain(ask) && held === 'index') return [{ from: 'index', order }];
-  // Far into the rows without a value a walk asks too often who has one: the page is then put together from sets.
+  // Far into the rows without a value, a walk checks too many rows for one; then the page is built from sets.
   if (isPlain(ask) && held === 'reading' && (unread === undefined || offsetOf(window) <= walk))
     return [
       { from: 'read', order },
@@ -164,7 +164,7 @@ export const partsOf = <R extends RowKind>(
   ];
 };
 
-/** From the nearer end. */
+/** The stretch, counted from the nearer end. */
 const nearer = (count: number, offset: number, size: number): Stretch => {
   const reversed = offset > count / 2;
   return { skip: reversed ? count - offset - size : offset, size, reversed };
@@ -177,7 +177,7 @@ interface Counted {
   readonly size: number;
 }
 
-/** A stretch of an index, a sort of what was found, or the whole order: what costs least. */
+/** A stretch of an index, a sort of the matches, or the whole order: whichever costs least. */
 const wayThrough = <R extends RowKind>(
   { sets, count, offset, size }: Counted,
   order: OrderOf<R>,
@@ -189,7 +189,7 @@ const wayThrough = <R extends RowKind>(
   const isIndexed = heldBy(order) === 'index';
   const isSorted = isIndexed && cost !== 'cached' && !isInverted(sets) && count <= limits.sort;
   const otherwise: Way = isSorted ? { by: 'sort', skip: offset, size, reversed: false } : { by: 'order', ...near };
-  // As many as the share of rows in the set lets expect. Indexes hold only what is shown.
+  // As many as expected from the share of rows in the set. Indexes hold only shown rows.
   const entries = Math.ceil(((near.skip + size) / count) * universe * 1.5) + 500;
   const reach = { cached: 0, corrected: limits.shortWalk, read: limits.walk }[cost];
   return isIndexed && !includeHidden && entries <= reach ? { by: 'entries', ...near, entries, otherwise } : otherwise;
@@ -220,7 +220,7 @@ export const planOf = <R extends RowKind>(source: ListSource<R>, ask: ListAsk<R>
   const steps: Step<R>[] = [];
   for (const { part, count } of facts.parts) {
     if (part.from === 'index') {
-      // The statement counts anew and works out by itself where the page lies seen from the end.
+      // The statement counts again and computes the page's position from the end itself.
       const stretch = { skip: offset, size: left, reversed: offset > 0 && offset > count / 2 };
       return { steps: [{ by: 'walk', part, stretch }], total: 'counter' };
     }

@@ -1,5 +1,5 @@
-// Answers of queries for ids, cached as sets for conditions. A list whose filter was asked before costs no query but that of its rows. After a
-// change a set is corrected in the rows that changed.
+// Results of queries for ids, cached as sets for conditions. A list whose filter was used before needs only the query for its rows. After a
+// change, the changed rows of a set are corrected.
 import type { Db } from '../../store/db.js';
 import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
@@ -9,13 +9,13 @@ import { OrderCache } from './order-cache.js';
 import type { RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
-/** What a set weighs beside its bits: filters nobody repeats leave many small ones. */
+/** What a set costs besides its bits: filters nobody repeats leave many small ones. */
 const ENTRY_BYTES = 1024;
 
 interface CachedSet {
   stamp: number;
   readonly keys: Promise<Uint32Array>;
-  /** The same once it is there. */
+  /** The resolved set, once it is read. */
   bits: Uint32Array | undefined;
   bytes: number;
 }
@@ -54,7 +54,7 @@ export class SetCache {
     return keys;
   }
 
-  /** Without a promise; undefined when the set is not at hand, or something changed that it may be wrong about. */
+  /** Without a promise; undefined when the set is not cached, or a later change may affect it. */
   now(rows: RowKind, query: IdQuery): Uint32Array | undefined {
     const cached = this.#cached.get(nameOf(query));
     if (cached?.bits === undefined) return undefined;
@@ -84,7 +84,7 @@ export class SetCache {
     return patched(bits, changed, present);
   }
 
-  /** What an answer weighs is known when it is there. A failed one is asked again. */
+  /** The size of a result is known once it is read. A failed query is run again. */
   #weigh(name: string, cached: CachedSet): void {
     cached.keys.then(
       (bits) => {

@@ -1,4 +1,4 @@
-// The number of a book in its series by the strategy of its library. Pure. Whoever changes it raises STORED_RULES.numbers.
+// The number of a book in its series by the strategy of its library. Pure. If you change it, raise STORED_RULES.numbers.
 import type { NumberStrategy } from '../../model/strategies.js';
 import { numberIn } from './numbers.js';
 
@@ -10,7 +10,7 @@ export interface NumberSource {
   readonly stem: string;
 }
 
-/** May be a fraction, negative, or null where the strategy knows no number. */
+/** May be a fraction, negative, or null when the strategy finds no number. */
 export const numberOf = (strategy: NumberStrategy, { position, embeddedNumber, stem }: NumberSource): number | null => {
   if (strategy === 'file_order') return position;
   if (strategy === 'metadata') return embeddedNumber;

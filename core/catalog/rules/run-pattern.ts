@@ -1,14 +1,14 @@
-// Runs patterns that people typed, on short texts. Each is compiled once.
+// Runs users' patterns on short texts. Each is compiled once.
 import { compilePattern, type PatternMatch, type UserPattern } from '../../model/user-pattern.js';
 
-/** Longer texts are cut before a pattern sees them. */
+/** Longer texts are truncated before matching. */
 const TEXT_MAX = 512;
 const KEPT = 200;
 
-/** Null for a pattern that cannot be used: one that was stored when more was allowed matches nothing. */
+/** Null for an unusable pattern: one stored when more was allowed matches nothing. */
 const kept = new Map<string, UserPattern | null>();
 
-/** The oldest goes when too many are kept. */
+/** The oldest is dropped when there are too many. */
 const patternOf = (source: string): UserPattern | null => {
   const known = kept.get(source);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ const patternOf = (source: string): UserPattern | null => {
   return made;
 };
 
-/** The match of a pattern in the first characters of a text; null when there is none. */
+/** The match of a pattern within the first characters of a text; null when there is none. */
 export const matchOf = (source: string, text: string): PatternMatch | null =>
   patternOf(source)?.match(text.slice(0, TEXT_MAX)) ?? null;
 
@@ -30,7 +30,7 @@ export const replaceAll = (source: string, text: string, replacement: string): s
   return patternOf(source)?.replaceAll(text.slice(0, TEXT_MAX), wanted) ?? text;
 };
 
-/** A template with `{name}` for each value; what has no value becomes nothing, and spaces are tidied. */
+/** Fills a template with `{name}` for each value. A missing value becomes nothing, and spaces are tidied. */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string | undefined>>): string =>
   template
     .slice(0, TEXT_MAX)

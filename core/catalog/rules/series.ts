@@ -1,4 +1,4 @@
-// Which series a file belongs to, by the strategy of its library. Pure. A series is keyed by a folder path; where a strategy groups by
+// Which series a file belongs to, by the strategy of its library. Pure. A series is keyed by a folder path. Where a strategy groups by
 // something else, the key is a folder and a name with `//` between them, which no path contains.
 
 import { stemOf } from '../../model/formats.js';
@@ -18,11 +18,11 @@ export interface SeriesOfFile {
   readonly path: string;
   readonly name: string;
   readonly publisher?: string | null;
-  /** The volume the folders tell, for every book below. */
+  /** The volume found in the folder names, for every book below. */
   readonly volume?: number | null;
 }
 
-/** `told` is the series that a `metadata.opf` beside the file names; null when there is none or the strategy does not ask. */
+/** `told` is the series named by a `metadata.opf` next to the file; null when there is none or the strategy does not use it. */
 type Rule = (folder: string, fileName: string, config: StrategyConfig, told: string | null) => SeriesOfFile;
 
 const UNSORTED = 'Unsorted';
@@ -40,7 +40,7 @@ const unsorted = (): SeriesOfFile => byName('', UNSORTED);
 const seriesVolume: Rule = (folder, fileName) =>
   folder === '' ? { path: fileName, name: stemOf(fileName) } : containing(folder);
 
-/** Both nestings that people use: Series/Volume 1/file, and Volume 1/Series/file. */
+/** Both nestings in use: Series/Volume 1/file, and Volume 1/Series/file. */
 const seriesVolumeChapter: Rule = (folder) => {
   if (folder === '') return unsorted();
   const parent = parentOf(folder);
@@ -95,7 +95,7 @@ const readsOpf = (config: StrategyConfig): boolean =>
   (textOption(config, 'seriesMode') ?? 'from_metadata') === 'from_metadata' &&
   flagOption(config, 'readOpfMetadata', true);
 
-/** True when the series of a file is told by a file beside it. */
+/** True when another file next to a book names its series. */
 export const readsMetadata = ({
   seriesStrategy,
   seriesConfig,
@@ -104,7 +104,7 @@ export const readsMetadata = ({
   readonly seriesConfig: StrategyConfig;
 }): boolean => seriesStrategy === 'calibre' && readsOpf(seriesConfig);
 
-/** A calibre library is Author/Book (id)/files, with the series in `metadata.opf`; books of one series lie in folders beside each other. */
+/** A calibre library is Author/Book (id)/files, with the series in `metadata.opf`; the books of a series are in sibling folders. */
 const calibre: Rule = (folder, fileName, config, told) => {
   if (told !== null && readsOpf(config)) return byName(parentOf(folder), told);
   if (textOption(config, 'seriesMode') === 'by_author') {

@@ -1,4 +1,4 @@
-// Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure. Whoever changes it raises
+// Title, volume and chapter of a book by the strategy of its library, and the rewriting of series names. Pure. If you change it, raise
 // STORED_RULES.titles and STORED_RULES.volumes.
 
 import { stemOf } from '../../model/formats.js';
@@ -16,7 +16,7 @@ import { fillTemplate, matchOf, replaceAll } from './run-pattern.js';
 
 const TITLE_MAX = 512;
 
-/** The name of a series after every enabled rule, in order. A name that would be empty stays as it was. */
+/** The name of a series after every enabled rule, in order. A name that would become empty stays as it was. */
 export const rewriteTitle = (rules: readonly TitleRule[] | null, name: string): string => {
   if (rules === null) return name;
   const rewritten = rules
@@ -32,12 +32,12 @@ export interface BookSource {
   readonly embeddedVolume: number | null;
   readonly embeddedChapter: number | null;
   readonly seriesName: string;
-  /** From 1, in file order; null while it is not known. */
+  /** From 1, in file order; null while unknown. */
   readonly position: number | null;
   readonly seriesSize: number;
-  /** The volume the folders tell. */
+  /** The volume found in the folder names. */
   readonly folderVolume?: number | null;
-  /** Every file of the library is a chapter, so that its first number will do. */
+  /** Every file of the library is a chapter, so its first number is the chapter. */
   readonly filesAreChapters?: boolean;
 }
 
@@ -58,7 +58,7 @@ const chapterOf = (source: BookSource): number | null =>
 
 const fileNameRule: Rule = (source) => ({ title: stem(source), volume: volumeOf(source), chapter: chapterOf(source) });
 
-/** An embedded title, or undefined when the file has none to speak of. */
+/** An embedded title, or undefined when the file has no usable one. */
 const embedded = ({ embeddedTitle }: BookSource): string | undefined => {
   const title = embeddedTitle?.trim().slice(0, TITLE_MAX);
   return title === '' ? undefined : title;
@@ -90,7 +90,7 @@ const smart: Rule = (source, config) => {
 const widthOf = (seriesSize: number, least: number): number =>
   Math.max(least, seriesSize < 100 ? 2 : seriesSize < 1000 ? 3 : 4);
 
-/** Digits in front of the point are padded; a fraction keeps one digit. */
+/** Pads the digits before the point; a fraction keeps one digit. */
 const padded = (value: number, width: number): string => {
   const [whole = '', fraction] = Number.isInteger(value) ? [String(value)] : value.toFixed(1).split('.');
   return whole.padStart(width, '0') + (fraction === undefined ? '' : `.${fraction}`);

@@ -1,4 +1,4 @@
-// Keeps the search indexes as the rows are: run by the writer before a transaction ends, so that search never lags behind a list.
+// Keeps the search indexes in step with the rows. The writer runs it before a transaction ends, so search never lags behind a list.
 import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
@@ -62,7 +62,7 @@ const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
   );
 };
 
-/** Indexes one batch of what waits; returns how many rows that were. */
+/** Indexes one batch of waiting rows; returns how many there were. */
 export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> => {
   const due = await tx.all<{ kind: number; id: number }>('SELECT kind, id FROM search_due LIMIT ?', [size]);
   for (const [kind, keep] of [keepBooks, keepSeries].entries()) {
@@ -74,7 +74,7 @@ export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> =
   return due.length;
 };
 
-/** Indexes everything that waits. */
+/** Indexes all waiting rows. */
 export const keepSearch = async (tx: Statements): Promise<void> => {
   while ((await keepBatch(tx)) === BATCH);
 };

@@ -1,4 +1,4 @@
-// What the rows that wait are searched and compared by. Pure: from what the tables hold to what the indexes are given.
+// What waiting rows are searched and compared by. Pure: from the contents of the tables to the contents of the indexes.
 
 import { stemOf } from '../../model/formats.js';
 import type { Author } from '../../model/metadata.js';
@@ -31,10 +31,10 @@ export interface SeriesSource {
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : caseKey(text));
 
-/** A token no query holds (a character for private use): it keeps a phrase inside one part. */
+/** A token no query contains (a private-use character): it keeps a phrase inside one part. */
 const STOP = ' \uE000 ';
 
-/** Parts that say the same, or what is said beside them, are kept once. */
+/** Duplicate parts are kept once; parts that equal text indexed elsewhere are dropped. */
 const together = (parts: readonly (string | null)[], beside: readonly string[]): string => {
   const keys = new Set(parts.map((part) => (part === null ? '' : searchKey(part))));
   for (const known of ['', ...beside]) keys.delete(known);
@@ -45,7 +45,7 @@ const together = (parts: readonly (string | null)[], beside: readonly string[]):
 const releasedOf = (year: number | null, month: number | null, day: number | null): number | null =>
   year === null ? null : year * 10_000 + (month ?? 0) * 100 + (day ?? 0);
 
-/** A book is found by the title lists show and by the one its file gives, which may be another (strategy `filename`). */
+/** A book is found by the title that lists show and by the one in its file, which may differ (strategy `filename`). */
 const titleWords = (shown: string, given: string | null): string => {
   const [first, second] = [searchKey(shown), searchKey(given ?? '')];
   return first.includes(second) ? first : `${first} ${second}`;
@@ -80,7 +80,7 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
 const namesOf = (authors: string | null): readonly string[] =>
   authors === null ? [] : (JSON.parse(authors) as Author[]).map(({ name }) => name);
 
-/** A series is found by each of its titles as by its own. */
+/** A series is found by each of its titles, as by its own. */
 export const seriesRow = (source: SeriesSource) => {
   const titles = [source.name, ...(JSON.parse(source.titles) as string[])];
   const authors = namesOf(source.authors);

@@ -1,5 +1,5 @@
-// A query as somebody typed it, as an expression for the index of words. Whatever was typed, the expression is sound: it only holds
-// quoted runs of letters and digits.
+// Turns a query, as a user typed it, into an expression for the word index. The expression is valid for any input: it contains only quoted
+// runs of letters and digits.
 import { AppError } from '../../model/errors.js';
 import { searchRuns } from '../../model/search-key.js';
 
@@ -7,14 +7,16 @@ const QUERY_MAX = 1000;
 /** More words than anybody types; the rest of a long text adds nothing. */
 const RUNS_MAX = 32;
 
-/** One phrase: its tokens next to each other, nothing in it has a meaning. */
+/** One phrase: its tokens are adjacent, and nothing in it is an operator. */
 export const phrase = (tokens: string): string => `"${tokens.replaceAll('"', '""')}"`;
 
-/** A word by its beginning. Rows that were not indexed again yet hold a word whose pieces touch as one token. */
+/** A word by its prefix. Rows not yet reindexed hold a word with touching parts as one token. */
 const wordOf = (tokens: string): string =>
   tokens.includes(' ') ? `(${phrase(tokens)}* OR ${phrase(tokens.replaceAll(' ', ''))}*)` : `${phrase(tokens)}*`;
 
-/** `at` is what the client calls the query. Null: nothing was asked (blank). An empty text: something was asked that no index holds, so nothing matches. */
+/**
+ * `at` is the client's name for the query. Null: no query (blank). An empty text: a query that no index can contain, so nothing matches.
+ */
 export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): string | null => {
   if (query === null || query === undefined || query.trim() === '') return null;
   if (query.length > QUERY_MAX) {

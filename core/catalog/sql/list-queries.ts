@@ -1,4 +1,4 @@
-// The orders of lists as queries: which index is walked, how some rows or all are put in order, how many rows are shown.
+// The orders of lists as queries: which index is walked, how some or all rows are put in order, how many rows are shown.
 import { AppError } from '../../model/errors.js';
 import { firstOfKey } from '../../model/sort-key.js';
 import type { Bind, Reads } from '../../store/db.js';
@@ -8,23 +8,23 @@ import { type IdQuery, orderBy, scopeSql } from './predicates.js';
 import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
 
 export interface ListQueries<R extends RowKind> {
-  /** Rows that are not shown unless they are asked for: few, so they have an index of their own. */
+  /** Rows shown only on request: few, so they have their own index. */
   readonly hidden: IdQuery;
   /** A walk of the index that holds the order. */
   walk(order: OrderOf<R>, scope: ListScope, reversed: boolean): IdQuery;
-  /** What the user read, and the rest, each as a walk. */
+  /** What the user has read, and the rest, each as a walk. */
   history(order: OrderOf<R>, scope: ListScope, userKey: number): { readonly read: Segment; readonly unread: Segment };
-  /** The order that an index holds over given keys (a JSON list). */
+  /** The order of an index, over given keys (a JSON list). */
   orderKeys(order: OrderOf<R>, keys: string): IdQuery;
-  /** The whole order, hidden rows too when they are asked for; of books by reading those that were read. */
+  /** The whole order, with hidden rows on request. For an order of books by reading: those that were read. */
   fullOrder(order: OrderOf<R>, includeHidden: boolean, userKey: number): IdQuery;
   /** How many rows are shown. */
   total(scope: ListScope): IdQuery;
-  /** How much a match in each column of the index of words counts. */
+  /** The weight of a match in each column of the word index. */
   readonly weights: string;
 }
 
-/** A plan names indexes only of sorts that have one. */
+/** Plans only name indexes of sorts that have one. */
 const indexed = (sort: ColumnSort | undefined): ColumnSort => {
   if (sort === undefined) throw new AppError('Internal', 'No index holds this order.');
   return sort;
@@ -32,7 +32,7 @@ const indexed = (sort: ColumnSort | undefined): ColumnSort => {
 
 const catalog = (sql: string, binds: readonly Bind[] = []): IdQuery => ({ sql, binds, dependsOn: 'catalog' });
 
-/** The walk of a table's own index over shown rows, and the merge of it with the hidden ones. */
+/** The walk of a table's own index over shown rows, and its merge with the hidden ones. */
 const columnOrders = (table: string, shown: string, hidden: string) => ({
   walk: (sort: ColumnSort, { descending }: Order<string>, scope: ListScope, reversed: boolean): IdQuery => {
     const { sql, binds } = scopeSql(scope, 't');
@@ -47,8 +47,8 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
       [keys],
     ),
   /**
-   * One step back in the index from each row: among rows with the same values, then before those, then over the border between rows with a
-   * value and rows without. One comparison of whole rows would look at all ties.
+   * One step back in the index from each row: first among rows with equal values, then before them, then across the boundary between rows
+   * with and without a value. A single row-value comparison would visit all ties.
    */
   predecessors:
     ({ column, nullsLast }: ColumnSort, { descending }: Order<string>) =>
@@ -157,10 +157,10 @@ export const SERIES_QUERIES: ListQueries<'series'> = {
   weights: '10.0, 1.0',
 };
 
-/** As the index has it. */
+/** Uses the same expression as the index. */
 const LETTER = firstOfKey('s.name_sort');
 
-/** Keys of the series that are shown, by the first character of what they are sorted by; none: an empty text. */
+/** Keys of the shown series by the first character of their sort name; an empty text if there is none. */
 export const keysByLetter = (db: Reads): Promise<[letter: string, keys: number[]][]> =>
   db.json(
     `SELECT json_group_array(json_array(letter, json(keys))) FROM (

@@ -1,4 +1,4 @@
-// Queries for row keys, and tests of columns as SQL. Text of clients is only ever bound.
+// Queries for row keys, and tests of columns as SQL. Client text is only ever bound.
 import { caseKey } from '../../model/search-key.js';
 import type { Bind, Reads } from '../../store/db.js';
 import { ASPECTS, type Feed } from '../../store/feed.js';
@@ -8,32 +8,32 @@ import { keysOf } from '../query/key-set.js';
 import type { ListScope, RowKind } from '../query/plan.js';
 import type { ColumnSort } from '../sorts.js';
 
-/** SQL with its binds. As a test it is true or not, never null, for rows that pass. */
+/** SQL with its binds. As a test it is true, and never null, for rows that pass. */
 export interface Predicate {
   readonly sql: string;
   readonly binds: readonly Bind[];
 }
 
-/** What has to change before an answer is asked for again: the catalog, or also who read what. */
+/** What must change before a result is read again: the catalog, or also who has read what. */
 export type DependsOn = 'catalog' | 'reading';
 
-/** A query with one column of row keys; repetitions do no harm. */
+/** A query with one column of row keys; duplicates are harmless. */
 export interface IdQuery extends Predicate {
   readonly dependsOn: DependsOn;
-  /** The same test of some rows only, where narrowing the query itself down would not make it quick. */
+  /** The same test for some rows only, for queries that narrowing would not make fast. */
   readonly recheck?: ((keys: readonly number[]) => Predicate) | undefined;
-  /** Of an order: where some rows stand in it, as columns `id` and `before`, the row right before it (null: none is). */
+  /** For an order: the positions of some rows, as columns `id` and `before`, the row right before it (null: none). */
   readonly predecessors?: ((keys: readonly number[]) => Predicate) | undefined;
 }
 
 const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
 const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };
 
-/** Rows an answer may be wrong about that was read when the feed stood at `then`; undefined: any. */
+/** Rows that may have changed since a result was read at feed position `then`; undefined: any row may have. */
 export const changedFor = ({ dependsOn }: IdQuery, feed: Feed, rows: RowKind, then: number): Uint32Array | undefined =>
   feed.changedSince(then, rows, LOOKED_AT[dependsOn]);
 
-/** The rows of a query that are among these. */
+/** The rows of a query that are among these keys. */
 export const recheckOf = (query: IdQuery, keys: readonly number[]): Predicate =>
   query.recheck?.(keys) ?? {
     sql: `SELECT id FROM (${query.sql}) WHERE id IN (SELECT value FROM json_each(?))`,
@@ -49,7 +49,7 @@ export const idsOf = (
 
 const NO_DIGITS = new Uint8Array(0);
 
-/** In the order the query gives them. As digits in one value: a row object for each of a million keys would take ten times as long. */
+/** In the order of the query. As digits in one value: a row object for each of a million keys would take ten times as long. */
 export const keysFrom = async (db: Reads, { sql, binds }: Predicate): Promise<Uint32Array> => {
   const [row] = await db.all<{ digits: Uint8Array | null }>(
     `SELECT CAST(group_concat(id) AS BLOB) AS digits FROM (${sql})`,
@@ -58,7 +58,7 @@ export const keysFrom = async (db: Reads, { sql, binds }: Predicate): Promise<Ui
   return keysOf(row?.digits ?? NO_DIGITS);
 };
 
-/** Books by what stands above them, found from there; some books at a time they are tested from below. */
+/** Books selected by their series, library or folder, starting there; a recheck of some books starts at the books. */
 export const booksBy = (from: string, fromBook: string, where: string, binds: readonly Bind[]): IdQuery =>
   idsOf(`SELECT b.id FROM ${from} WHERE ${where}`, binds, 'catalog', (keys) => ({
     sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ${fromBook} WHERE ${where}`,
@@ -73,7 +73,7 @@ export const booksOfSeries = (where: string, binds: readonly Bind[]): IdQuery =>
     binds,
   );
 
-/** The column holds text the way `keyOf` makes it. No LIKE: nothing in a value has a meaning, and case is folded beyond ASCII. */
+/** The column holds text in the form that `keyOf` makes. No LIKE: nothing in a value is a wildcard, and case is folded beyond ASCII. */
 export const textPredicate = (column: string, test: Test, keyOf: (text: string) => string): Predicate => {
   if (!('value' in test)) return { sql: `${column} IS NOT NULL`, binds: [] };
   const value = keyOf(test.value);
@@ -93,7 +93,7 @@ const KEY_OF = {
   exact: (text: string) => text,
 } as const;
 
-/** How a number or a date is written: for tests of pieces of it. */
+/** How a number or a date is written, for text tests. */
 const WRITTEN = {
   number: (column: string) => `CAST(${column} AS TEXT)`,
   date: (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
@@ -114,7 +114,7 @@ const uuidText = (column: string): string => {
   return `lower(${[part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(" || '-' || ")})`;
 };
 
-/** A column of uuids is one of those named (as one bound value), or is written so. */
+/** A column of uuids equals one of those given (as one bound value), or passes a text test. */
 export const uuidPredicate = (column: string, test: Test): Predicate => {
   if (test.kind !== 'ids') return textPredicate(uuidText(column), test, (value) => value.toLowerCase());
   return {
@@ -123,7 +123,7 @@ export const uuidPredicate = (column: string, test: Test): Predicate => {
   };
 };
 
-/** Terms of ORDER BY as the index of the column has them, all in one direction; `reversed` walks it from the other end. */
+/** Terms of ORDER BY as in the index of the column, all in one direction; `reversed` walks it from the other end. */
 export const orderBy = (
   { column, nullsLast }: ColumnSort,
   descending: boolean,
@@ -135,7 +135,7 @@ export const orderBy = (
   return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
 };
 
-/** A plus sign keeps the planner on the index of the order: the filter's own columns are in it. */
+/** The plus sign keeps the planner on the index of the order, which includes the filter's columns. */
 export const scopeSql = ({ library, series }: ListScope, alias: string): { sql: string; binds: number[] } => ({
   sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
   binds: [library, series].filter((key) => key !== undefined),

@@ -1,6 +1,6 @@
-// Orders by what a user has read: rows that were read by time, then those that were not. Pure.
+// Orders by what a user has read: read rows by time, then unread ones. Pure.
 
-/** Rows that stand together in an order that is not one walk. */
+/** One run of rows in an order that is not a single walk. */
 export interface Segment {
   walk(reversed: boolean): IdQuery;
   readonly total: IdQuery;
@@ -19,7 +19,7 @@ export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
 const both = (name: string, descending: boolean, reversed: boolean): string =>
   `${name} ${descending === reversed ? 'ASC' : 'DESC'}`;
 
-/** What the user never read, by title. */
+/** Books the user has never read, by title. */
 export const unreadBooks = (
   scope: ListScope,
   userKey: number,
@@ -41,7 +41,7 @@ export const unreadBooks = (
   };
 };
 
-/** What the user read and is there, by the index of reading times. */
+/** Live books the user has read, by the index of reading times. */
 export const readBooks = (
   { descending }: OrderOf<'book'>,
   { library, series }: ListScope,
@@ -62,7 +62,7 @@ export const readBooks = (
   };
 };
 
-/** Series nobody read come last, by name. */
+/** Series never read come last, by name. */
 export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT s.id FROM series s LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
     WHERE s.book_count > 0 ORDER BY r.last_read_at ${descending ? 'DESC' : 'ASC'} NULLS LAST, s.name_sort, s.library_id, s.id`,
@@ -70,7 +70,7 @@ export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
   dependsOn: 'reading',
 });
 
-/** The series a user read by time, then those left by name. */
+/** Series the user has read, by time, then the others by name. */
 export const readSeries = (
   { descending }: OrderOf<'series'>,
   { library }: ListScope,
@@ -83,7 +83,7 @@ export const readSeries = (
     ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
   const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
     WHERE r.user_id = ? AND s.book_count > 0${sql}`;
-  // Who has counters in a series has read a book that is there, so the series is shown.
+  // A user with counters in a series has read a live book of it, so the series is shown.
   const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
   const others = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
   const query = (text: string): IdQuery => ({ sql: text, binds: all, dependsOn: 'reading' });

@@ -1,4 +1,4 @@
-// A planned page, read from the database: its parts counted, its rows found the way the plan says.
+// Reads a planned page from the database: counts its parts, and finds its rows as the plan says.
 import { bytesOfUuid } from '../../model/ids.js';
 import type { Reads } from '../../store/db.js';
 import type { ScopeIds } from '../conditions/sets.js';
@@ -26,7 +26,7 @@ export interface KeyPage {
   readonly total: number;
 }
 
-/** Where a list is read: `reads` may be a snapshot; sets and orders are cached, whatever is read. */
+/** Where a list is read: `reads` may be a snapshot; sets and orders are cached either way. */
 export interface ListReads {
   readonly reads: Reads;
   readonly sets: SetCache;
@@ -66,17 +66,17 @@ const segmentOf = <R extends RowKind>(
   return history(order, scope, viewer.userKey)[from];
 };
 
-/** A part, with the rows in it. */
+/** A part and the number of its rows. */
 export interface Counted<R extends RowKind> {
   readonly part: Part<R>;
   readonly count: number;
   /** Rows there would be without any filter. */
   readonly universe: number;
-  /** Of a part that is made of sets. */
+  /** Only for a part made of sets. */
   readonly set?: KeySet;
 }
 
-/** What is in the sets and may be shown. */
+/** The rows that are in the sets and may be shown. */
 const find = async <R extends RowKind>(
   { reads, sets }: ListReads,
   { rows }: ListSource<R>,
@@ -120,8 +120,8 @@ const FORWARD = 'LIMIT ? OFFSET ?';
 const BACKWARD = `LIMIT max(0, min(?, ${TOTAL} - ?)) OFFSET max(0, ${TOTAL} - ? - ?)`;
 
 /**
- * Keys and total by one statement, so that both are of one moment. Which end is nearer was another moment's question; where the page lies
- * seen from that end the statement works out by its own total.
+ * Keys and total in one statement, so both are from the same moment. The nearer end was chosen at an earlier moment; the statement uses its
+ * own total to compute the page's position from that end.
  */
 const countedWalk = async (
   db: Reads,
@@ -138,7 +138,7 @@ const countedWalk = async (
   return { keys: reversed ? keys.reverse() : keys, total: found?.total ?? 0 };
 };
 
-/** Best match first; rows that match alike stay in the order they came into the catalog. */
+/** Best match first; rows of equal rank are in the order they entered the catalog. */
 const ranked = (rows: RowKind, match: string): IdQuery => {
   const table = `${rows}_words`;
   return {
@@ -148,7 +148,7 @@ const ranked = (rows: RowKind, match: string): IdQuery => {
   };
 };
 
-/** Of a part that is made of sets. */
+/** The step of a part made of sets. */
 type SetsStep<R extends RowKind> = Extract<Step<R>, { by: 'sets' }>;
 
 const keysBy = async <R extends RowKind>(

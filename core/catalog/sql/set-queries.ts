@@ -1,4 +1,4 @@
-// The query of each set of rows. Queries walk indexes: a set costs what is in it.
+// The query of each set of rows. Queries walk indexes: the cost of a set is its size.
 import { caseKey, termKey } from '../../model/search-key.js';
 import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
@@ -37,7 +37,7 @@ const inColumn = ({ table, column, as, or, test }: In<'column'>): IdQuery => {
     as,
   );
   const select = `SELECT ${key} FROM ${table} ${alias} WHERE`;
-  // Live books have an index on each sorted column; the deleted ones are few and have one of their own.
+  // Live books have an index on each sorted column; deleted books are few and have one index of their own.
   if (table === 'book' && (as === 'number' || as === 'date'))
     return idsOf(`${select} b.deleted = 0 AND ${sql} UNION ALL ${select} b.deleted = 1 AND ${sql}`, [
       ...binds,
@@ -75,7 +75,7 @@ const underKey = (rows: RowKind, { of, key }: In<'key'>): IdQuery => {
   return booksOfSeries('s.library_id = ?', [key]);
 };
 
-/** Books of series that carry a term; elsewhere each book is looked at. */
+/** Goes from terms to books by way of their series; a recheck looks at each book. */
 const booksWithAnyTerm = (kind: 'genre' | 'tag'): IdQuery => {
   const carried = `EXISTS (SELECT 1 FROM series_${kind} o WHERE o.series_id = s.id)`;
   const from = 'FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE';
@@ -87,7 +87,7 @@ const booksWithAnyTerm = (kind: 'genre' | 'tag'): IdQuery => {
   }));
 };
 
-/** What the book says itself and what its series carries. */
+/** The book's own terms and those of its series. */
 const booksWithTerm = (kind: 'genre' | 'tag', test: Test): IdQuery => {
   const { sql, binds } = textPredicate('t.name_key', test, termKey);
   return idsOf(
@@ -122,7 +122,7 @@ const byAuthor = (test: Test): IdQuery => {
   );
 };
 
-/** A series that does not say how many volumes it has is neither complete nor incomplete. */
+/** A series with no declared number of volumes is neither complete nor incomplete. */
 const byCompletion = (test: Test): IdQuery => {
   const total = 'SELECT s.id FROM series s WHERE s.total_volume_count IS NOT NULL';
   if (test.kind !== 'flag') return idsOf(total);
@@ -138,7 +138,7 @@ const PROGRESS: Readonly<Record<RowKind, Readonly<Record<In<'progress'>['word'],
     begun: ' AND (p.completed = 1 OR p.current_page >= 1)',
     any: '',
   },
-  // By the counters kept for each series of which the user read something; what is gone is not counted.
+  // From the counters of each series in which the user has read something; deleted books do not count.
   series: { read: ` AND ${ALL_READ}`, in_progress: ` AND NOT ${ALL_READ}`, begun: ' AND true', any: '' },
 };
 
@@ -153,7 +153,7 @@ const FOLDER = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' 
 
 const exact = (text: string): string => text;
 
-/** Without putting a million paths together: folders are tested as wholes, files by their names. */
+/** Avoids building a million paths: folders are tested once each, files by name. */
 const atPath = (folder: TextTest, file: TextTest | null): IdQuery => {
   const outer = textPredicate(`(${FOLDER})`, folder, exact);
   const inner = file === null ? { sql: 'TRUE', binds: [] } : textPredicate('b.file_name', file, exact);
@@ -168,7 +168,7 @@ const atPath = (folder: TextTest, file: TextTest | null): IdQuery => {
 const matching = (rows: RowKind, match: string): IdQuery => {
   const table = `${rows}_words`;
   return idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
-    // One pass through what matches between the first and the last of them: asking row by row would match anew for each.
+    // One pass over the matches between the lowest and highest key: a query per row would repeat the match each time.
     sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))`,
     binds: [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)],
   }));

@@ -1,4 +1,5 @@
-// Tests of a book's title: through its trigrams, through single characters of close-set scripts, or, for shorter pieces, through all titles.
+// Tests of a book's title: by trigrams, by single characters of scripts without word spaces, or, for shorter pieces, by scanning all
+// titles.
 import { caseKey, searchRuns } from '../../model/search-key.js';
 import type { Test } from '../conditions/tree.js';
 import { phrase } from '../search/words.js';
@@ -6,7 +7,7 @@ import { type IdQuery, idsOf, textPredicate } from './predicates.js';
 
 const TRIGRAMS_MAX = 12;
 
-/** Three characters at a time, evenly spread when there are many: enough to leave few candidates. */
+/** Trigrams of the value, evenly spread when there are many: enough to leave few candidates. */
 const trigramsOf = (characters: readonly string[]): readonly string[] => {
   const last = characters.length - 3;
   const step = Math.max(1, Math.ceil((last + 1) / TRIGRAMS_MAX));
@@ -14,7 +15,7 @@ const trigramsOf = (characters: readonly string[]): readonly string[] => {
   return [...new Set([...starts].map((start) => characters.slice(start, start + 3).join('')))];
 };
 
-/** A piece that is one whole run of characters without word spaces is in the index of words. */
+/** A piece that is one run of characters in a script without word spaces is in the word index. */
 const closeRun = (value: string): string | undefined => {
   const [run, ...more] = searchRuns(value);
   const isWhole =
@@ -25,7 +26,7 @@ const closeRun = (value: string): string | undefined => {
 export const titleQuery = (test: Test): IdQuery => {
   const value = 'value' in test ? caseKey(test.value) : '';
   const { sql, binds } = textPredicate('x.title', test, caseKey);
-  // What the indexes are asked for only leaves fewer titles to look at: some books at a time are looked at right away.
+  // The indexes only reduce the titles to examine; for a few books, the titles are examined directly.
   const recheck = (keys: readonly number[]) => ({
     sql: `SELECT x.book_id AS id FROM book_text x WHERE x.book_id IN (SELECT value FROM json_each(?)) AND ${sql}`,
     binds: [JSON.stringify(keys), ...binds],
