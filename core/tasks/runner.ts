@@ -1,5 +1,4 @@
-// Runs tasks: the highest priority first, so many of each lane at once. A task outlives the process: what is parked or was killed goes on at
-// the next start.
+// Runs tasks by priority, with a limit per lane. A task outlives the process: what was parked or killed continues at the next start.
 import { randomUUID } from 'node:crypto';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
@@ -28,7 +27,7 @@ export interface TaskRunnerParts extends TaskRunParts {
 
 export interface TaskOptions {
   readonly priority?: number;
-  /** The caller makes sure that there is no equal one. */
+  /** The caller ensures that no equal task exists. */
   readonly isNew?: boolean;
 }
 
@@ -46,7 +45,7 @@ export class TaskRunner {
   #pumping: Promise<void> | null = null;
   #isAwake = false;
   #isReady = false;
-  /** The claim under way, until what it claimed is among the running. */
+  /** The current claim, until the claimed task is among the running ones. */
   #claiming: Promise<unknown> = Promise.resolve();
   #tending: Promise<void> = Promise.resolve();
 
@@ -54,20 +53,20 @@ export class TaskRunner {
     this.#parts = parts;
   }
 
-  /** All types are registered before the start. */
+  /** All types must be registered before the start. */
   register(type: string, work: TaskType): void {
     if (this.#parts.lanes[work.lane] === undefined) throw new Error(`There is no lane "${work.lane}".`);
     this.#types.set(type, work);
   }
 
-  /** Takes over what an earlier process left, runs `after`, and begins to work. A full disk delays that, and not the caller. */
+  /** Takes over what an earlier process left, runs `after`, then starts tasks. A full disk delays this, but not the caller. */
   start(after: () => Promise<void> = async () => undefined): void {
     const { db, clock } = this.#parts;
     this.#tend(async () => {
       await db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now()));
       await after().catch((thrown: unknown) => {
         if (isOfDisk(thrown)) throw thrown;
-        this.#parts.onFault(thrown); // whatever was not taken over, the rest works
+        this.#parts.onFault(thrown); // the tasks that were taken over still run
       });
       this.#isReady = true;
       this.wake();
@@ -79,7 +78,7 @@ export class TaskRunner {
     this.#tend(() => this.prune());
   }
 
-  /** Answers the id of an equal task that waits or runs, or else of a new one. One that runs is run once more afterwards. */
+  /** Returns the id of an equal task that is waiting or running, or else of a new one. A running one is run once more afterwards. */
   async enqueue(
     type: string,
     target: TaskTarget | null,
@@ -91,12 +90,15 @@ export class TaskRunner {
     return id;
   }
 
-  /** What a start begins by itself: not when it was given up before, so that the server stays up. Forgotten with the task that says so. */
+  /**
+   * For tasks that a start creates by itself. Does nothing if such a task was quarantined before, so that the server stays up. That is
+   * forgotten when the row of that task is deleted.
+   */
   async resume(type: string, target: TaskTarget | null, parameters: TaskParameters = {}): Promise<void> {
     if (!(await wasGivenUp(this.#parts.db, type, target, parameters))) await this.enqueue(type, target, parameters);
   }
 
-  /** The same, in a transaction with what belongs to it. The caller wakes the runner afterwards. */
+  /** The same, in one transaction with related writes. The caller wakes the runner afterwards. */
   async add(
     tx: Tx,
     type: string,
@@ -129,7 +131,7 @@ export class TaskRunner {
       });
   }
 
-  /** Ends a task that waits or runs; resolves when nothing of it runs any more. */
+  /** Ends a task that is waiting or running; resolves when none of its work is running any more. */
   async cancel(id: string): Promise<void> {
     const { db, clock } = this.#parts;
     const task = await taskById(db, id);
@@ -154,7 +156,7 @@ export class TaskRunner {
     return this.#running.size > 0;
   }
 
-  /** Parks what runs, so that the next start goes on with it. */
+  /** Parks running tasks; the next start resumes them. */
   async stop(): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers) clearInterval(timer);
@@ -164,7 +166,7 @@ export class TaskRunner {
     await this.#tending;
   }
 
-  /** Deletes what was finished a week ago. */
+  /** Deletes tasks that finished more than a week ago. */
   async prune(): Promise<void> {
     const { db, clock } = this.#parts;
     const before = clock.now() - KEPT_MS;
@@ -178,7 +180,7 @@ export class TaskRunner {
         const types = this.#claimable();
         if (types.length === 0 || this.#stop.signal.aborted) break;
         const claiming = this.#claim(types);
-        this.#claiming = claiming.catch(() => undefined); // reported by whoever pumps
+        this.#claiming = claiming.catch(() => undefined); // the pump reports it
         if (!(await claiming)) break;
       }
     }
@@ -215,7 +217,7 @@ export class TaskRunner {
     });
   }
 
-  /** Never rejects. A full disk breaks the work off like the end of the program, and it goes on as after a start. */
+  /** Never rejects. A full disk interrupts the work just as a stop of the program does, and it is resumed in the same way. */
   async #run(run: TaskRun, { run: work }: TaskType): Promise<void> {
     const { db, clock, onFault } = this.#parts;
     let end: End;
@@ -248,7 +250,7 @@ export class TaskRunner {
     return { state: 'failed', error: 'The task failed; the log says why.' };
   }
 
-  /** Waits for a full disk. */
+  /** Retries until a full disk has room. */
   #always<T>(body: () => Promise<T>): Promise<T> {
     return patiently(this.#parts.db, this.#stop.signal, body);
   }
@@ -259,7 +261,7 @@ export class TaskRunner {
     this.#timers.push(timer);
   }
 
-  /** Housekeeping, one thing after the other. */
+  /** Housekeeping jobs, one after the other. */
   #tend(body: () => Promise<void>): void {
     this.#tending = this.#tending
       .then(() => this.#always(body))

@@ -1,4 +1,4 @@
-// The rows of tasks: putting one in, claiming the next, storing how far it came and how it ended.
+// The rows of tasks: inserting one, claiming the next, storing its progress and how it ended.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Bind, Reader, Tx } from '../store/db.js';
@@ -6,7 +6,7 @@ import { ASPECTS, created, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 
-/** Starts without progress after which a task is given up. */
+/** Starts without progress before a task is quarantined. */
 export const STARTS_MAX = 3;
 const LEASE_MS = 300_000;
 const PENDING_MAX = 10_000;
@@ -56,7 +56,7 @@ export const taskById = async (from: Reader, id: string): Promise<Task> => {
   return task;
 };
 
-/** Tasks that wait or run, oldest first. */
+/** Tasks that are waiting or running, oldest first. */
 export const openTasks = (from: Reader, type: string): Promise<Task[]> =>
   select(from, `INDEXED BY task_open WHERE type = ? AND state IN ('pending', 'running') ORDER BY id`, [type]);
 
@@ -65,17 +65,17 @@ export interface NewTask {
   readonly target: TaskTarget | null;
   readonly parameters: TaskParameters;
   readonly priority: number;
-  /** The caller makes sure that there is no equal one. */
+  /** The caller ensures that no equal task exists. */
   readonly isNew: boolean;
 }
 
 export interface Inserted {
   readonly id: string;
-  /** Set when it is not new. */
+  /** Set when the task is not new. */
   readonly equalKey?: number;
 }
 
-/** An equal task that waits or runs, or else a new one. */
+/** Returns an equal task that is waiting or running, or else inserts a new one. */
 export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
   const parameters = JSON.stringify(wanted.parameters);
   const target = uuidOrNull(wanted.target);
@@ -104,7 +104,7 @@ const reportTasks = (tx: Tx, keys: readonly number[] | 'all'): void => {
   tx.report(updated('task', keys, ASPECTS.details));
 };
 
-/** Starts the next task of one of these types: one statement, so that several processes could share the queue. */
+/** Starts the next task of one of these types, in one statement, so that several processes could share the queue. */
 export const claimTask = async (
   tx: Tx,
   types: readonly string[],
@@ -130,7 +130,7 @@ export interface Reached {
   readonly checkpoint: unknown;
 }
 
-/** Progress shows that this start was not a crash: the count of starts begins again. */
+/** Progress shows that this start did not crash: the count of starts is reset. */
 export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run('UPDATE task SET current = ?, total = ?, checkpoint = ?, starts = 0, lease_until = ? WHERE id = ?', [
@@ -143,13 +143,13 @@ export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: numbe
 };
 
 export interface End {
-  /** Pending: parked, and started again later. */
+  /** Pending: parked, to be started again later. */
   readonly state: Exclude<TaskState, 'running'>;
   readonly result?: unknown;
   readonly error?: string;
 }
 
-/** Completed, and to be run once more from the beginning: what it has done may be what was asked for again. */
+/** Completed, but it must run once more from the beginning: the new request may concern work it had already done. */
 export const storeAgain = (tx: Tx, key: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run(
@@ -159,7 +159,7 @@ export const storeAgain = (tx: Tx, key: number): Promise<number> => {
   );
 };
 
-/** A start that ends in order does not count, however it ends. */
+/** A start that ends normally does not count, whatever the outcome. */
 export const storeEnd = (tx: Tx, key: number, { state, result, error }: End, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run(
@@ -186,7 +186,7 @@ export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<numbe
 
 const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
 
-/** Whether the last task of this kind was given up because it ended the process. */
+/** Whether the last task of this kind was quarantined for ending the process. */
 export const wasGivenUp = async (
   from: Reader,
   type: string,
@@ -203,9 +203,9 @@ export const wasGivenUp = async (
 const UNKNOWN = 'This version of the server does not know this type of task.';
 
 /**
- * At a start: other processes that had a lease are dead, since the data folder has one owner, so no lease is waited for. Their tasks wait
- * again at once. Each start was counted when it was claimed and is taken back by an end in order or by progress; a task whose starts add up
- * may be what ended the processes, and is given up.
+ * Runs at startup. The data folder has one owner, so other processes that held a lease are dead, and no lease is waited for: their tasks
+ * become pending at once. Claiming a task counts a start; a normal end or progress resets the count. A task whose starts add up may have
+ * killed those processes, and is quarantined.
  */
 export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
   const ended = 'lease_owner = NULL, lease_until = NULL';
@@ -225,7 +225,7 @@ export const recoverTasks = async (tx: Tx, types: readonly string[], owner: stri
 
 const PRUNED = 500;
 
-/** Deletes a batch of what was finished before; returns how many. */
+/** Deletes a batch of tasks that finished earlier; returns how many. */
 export const pruneTasks = async (tx: Tx, beforeMs: number): Promise<number> => {
   const sql = `DELETE FROM task WHERE id IN (SELECT id FROM task WHERE completed_at < ? LIMIT ${PRUNED}) RETURNING id`;
   const gone = keysIn(await tx.all<{ id: number }>(sql, [beforeMs]));

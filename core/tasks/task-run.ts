@@ -1,4 +1,4 @@
-// One running task: what its function reports, stored at most once a second, and how it is told to end.
+// One running task: what its function reports, stored at most once a second, and the signals that end it.
 import type { Clock } from '../engine/clock.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
@@ -22,7 +22,7 @@ export class TaskRun {
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
   #isCancelled = false;
-  /** Somebody asked for the same while it ran, perhaps too late for it to notice: it is run once more. */
+  /** The same task was requested while it ran, perhaps too late for it to notice, so it is run once more. */
   isAskedAgain = false;
   #isClosed = false;
 
@@ -67,7 +67,7 @@ export class TaskRun {
     };
   }
 
-  /** Stores what is left; nothing is stored afterwards. */
+  /** Stores what is pending; nothing is stored afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -98,7 +98,7 @@ export class TaskRun {
     }
   }
 
-  /** Progress that a full disk does not take is stored with what follows. */
+  /** Progress that a full disk rejects is stored with the next one. */
   async #storeQuietly(): Promise<void> {
     try {
       await this.#store();

@@ -2,7 +2,7 @@
 
 export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** What the work is about. */
+/** The row the work is about. */
 export interface TaskTarget {
   readonly kind: 'library' | 'series' | 'book';
   readonly id: string;
@@ -16,12 +16,12 @@ export interface Task {
   readonly type: string;
   readonly target: TaskTarget | null;
   readonly parameters: TaskParameters;
-  /** The highest is started first. */
+  /** The highest starts first. */
   readonly priority: number;
   readonly state: TaskState;
   readonly current: number;
   readonly total: number | null;
-  /** What the function stored last to go on from; null when it stored nothing. */
+  /** The last stored checkpoint, to resume from; null if there is none. */
   readonly checkpoint: unknown;
   /** Starts since the last stored progress. */
   readonly starts: number;
@@ -33,27 +33,27 @@ export interface Task {
   readonly completedAt: number | null;
 }
 
-/** What the function of a task gets. */
+/** What the function of a task receives. */
 export interface TaskContext extends Pick<Task, 'id' | 'target' | 'parameters'> {
-  /** Aborted by a cancellation and when the server stops. The function then ends soon, by throwing. */
+  /** Aborted by a cancellation and when the server stops. The function must then end soon, by throwing. */
   readonly signal: AbortSignal;
-  /** Whether somebody cancelled it; an abort without that is the end of the server. */
+  /** Whether a user cancelled it; otherwise an abort means that the server is stopping. */
   isCancelled(): boolean;
-  /** Costs nothing to call often: it is stored at most once a second. */
+  /** Cheap to call often: it is stored at most once a second. */
   progress(current: number, total: number | null): void;
-  /** What was stored by the last `checkpoint`; null at first. */
+  /** The value stored by the last `checkpoint`; null at first. */
   reached(): unknown;
-  /** Stores where the next start goes on. */
+  /** Stores where the next start resumes. */
   checkpoint(value: unknown): Promise<void>;
 }
 
 export interface TaskType {
   /** Tasks of one lane share its width. */
   readonly lane: string;
-  /** Does the work; may be called again after a full disk or a restart, and then goes on. What it returns is kept as the result. */
+  /** Does the work. May be called again after a full disk or a restart, and then resumes. Its return value is kept as the result. */
   run(context: TaskContext): Promise<unknown>;
-  /** The reason why nobody may cancel it, for whoever tries. */
+  /** If set, the task cannot be cancelled, and callers who try get this reason. */
   readonly cannotCancel?: string;
-  /** Told of one that was cancelled while it waited; what runs sees its signal instead. */
+  /** Called for a task that was cancelled while waiting; a running one sees its signal instead. */
   cancelled?(task: Task): Promise<void>;
 }
