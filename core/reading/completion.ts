@@ -1,17 +1,17 @@
-// What a report of reading means: the page it names, whether the book is finished, and what a record shows. Pure rules.
+// What a reading report means: which page it names, whether the book is finished, and what a record shows. Pure rules.
 import type { BookFormat } from '../model/formats.js';
 
 export interface ProgressChange {
-  /** 1-based. Absent: the page of `percentage`; else it stays, or is the last when the book is completed. */
+  /** 1-based. Absent: the page of `percentage`; else the page stays, or is the last one when the book is completed. */
   readonly currentPage?: number | undefined;
   readonly isCompleted?: boolean | undefined;
-  /** 0 to 1. Kept for EPUB, whose pages depend on the device; elsewhere it only tells the page. */
+  /** 0 to 1. Stored for EPUB, whose pages depend on the device; for other formats it only determines the page. */
   readonly percentage?: number | undefined;
   /** When it was read, by the client's clock; now when absent. */
   readonly at?: number | undefined;
 }
 
-/** The stored percentage of an EPUB, else the page's share of the pages. */
+/** The stored percentage of an EPUB, else the page divided by the number of pages. */
 export const percentageOf = (
   format: BookFormat,
   stored: number | null,
@@ -22,11 +22,11 @@ export const percentageOf = (
   return pageCount > 0 ? Math.min(1, page / pageCount) : null;
 };
 
-/** A book may have fewer pages than when it was read; where somebody was is kept as it is, and shown as the nearest page. */
+/** A book may have fewer pages now than when it was read. The stored position is kept, and shown as the nearest page. */
 export const pageShown = (page: number, pageCount: number): number =>
   pageCount > 0 ? Math.min(page, pageCount) : page;
 
-/** What the rules have to know of a book and of the record before the change; null where there is none. */
+/** What the rules need to know of a book and of the record before the change; null where there is no record. */
 export interface Before {
   readonly pageCount: number;
   readonly analyzed: number;
@@ -36,16 +36,16 @@ export interface Before {
   readonly completed: number | null;
 }
 
-/** While a book is not analysed its last page is not known. */
+/** The last page is unknown until the book is analysed. */
 export const isKnown = ({ analyzed, pageCount }: Before): boolean => analyzed === 1 && pageCount > 0;
 
-/** The end matter of a book is rarely turned to: an EPUB this far is read. */
+/** Readers rarely turn to the end matter of a book: an EPUB read this far counts as read. */
 const READ_FROM = 0.98;
 
 export const pageOf = (state: Before, { currentPage, percentage, isCompleted }: ProgressChange): number => {
   const { pageCount } = state;
   const known = isKnown(state);
-  // Readers count covers and end matter in their own ways: a page outside the book is its nearest one.
+  // Readers count covers and end matter differently: a page outside the book becomes the nearest one.
   if (currentPage !== undefined) return Math.max(1, known ? Math.min(pageCount, currentPage) : currentPage);
   if (!known) return state.page ?? 1;
   if (percentage !== undefined) return Math.max(1, Math.min(pageCount, Math.ceil(percentage * pageCount)));
@@ -53,8 +53,8 @@ export const pageOf = (state: Before, { currentPage, percentage, isCompleted }: 
 };
 
 /**
- * Reaching the end completes, and so does saying so; an explicit false wins below the end, and going back is honoured. Nothing completes
- * while the end is not known; what was completed before stays so then, unless the user says otherwise.
+ * Reaching the end completes a book, and so does an explicit true. An explicit false wins below the end, and going back is honoured.
+ * Nothing completes while the end is unknown; what was completed before then stays so, unless the user says otherwise.
  */
 export const completes = (state: Before, page: number, { isCompleted, percentage }: ProgressChange): boolean => {
   if (!isKnown(state)) return state.completed === 1 && isCompleted !== false;

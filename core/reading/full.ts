@@ -1,4 +1,4 @@
-// Full records: rows of books and series with all that is kept beside them. Each part is one query for all the rows.
+// Full records: rows of books and series with everything stored about them. Each part is one query for all the rows.
 import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.js';
 import { type BookMetadata, metadataOfBooks } from '../catalog/book-metadata.js';
 import type { Book } from '../catalog/books.js';
@@ -17,7 +17,7 @@ interface Beside {
 
 export interface FullBook extends Beside {
   readonly book: Book;
-  /** Null when nothing is known of the book and nobody has changed anything. */
+  /** Null when nothing is known of the book and no user has changed anything. */
   readonly metadata: BookMetadata | null;
 }
 
@@ -52,7 +52,7 @@ export const fullBooks = async (db: Db, viewer: Viewer, books: readonly Book[]):
   return books.map((book) => ({ book, metadata: metadata.get(book.key) ?? null, ...beside(book.key) }));
 };
 
-/** The full records of these series, in their order; one that vanished meanwhile is left out. */
+/** The full records of these series, in their order; a series that has vanished is left out. */
 export const fullSeries = async (db: Db, viewer: Viewer, rows: readonly Series[]): Promise<FullSeries[]> => {
   const keys = rows.map(({ key }) => key);
   const [beside, metadata, titles] = await Promise.all([

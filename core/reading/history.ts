@@ -1,4 +1,4 @@
-// Finished read-throughs: every start that came to an end, until the user deletes it. Database triggers write them.
+// Finished read-throughs: each is kept until the user deletes it. Database triggers write them.
 import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -22,9 +22,9 @@ export interface History {
   readonly entries: readonly Completion[];
 }
 
-/** What a list answers. */
+/** Entries in one answer. */
 const ENTRIES_MAX = 500;
-/** Read-throughs a transaction deletes. */
+/** Read-throughs deleted per transaction. */
 const ROWS_PER_TRANSACTION = 500;
 
 const COLUMNS = packed<Completion>({
@@ -44,17 +44,17 @@ const ownerOf = async (db: Reads, viewer: Viewer, kind: 'book' | 'series', id: s
   key: (await resolve(db, kind, id, viewer)).key,
 });
 
-/** From the books of the owner to their read-throughs of one user. A book asked for by name is answered even when it is gone. */
+/** From the owner's books to one user's read-throughs of them. A book requested by id is included even when it is deleted. */
 const fromOf = ({ column }: Owner): string =>
   `FROM book b CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id
    WHERE b.${column} = ? ${column === 'id' ? '' : 'AND b.deleted = 0'}`;
 
-/** How often and when last, without the entries. Of a series: how often all of it. */
+/** How often and when last, without the entries. For a series: how often all of it. */
 export type HistorySummary = Omit<History, 'entries'>;
 
 export const NEVER_READ: HistorySummary = { count: 0, lastCompletedAt: null };
 
-/** A series was read as often as the book of it that was read least. */
+/** A series was read as often as its least-read book. */
 const SUMMARIES = {
   book: `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt
     FROM json_each(?) j CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = j.value GROUP BY j.value`,
@@ -64,7 +64,7 @@ const SUMMARIES = {
         CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id GROUP BY s.id, b.id) GROUP BY key`,
 } as const;
 
-/** By the keys of books or series; without those that were never read to the end. */
+/** By book or series key; those never read to the end are left out. */
 export const summariesOf = async (
   db: Reads,
   viewer: Viewer,
@@ -78,7 +78,7 @@ export const summariesOf = async (
   return new Map(rows.map(({ key, ...summary }) => [key, summary]));
 };
 
-/** Of one book or series. */
+/** For one book or series. */
 export const historySummary = async (
   db: Reads,
   viewer: Viewer,
@@ -97,7 +97,7 @@ export const readHistory = (db: Db, viewer: Viewer, kind: 'book' | 'series', id:
     return { ...(await historySummary(reads, viewer, kind, owner.key)), entries: rows.map(COLUMNS.read) };
   });
 
-/** Deletes in slices; `where` is SQL over the table read_completion. */
+/** Deletes in batches; `where` is SQL over the table read_completion. */
 const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {
   const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING book_id AS id`;
   for (;;) {

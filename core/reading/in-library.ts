@@ -1,8 +1,8 @@
-// Lists of what a user reads, limited to one library.
+// Limits lists of what a user reads to one library.
 import { bytesOfUuid } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
 
-/** Limits rows to a library: a join for the table that knows it, and its bind. A library that does not exist leaves nothing. */
+/** Limits rows to a library: a join with the table that holds the library, and its bind. A library that does not exist leaves nothing. */
 interface LibraryJoin {
   readonly join: string;
   readonly binds: readonly Bind[];

@@ -1,5 +1,5 @@
-// What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would take the primary key and read everything of that user, the
-// index is named; a query that cannot use it fails.
+// What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would use the primary key
+// and read all rows of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
@@ -8,7 +8,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
-/** Books that are begun and not finished, the one read last first. */
+/** Books begun and not finished, most recently read first. */
 export const booksInProgress = async (
   db: Db,
   viewer: Viewer,

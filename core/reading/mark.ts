@@ -1,17 +1,17 @@
-// Marks all books of a series as read or unread, in slices: nobody else's write waits for a long series.
+// Marks all books of a series as read or unread, in batches, so that no other write waits for a long series.
 import { resolve } from '../catalog/public-ids.js';
 import { newId } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { keysIn } from '../store/feed.js';
 import { clearBooks, type Reader, type ReadingParts, reportRead } from './progress.js';
 
-/** Rows a transaction writes. With their counters they take a few milliseconds. */
+/** Rows written per transaction. With their counters they take a few milliseconds. */
 const ROWS_PER_TRANSACTION = 200;
 
 export interface Marked {
   /** Books whose state changed. */
   readonly marked: number;
-  /** Books that cannot be completed: they are not analysed. */
+  /** Books that cannot be completed, because they are not analysed. */
   readonly skipped: number;
 }
 
@@ -48,7 +48,7 @@ export const markSeriesRead = async (
   return { marked, skipped: open.length - marked };
 };
 
-/** Progress in books that are gone goes too: when they come back they are unread like the rest. */
+/** Progress in deleted books is cleared too: if they come back they are unread like the rest. */
 export const markSeriesUnread = async (
   { db, clock }: ReadingParts,
   viewer: Viewer,

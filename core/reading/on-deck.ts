@@ -1,5 +1,5 @@
-// What a user reads next. Walks rows of one user, never a table of all books. Where the planner would take the primary key and read everything of that user, the
-// index is named; a query that cannot use it fails.
+// What a user reads next. Walks rows of one user, never a table of all books. Where the planner would use the primary key and read all rows
+// of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { andInVisible } from '../catalog/visibility.js';
@@ -10,15 +10,15 @@ import { inLibrary } from './in-library.js';
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
   ['place', 'title_sort', 'file_name', 'id'].map((column) => `${alias}.${column} ${direction}`).join(', ');
 
-/** The first book of a series without progress. `only` narrows what counts. */
+/** The first book of a series without progress. `only` restricts which books count. */
 const firstUnread = (
   only: string,
 ): string => `(SELECT n.id FROM book n WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
   AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = d.user_id AND p.book_id = n.id) ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
 
 /**
- * The first unread book of each series in which a book is finished and none is begun; one that cannot be read waits for all that can. The
- * series read last comes first.
+ * The first unread book of each series with a finished book and none in progress; unreadable books come after all readable ones. The most
+ * recently read series is first.
  */
 export const booksOnDeck = async (
   db: Db,

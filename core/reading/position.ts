@@ -1,5 +1,5 @@
-// The exact position inside a book as a reading app describes it (a Readium progression document). Kept as it came; what it says about
-// page, share and time goes into the progress.
+// The exact position inside a book as a reading app reports it (a Readium progression document). Stored as received; its page, share and
+// time also update the progress.
 import { bookById } from '../catalog/books.js';
 import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
@@ -10,7 +10,7 @@ import { type Reader, type ReadingParts, storeProgress } from './progress.js';
 
 const BYTES_MAX = 32 * 1024;
 
-/** What is read out of the document. */
+/** The parts of the document that are used. */
 export interface Position {
   readonly document: unknown;
   /** 1-based position in the whole book. */
@@ -30,14 +30,14 @@ export const readPosition = async (db: Db, viewer: Viewer, bookId: string): Prom
   return row === undefined ? undefined : JSON.parse(row.document);
 };
 
-/** Apps count positions in ways of their own: one beyond the pages says nothing, the share then tells the page. */
+/** Apps count positions in their own ways: a position beyond the last page is ignored, and the share determines the page. */
 const progressChange = ({ position, share, at }: Position, pageCount: number): ProgressChange => ({
   currentPage: position !== undefined && position >= 1 && position <= pageCount ? position : undefined,
   percentage: share,
   at,
 });
 
-/** A document older than what was read since changes nothing; false then. */
+/** A document older than the stored reading changes nothing; returns false then. */
 export const storePosition = async (
   { db, clock }: ReadingParts,
   reader: Reader,

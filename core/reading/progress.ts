@@ -1,4 +1,4 @@
-// Reading progress of a user in a book: one record, its rules of completion, and clearing it.
+// Reading progress of a user in a book: the record, its completion rules, and clearing it.
 import type { Book } from '../catalog/books.js';
 import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import type { Clock } from '../engine/clock.js';
@@ -24,16 +24,16 @@ export interface Progress {
   readonly bookId: string;
   /** 1-based. */
   readonly currentPage: number;
-  /** 0 to 1; null while the number of pages is not known. */
+  /** 0 to 1; null while the number of pages is unknown. */
   readonly percentage: number | null;
   readonly completed: boolean;
   readonly completedAt: number | null;
   readonly startedAt: number;
-  /** When it was read, by the clock of the device where that named a time. */
+  /** When it was read, by the device's clock if it sent a time. */
   readonly updatedAt: number;
 }
 
-/** What the user reads on. */
+/** The device the user reads on. */
 export interface Device {
   readonly id: string;
   readonly name: string | null;
@@ -49,7 +49,7 @@ export interface ReadingParts {
   readonly clock: Clock;
 }
 
-/** A record as it is stored. */
+/** A record as stored. */
 interface Stored {
   readonly page: number;
   readonly percentage: number | null;
@@ -71,7 +71,7 @@ const recordOf = (
   percentage: percentageOf(book.format, percentage, page, book.pageCount),
 });
 
-/** The record that came with a book row; undefined when the user has none. */
+/** The record that was read with a book row; undefined when the user has none. */
 export const progressOf = (book: Book): Progress | undefined => {
   const { progressId, currentPage, completed, completedAt, percentage, startedAt, readAt } = book;
   if (progressId === null || currentPage === null || startedAt === null || readAt === null) return undefined;
@@ -84,14 +84,14 @@ interface State extends Before {
   readonly key: number;
   readonly seriesKey: number;
   readonly clearedAt: number | null;
-  /** Null while there is no record; then the other columns of the record are null, too. */
+  /** Null when there is no record; the other columns of the record are then null too. */
   readonly uuid: Buffer | null;
   readonly completedAt: number | null;
   readonly startedAt: number;
   readonly updatedAt: number;
 }
 
-/** Columns of a record by the names they have here. */
+/** Columns of a record, by the names used here. */
 const RECORD =
   'uuid, current_page AS page, percentage, completed, completed_at AS completedAt, started_at AS startedAt, updated_at AS updatedAt';
 const RECORD_OF_P = RECORD.replaceAll(/(^|, )/g, '$1p.');
@@ -126,16 +126,16 @@ const progressIn = (bookId: string, { uuid, page, completed, ...state }: State):
 export const readProgress = async (db: Db, viewer: Viewer, bookId: string): Promise<Progress | undefined> =>
   progressIn(bookId, await stateOf(db, viewer, bookId));
 
-/** What a user read, and the counters of the series that follow from it. */
+/** Reports what a user read, and the series counters that depend on it. */
 export const reportRead = (tx: Tx, userKey: number, books: readonly number[], series: readonly number[]): void => {
   tx.report({ ...updated('book', books, ASPECTS.reading), userKey });
   tx.report({ ...updated('series', series, ASPECTS.reading), userKey });
 };
 
-/** Times of clients often come without a fraction: within a second, what arrives last counts. */
+/** Clients often send times without a fraction: within one second, the last arrival wins. */
 const SECOND_MS = 1000;
 
-/** Reading that is older than what is stored, or than its clearing, changes nothing. False when that was so. */
+/** Reading older than the stored record, or than the clearing of it, changes nothing; returns false then. */
 export const storeProgress = async (
   tx: Tx,
   reader: Reader,
@@ -146,7 +146,7 @@ export const storeProgress = async (
 
 type Columns = Pick<State, 'uuid' | 'page' | 'percentage' | 'completed' | 'completedAt' | 'startedAt' | 'updatedAt'>;
 
-/** The record as it is stored now; undefined when nothing was changed. */
+/** The record as now stored; undefined when nothing was changed. */
 const store = async (
   tx: Tx,
   { viewer, device }: Reader,
@@ -154,7 +154,7 @@ const store = async (
   change: ProgressChange,
   nowMs: number,
 ): Promise<Columns | undefined> => {
-  const at = Math.min(change.at ?? nowMs, nowMs); // a clock that is fast must not shut out what is read next
+  const at = Math.min(change.at ?? nowMs, nowMs); // a fast clock must not block what is read next
   if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return undefined;
   const page = pageOf(state, change);
   const [written] = await tx.all<Columns>(
@@ -183,7 +183,7 @@ const store = async (
   return written;
 };
 
-/** Answers the record as it is afterwards; undefined when it was cleared since the time of reading. */
+/** Returns the resulting record; undefined when it was cleared after the time of reading. */
 export const updateProgress = async (
   parts: ReadingParts,
   reader: Reader,
@@ -202,7 +202,7 @@ export const updateProgress = async (
   });
 };
 
-/** Answers the record as it is afterwards. */
+/** Returns the resulting record. */
 export const markBookRead = async (
   parts: ReadingParts,
   reader: Reader,
@@ -217,7 +217,7 @@ export const markBookRead = async (
   });
 };
 
-/** Clears what a user read in these books, and remembers when. Gives how many had progress. */
+/** Clears what a user read in these books, and remembers when. Returns how many had progress. */
 export const clearBooks = async (tx: Tx, viewer: Viewer, books: readonly number[], nowMs: number): Promise<number> => {
   const keys = JSON.stringify(books);
   await tx.run(

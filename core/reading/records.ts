@@ -26,7 +26,7 @@ const COLUMNS = packed<Row>({
   pageCount: { sql: 'b.page_count' },
 });
 
-/** Newest first; `open` leaves finished books out. Books that are gone do not count. */
+/** Newest first; `open` leaves out finished books. Deleted books do not count. */
 export const progressRecords = async (
   db: Db,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-// The queue of what a user wants to read: books and series, in the order they came or in one of the user's own.
+// The queue of what a user wants to read: books and series, in the order they were added or in the user's own order.
 import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
@@ -26,7 +26,7 @@ const ORDERS = {
 
 export type WantedOrder = keyof typeof ORDERS;
 
-/** Entries a user may have: the queue is answered whole. */
+/** Entries a user may have: the queue is returned whole. */
 const ENTRIES_MAX = 10_000;
 
 const COLUMNS = packed<Wanted>({
@@ -39,7 +39,7 @@ const COLUMNS = packed<Wanted>({
 const FROM = `FROM want_to_read w LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id
   WHERE w.user_id = ? AND (b.deleted = 0 OR s.book_count > 0)`;
 
-/** The whole queue. Entries whose books are gone or out of sight are left out, and come back with them. */
+/** The whole queue. Entries whose books are deleted or hidden are left out, and return with them. */
 export const wantedList = async (db: Db, viewer: Viewer, order: WantedOrder): Promise<Wanted[]> => {
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')} ORDER BY ${ORDERS[order]})`,
@@ -58,7 +58,7 @@ const reportWanted = (tx: Tx, userKey: number): void => {
   tx.report({ ...updated('want_to_read', [userKey], ASPECTS.details), userKey });
 };
 
-/** Adds what the viewer sees and is not there yet, at the end; other ids are passed over. */
+/** Appends what the viewer sees and is not yet in the queue; other ids are skipped. */
 const addMany = async (tx: Tx, viewer: Viewer, kind: Kind, ids: readonly string[], nowMs: number): Promise<Added> => {
   const rows = [...new Set(ids.map(hexOfUuid))].map((hex) => [hex, newId(nowMs)]);
   const list = JSON.stringify(rows);
@@ -92,7 +92,7 @@ const entryOf = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<
   return rows.map(COLUMNS.read)[0];
 };
 
-/** Answers the entry, also when it was there before. */
+/** Returns the entry, also when it existed before. */
 export const addWanted = async (
   { db, clock }: ReadingParts,
   viewer: Viewer,
@@ -116,7 +116,7 @@ export const addManyWanted = async (
     return { added: series.added + books.added, present: series.present + books.present };
   });
 
-/** The listed entries change places among themselves; the others stay where they are, and ids that name nothing are passed over. */
+/** The listed entries swap places among themselves; the others stay where they are, and unknown ids are skipped. */
 export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly string[]): Promise<void> => {
   const ids = JSON.stringify([...new Set(entryIds.map(hexOfUuid))]);
   await db.write('interactive', async (tx) => {
@@ -135,7 +135,7 @@ export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly str
   });
 };
 
-/** Also succeeds when it was not in the queue, or there is no such thing. */
+/** Also succeeds when it was not in the queue, or does not exist. */
 export const removeWanted = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<void> => {
   await db.write('interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
