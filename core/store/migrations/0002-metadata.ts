@@ -1,5 +1,5 @@
-// Schema 2: everything a book and a series say about themselves, which fields are locked, genres and tags.
-// Facts and locks are JSON: they are read whole, and a new fact needs no new column. An absent fact is null.
+// Schema 2: the metadata of books and series, which fields are locked, genres and tags. Facts and locks are JSON: they are read whole, and
+// a new fact needs no new column. An absent fact is null.
 export const METADATA = `
 CREATE TABLE book_metadata_2 (
   book_id INTEGER PRIMARY KEY REFERENCES book(id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 // Schema 3: how each library turns paths and embedded facts into series, titles and numbers. Configurations and title rules are JSON, or
-// null for every default. rules_changed is set until a deep scan has applied a change to books that were there before.
+// null if all are defaults. rules_changed is set until a deep scan has applied a change to existing books.
 export const STRATEGIES = `
 ALTER TABLE library ADD COLUMN series_strategy TEXT NOT NULL DEFAULT 'series_volume'
   CHECK (series_strategy IN ('series_volume', 'series_volume_chapter', 'flat', 'publisher_hierarchy', 'calibre', 'custom'));

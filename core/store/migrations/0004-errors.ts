@@ -1,5 +1,5 @@
-// Schema 4: faults and oddities of each book, by kind of remark; the inner structure of books that have one; sidecar files.
-// A remark with a fault is the reason why the book cannot be read; one without is about a readable book.
+// Schema 4: faults and oddities of each book, by kind of remark; outlines of books that have one; sidecar files. A remark with a fault is
+// the reason why the book cannot be read; one without is about a readable book.
 export const ERRORS = `
 ALTER TABLE book ADD COLUMN analysis_kind TEXT;
 

@@ -1,8 +1,8 @@
 // Schema 5: reading. Progress records position, time and device; finished read-throughs, want-to-read queues, positions inside books;
-// counters of each user in each series. Triggers maintain the counters from progress and books, so that no writer can forget them.
+// counters of each user in each series. Triggers maintain the counters from progress and books, so no writer can forget them.
 
 /**
- * `series_id` and `live` repeat facts of the book, so that lists and counters stay among a user's own rows. updated_at is the time of
+ * `series_id` and `live` repeat facts of the book, so that lists and counters only use the user's own rows. updated_at is the time of
  * reading: the client's if it sent one, never later than the server's.
  */
 const PROGRESS = `
@@ -35,7 +35,7 @@ CREATE INDEX read_progress_in_series ON read_progress(user_id, series_id, live, 
 CREATE INDEX read_progress_done_in_series ON read_progress(user_id, series_id, live, completed_at);
 `;
 
-/** A read-through has the id of the record with which it was read: finishing again without a fresh start is the same read-through. */
+/** A read-through has the id of the progress record it came from: finishing again without a fresh start is the same read-through. */
 const TABLES = `
 CREATE TABLE read_completion (
   uuid BLOB NOT NULL PRIMARY KEY CHECK (length(uuid) = 16),
@@ -93,7 +93,7 @@ INSERT INTO series_reading (user_id, series_id, book_count, completed_count, in_
   FROM read_progress p JOIN series s ON s.id = p.series_id WHERE p.live = 1 GROUP BY p.user_id, p.series_id;
 `;
 
-/** The order of a series: books without a number come last; ties are broken by title, file name and id. */
+/** The order of a series: books without a number come last; ties are resolved by title, file name and id. */
 const ORDER = `
 ALTER TABLE book ADD COLUMN place INTEGER AS (coalesce(number, 9007199254740991)) VIRTUAL;
 DROP INDEX book_by_series;
@@ -109,7 +109,7 @@ const ADD = `
       last_read_at = max(last_read_at, excluded.last_read_at),
       last_completed_at = coalesce(max(last_completed_at, excluded.last_completed_at), last_completed_at, excluded.last_completed_at);`;
 
-/** Counts change by one; the newest times are looked up in their index, since the removed row may have been the newest. */
+/** Counts change by one; the latest times are looked up in their index, since the removed row may have been the latest. */
 const TAKE = `
   UPDATE series_reading SET completed_count = completed_count - OLD.completed, in_progress_count = in_progress_count - (1 - OLD.completed)
     WHERE user_id = OLD.user_id AND series_id = OLD.series_id AND OLD.live = 1;`;

@@ -1,8 +1,8 @@
-// Schema 6: indexes for every sort and filter of lists, text in its compared and searched forms, and which rows wait to be indexed.
+// Schema 6: indexes for every sort and filter of lists, text in its compared and searched forms, and which rows are waiting to be indexed.
 //
-// Text is folded by the program, so a trigger cannot write it: triggers record which rows changed, and their text is written before the
-// transaction that changed them ends. The word index of a row stores no text (its tokens are made by searchKey); titles are also indexed
-// by trigrams. All existing rows wait, and are indexed before the program answers for the first time.
+// The program folds the text, so a trigger cannot write it: triggers record which rows changed, and their text is written before the
+// transaction that changed them ends. The word index of a row stores no text (its tokens are made by searchKey); titles are also indexed by
+// trigrams. All existing rows are waiting, and are indexed before the program first answers.
 const waitFor = (kind: 0 | 1, row: string): string =>
   `INSERT INTO search_due (kind, id) SELECT ${kind}, ${row} WHERE NOT EXISTS (SELECT 1 FROM search_due WHERE kind = ${kind} AND id = ${row});`;
 

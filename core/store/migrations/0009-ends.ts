@@ -1,5 +1,5 @@
-// Schema 9: indexes for maxima: the highest volume and chapter of a series, which may have ten thousand books, and what a
-// user read last among all series.
+// Schema 9: indexes for maxima: the highest volume and chapter of a series, which may have ten thousand books, and a user's latest reading
+// across all series.
 export const ENDS = `
 CREATE INDEX book_volume ON book(series_id, volume) WHERE deleted = 0 AND volume IS NOT NULL;
 CREATE INDEX book_chapter ON book(series_id, chapter) WHERE deleted = 0 AND chapter IS NOT NULL;

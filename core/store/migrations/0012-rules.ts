@@ -1,6 +1,6 @@
-// Schema 12: which version of each rule (core/model/stored-rules.ts) made the stored results, and how far recomputing them has come.
-// Existing rows were made by the first versions; a new database has no rows here until its first start. Letters of series come from
-// their sort key, in which numbers are padded: the first digit comes after the zeros.
+// Schema 12: which version of each rule (core/model/stored-rules.ts) made the stored results, and how far recomputing them has come. The
+// first versions made the existing rows; a new database has no rows here until its first start. The letter of a series comes from its sort
+// key, in which numbers are padded: the first digit comes after the zeros.
 export const RULES = `
 CREATE TABLE stored_rule (
   name TEXT NOT NULL PRIMARY KEY,

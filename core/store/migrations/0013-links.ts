@@ -1,4 +1,4 @@
-// Schema 13: how many symbolic links a scan met. None is followed, so an owner who used them must be able to see why books are missing.
+// Schema 13: how many symbolic links a scan found. None is followed, so an owner who uses them must be able to see why books are missing.
 export const LINKS = `
 ALTER TABLE scan ADD COLUMN links_found INTEGER NOT NULL DEFAULT 0;
 `;

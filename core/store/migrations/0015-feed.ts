@@ -1,4 +1,4 @@
-// Schema 15: the number of the last transaction that changed something, stored with its changes.
+// Schema 15: the number of the last transaction that reported a change, stored with its changes.
 export const FEED = `
 CREATE TABLE change_feed (
   id INTEGER PRIMARY KEY CHECK (id = 1),

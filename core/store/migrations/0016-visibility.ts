@@ -1,5 +1,5 @@
-// Schema 16: visibility. Sharing tags of series, allowed and denied to users and to groups of users; the libraries and the age rating
-// a user is limited to. A user without a row in any of these tables sees everything.
+// Schema 16: visibility. Sharing tags of series, allowed or denied to users and to groups of users; the libraries and the age rating a user
+// is limited to. A user without a row in any of these tables sees everything.
 export const VISIBILITY = `
 CREATE TABLE sharing_tag (
   id INTEGER PRIMARY KEY,

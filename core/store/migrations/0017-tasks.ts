@@ -1,5 +1,5 @@
-// Schema 17: background tasks (core/tasks), and the mark of a library that is being removed. `starts` counts starts
-// since the last stored progress. A target is named by its uuid, since SQLite reuses keys of deleted rows.
+// Schema 17: background tasks (core/tasks), and the mark of a library being removed. `starts` counts starts since the last stored progress.
+// A target is identified by uuid, since SQLite reuses keys of deleted rows.
 export const TASKS = `
 CREATE TABLE task (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

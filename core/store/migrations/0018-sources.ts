@@ -1,7 +1,7 @@
-// Schema 18: what each source says of each book, so that a lock can be taken off without opening the file. `source` is a number of
-// core/catalog/sources.ts. `facts` NULL: exactly what book_metadata shows, which is the rule for a file nobody added anything to.
-// What was locked becomes what the user says, the rest what the file says. What the file says of locked fields and of its series is not known:
-// its row is incomplete until the next analysis. `cleared` of a series: fields that somebody emptied, with what was said of them then.
+// Schema 18: what each source says of each book, so that a field can be unlocked without opening the file. `source` is a number of
+// core/catalog/sources.ts. `facts` NULL: exactly what book_metadata shows, which is the usual case of a file without user changes. Locked
+// facts become what the user says, the rest what the file says. What the file says of locked fields and of its series is unknown, so its
+// row is incomplete until the next analysis. `cleared` of a series: fields a user cleared, with what the sources said at the time.
 const ROLES = `'{"writer":["writer","author"],"penciller":["penciller"],"inker":["inker"],"colorist":["colorist"],"letterer":["letterer"],
   "coverArtist":["cover_artist"],"editor":["editor"]}'`;
 const NOT_FACTS = `'cover', 'genres', 'tags'`;

@@ -1,4 +1,4 @@
-// All schema steps in order. Append only: a released step is never edited. A step of statements writes at most an eighth of the
+// All schema steps in order. Append only: a released step is never edited. A step made of statements writes at most an eighth of the
 // database; one that writes more is split into batches.
 
 import type { Step } from '../schema-step.js';
