@@ -1,5 +1,5 @@
-// The limit of a first scan: what has to be read of each file, and nothing else; with covers, the bare resize of the first page too.
-// A thread of its own, given paths, answers with counts.
+// The limit of a first scan: only the reads each file requires; with covers, also the bare resize of the first page. Runs in its own
+// thread: receives paths, answers with counts.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
@@ -41,7 +41,7 @@ const scanOne = async (path: string, withCover: boolean): Promise<number> => {
   return pages;
 };
 
-/** The first page in the directory; these libraries store it without packing. */
+/** The first page in the directory; these libraries store it uncompressed. */
 const coverOf = async (fd: number, directory: Buffer): Promise<void> => {
   const offset = directory.readUInt32LE(42);
   readSync(fd, head, 0, 30, offset);

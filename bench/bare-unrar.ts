@@ -1,4 +1,4 @@
-// unrar through the same WASM and nothing of ours: what unpacking costs at the least. One entry, or a whole archive in one pass.
+// unrar through the same WASM, without our code: the minimum cost of unpacking. One entry, or a whole archive in one pass.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
 
@@ -8,7 +8,7 @@ const ARCHIVE = 1;
 const OUTPUT = 2;
 const END = 10;
 
-/** The callbacks unrar needs, in the fewest words. */
+/** The callbacks unrar needs, and no more. */
 const extractorOf = (fd: number, onBytes: (bytes: Uint8Array) => void): object => {
   const { size } = fstatSync(fd);
   let position = 0;
@@ -36,7 +36,7 @@ const extractorOf = (fd: number, onBytes: (bytes: Uint8Array) => void): object =
   };
 };
 
-/** Goes over an archive; entries that `wants` are unpacked into memory of their own and handed on. False ends the pass. */
+/** Walks an archive; entries that `wants` accepts are unpacked into buffers of their own and passed to `done`. False ends the pass. */
 const pass = (
   path: string,
   wants: (index: number) => boolean,
@@ -81,7 +81,7 @@ export const bareEntry = (path: string, wanted: number): Buffer => {
   return found;
 };
 
-/** Every entry in turn; the sum of their bytes. */
+/** Unpacks every entry in turn; returns the sum of their bytes. */
 export const bareExtraction = (path: string): number => {
   let sum = 0;
   pass(

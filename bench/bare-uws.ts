@@ -1,4 +1,4 @@
-// The limit of every answer: the bare library with a buffer in memory. A process of its own; prints its port. Sizes come as arguments.
+// The limit of every answer: bare uWebSockets.js serving a buffer in memory. A separate process that prints its port. Sizes are arguments.
 import { loadUwsBinary } from '../http/uws-binary.js';
 
 const uws = loadUwsBinary();

@@ -1,5 +1,5 @@
-// Compares this checkout with another one that is built beside it: suite by suite, the two in turn, and for each line the ratio of the
-// pairs with its 95 % interval. Above 1 is worse, whatever the unit.
+// Compares this checkout with another built one: suite by suite, alternating between the two. Prints for each line the ratio of the pairs
+// with its 95 % interval. Above 1 is worse, whatever the unit.
 //   npm run bench:compare -- OTHER [--pairs 10] [--full] [SUITE…]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const linesOf = (root: string, suite: string, full: boolean): readonly Line[] =>
   return JSON.parse(readFileSync(out, 'utf8')) as Line[];
 };
 
-/** The first figure of a line as a cost: rates are turned over. Undefined where there is none. */
+/** The first figure of a line as a cost: rates are inverted. Undefined where there is none. */
 const costOf = ({ ours }: Line): number | undefined => {
   const [, number, unit] = /^([\d.]+)\s*(.*)$/.exec(ours) ?? [];
   const value = Number(number);
@@ -35,7 +35,7 @@ const costOf = ({ ours }: Line): number | undefined => {
   return /\/(?:CPU )?s\b/.test(unit ?? '') ? 1 / value : value;
 };
 
-/** After each pair stderr has the table so far: a suite takes minutes a pair. */
+/** Prints the table so far to stderr after each pair: a pair of a suite takes minutes. */
 const compareSuite = (other: string, suite: string, pairs: number, full: boolean): string[] => {
   const seen = new Map<string, Costs>();
   const note = (side: 'ours' | 'theirs', lines: readonly Line[]): void => {

@@ -1,4 +1,5 @@
-// Libraries to measure with, made from a seed: the same bytes on every machine. Kept between runs; a marker file says with what they were made.
+// Libraries for measurements, generated from a seed: the same bytes on every machine. Kept between runs; a marker file records how they
+// were made.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,10 +10,10 @@ export interface LibraryPlan {
   readonly books: number;
   readonly pagesPerBook: number;
   readonly booksPerSeries: number;
-  /** Pixels of a page. */
+  /** Page width in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Roughly the bytes of a page, at the most. */
+  /** Approximate upper limit for the bytes of a page. */
   readonly pageBytes: number;
 }
 
@@ -28,7 +29,7 @@ export const seeded = (seed: number): (() => number) => {
   };
 };
 
-/** Gradients, panels with lines, and grain: packs about as well as a drawn page does. */
+/** Gradients, panels with lines, and grain: compresses about as well as a drawn page. */
 const drawPage = (random: () => number, width: number, height: number, grain: number): Buffer => {
   const pixels = Buffer.allocUnsafe(width * height * 3);
   const [panel, line] = [Math.floor(height / 4), 40 + Math.floor(random() * 40)];
@@ -48,7 +49,7 @@ const drawPage = (random: () => number, width: number, height: number, grain: nu
 const GRAIN = 18;
 const QUALITIES = [92, 88, 84, 80, 75, 70, 64, 58, 52, 46, 40, 34, 28, 22, 16, 10];
 
-/** The best quality that stays below the wanted size. */
+/** The best quality that stays below the requested size. */
 const encodePage = async (pixels: Buffer, width: number, height: number, bytes: number): Promise<Buffer> => {
   const raw = { raw: { width, height, channels: 3 as const } };
   let page = Buffer.alloc(0);
@@ -59,7 +60,7 @@ const encodePage = async (pixels: Buffer, width: number, height: number, bytes: 
   return page;
 };
 
-/** A few different pages of about the wanted size; books take them in turn. */
+/** A few different pages of about the requested size; books cycle through them. */
 export const makePages = async (
   plan: Pick<LibraryPlan, 'width' | 'height' | 'pageBytes'>,
   count: number,
@@ -75,7 +76,7 @@ export const makePages = async (
 
 export const DISTINCT_PAGES = 12;
 
-/** Makes the library below `folder` unless it is there already; returns its root. */
+/** Makes the library below `folder` unless it already exists; returns its root. */
 export const makeLibrary = async (folder: string, plan: LibraryPlan): Promise<string> => {
   const root = join(folder, plan.name);
   const marker = join(folder, `${plan.name}.json`);
@@ -91,7 +92,7 @@ export const makeLibrary = async (folder: string, plan: LibraryPlan): Promise<st
       name: `page ${page + 1}.jpg`,
       bytes: pages[(book + page) % pages.length] ?? Buffer.alloc(0),
     }));
-    // One entry of its own keeps every file different from the next.
+    // A unique entry makes every file different.
     items.push({ name: 'note.txt', bytes: Buffer.from(`book ${book}`) });
     writeFileSync(
       join(place, `Book ${String((book % plan.booksPerSeries) + 1).padStart(3, '0')}.cbz`),

@@ -1,4 +1,4 @@
-// The engine in this process, without a socket: a folder scanned, and its pages read as a reader gets them.
+// The engine in this process, without a socket: scans a folder and reads its pages as a client would receive them.
 
 import { readSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -27,7 +27,7 @@ const { signal } = new AbortController();
 const neither = (): boolean => false;
 const waiting = (): AbortSignal => signal;
 
-/** A back-end sends bytes as they are and a part of a file by reading it. */
+/** A back-end sends bytes as they are, and part of a file by reading it. */
 const taken = (content: Content): number => {
   if (content.kind === 'bytes') return content.bytes.length;
   if (content.kind === 'current') throw new Error('a page was answered without bytes');

@@ -1,4 +1,4 @@
-// Writes EPUB 3 books of a fixed layout, one image a document: what comics are sold as. EPUB 3.3, 5.3 (package) and 8.2 (fixed layout).
+// Writes EPUB 3 books with a fixed layout, one image per document, as comics are sold. EPUB 3.3, 5.3 (package) and 8.2 (fixed layout).
 import { writeZip, type ZipItem } from './zip-writer.js';
 
 const text = (name: string, content: string): ZipItem => ({ name, bytes: Buffer.from(content), isDeflated: true });

@@ -1,4 +1,5 @@
-// Lines about analysing books: an EPUB beside its directory and its entries inflated, every format beside reading, hashing and one cover.
+// Lines about analysing books: an EPUB compared with its directory and inflated entries, every format compared with reading, hashing and
+// one cover.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -47,7 +48,7 @@ const openBook = (file: BookFile): Promise<number> =>
     [],
   );
 
-/** Where the book was read: entries that begin there were looked into. */
+/** The offsets at which the book was read: entries that begin there were opened. */
 const placesRead = async (path: string): Promise<ReadonlySet<number>> => {
   const file = openBookFile(path);
   const places = new Set<number>();
@@ -67,7 +68,7 @@ interface BareEntry {
   readonly bytes: Buffer;
 }
 
-/** The central directory of a sound archive, and of the entries at these places the beginning (stored) or all of it, inflated. */
+/** The central directory of a sound archive, and the entries at these offsets: the beginning of a stored one, all of an inflated one. */
 const bareOpen = (fd: number, places: ReadonlySet<number>): BareEntry[] => {
   const { size } = fstatSync(fd);
   const tail = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
@@ -94,7 +95,7 @@ const bareEntryOf = (fd: number, directory: Buffer, at: number): Buffer => {
   return isPacked ? inflateRawSync(content.subarray(0, packed)) : content;
 };
 
-/** Documents an EPUB is described by; those of its text are only looked through for images. */
+/** Documents that describe an EPUB; its text documents are only searched for images. */
 const DESCRIPTION = /\.(?:opf|ncx|xml)$|nav|toc/i;
 const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, processEntities: false });
 
@@ -159,7 +160,7 @@ const readAndHash = (path: string): void => {
 const resized = (image: Sharp): Promise<Buffer> =>
   image.resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: QUALITY }).toBuffer();
 
-/** The first page of a document, drawn as large as the cover. */
+/** The first page of a document, rendered at the size of the cover. */
 const drawnCover = async (path: string): Promise<void> => {
   const document = mupdf.Document.openDocument(readFileSync(path), 'application/pdf');
   const page = document.loadPage(0);
@@ -173,7 +174,7 @@ const drawnCover = async (path: string): Promise<void> => {
   document.destroy();
 };
 
-/** Empty for a page that has to be drawn. */
+/** Empty for a page that has to be rendered. */
 const bareBytes = (path: string, { address, size }: PageEntry): Uint8Array => {
   if (address.in === 'archive') return bareEntry(path, address.entry);
   if (address.in === 'document') return Buffer.alloc(0);
@@ -183,7 +184,7 @@ const bareBytes = (path: string, { address, size }: PageEntry): Uint8Array => {
 
 type Analyse = (path: string) => Promise<Uint8Array | null>;
 
-/** The least that has to be done for a book of a kind. The bytes of its first page come from what was read or unpacked. */
+/** The minimum work for a book of a kind. The bytes of its first page come from what was read or unpacked. */
 const bareAnalysis = async (kind: string, path: string, analyse: Analyse): Promise<() => Promise<void>> => {
   const isPacked = kind === 'cbr-packed' || kind === 'cbr-solid';
   const table = new PageTable((await analyse(path)) ?? new Uint8Array());
@@ -199,7 +200,7 @@ const bareAnalysis = async (kind: string, path: string, analyse: Analyse): Promi
 
 const MIXED_ROUNDS = 15;
 
-/** One book of each kind, analysed in a thread as a scan does it. */
+/** One book of each kind, analysed in a thread as in a scan. */
 export const mixedAnalysis = async (root: string): Promise<Line> => {
   const pool = openPool({
     entry: new URL('../workers/entry.js', import.meta.url).href,

@@ -1,4 +1,5 @@
-// Books of every format to measure with, made once from the same pages. Kept between runs; a marker file says that they are whole.
+// Books of every format for measurements, generated once from the same pages. Kept between runs; a marker file shows that they are
+// complete.
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixture } from '../fixtures/index.js';
@@ -16,7 +17,7 @@ const LARGE_PAGE = { width: 1400, height: 2000, pageBytes: 300_000 };
 const USUAL_PAGE = { width: 1000, height: 1440, pageBytes: 100_000 };
 const DISTINCT = 12;
 
-/** Pages in turn, beginning with another one in each book. */
+/** Pages in rotation, starting with a different one in each book. */
 const turned = (pages: readonly Buffer[], count: number, first: number): RarItem[] =>
   Array.from({ length: count }, (_, page) => ({
     name: `page ${page + 1}.jpg`,
@@ -26,7 +27,7 @@ const turned = (pages: readonly Buffer[], count: number, first: number): RarItem
 const imagesOf = (items: readonly RarItem[], { width, height }: typeof USUAL_PAGE): PdfImage[] =>
   items.map(({ bytes }) => ({ bytes, width, height }));
 
-/** Makes what `write` writes into a new folder unless that is there already. */
+/** Runs `write` on a new folder, unless that folder is already complete. */
 const once = async (folder: string, name: string, write: (root: string) => Promise<void>): Promise<string> => {
   const root = join(folder, name);
   const marker = join(folder, `${name}.whole`);
@@ -40,10 +41,10 @@ const once = async (folder: string, name: string, write: (root: string) => Promi
 
 export const PACKED_PAGES = 100;
 export const SOLID_PAGES = 60;
-/** One for warming up, one for each round: the unpacked pages of a solid book are kept. */
+/** One to warm up and one for each round: the unpacked pages of a solid book are cached. */
 export const SOLID_COPIES = 10;
 export const DRAWN_PAGES = 20;
-/** Archives that a real RAR wrote. There are no larger ones that may be passed on. */
+/** Archives written by a real RAR. No larger ones may be redistributed. */
 export const REAL_RARS = ['rar5-solid', 'rar4-solid', 'six-pages-rar4', 'captain-science-cix'];
 export const REAL_COPIES = 6;
 
@@ -89,7 +90,7 @@ export const KINDS: readonly { readonly name: string; readonly extension: string
 export const MIXED_BOOKS = 200;
 export const MIXED_PAGES = 20;
 
-/** Every kind in turn; the first seven are one of each. */
+/** Cycles through the kinds; the first seven books are one of each. */
 export const mixedBooks = (folder: string): Promise<string> =>
   once(folder, 'format-mixed', async (root) => {
     const pages = await makePages(USUAL_PAGE, DISTINCT);
@@ -104,7 +105,7 @@ export const mixedBooks = (folder: string): Promise<string> =>
 
 export const LARGE_RAR_PAGES = 1000;
 
-/** One stored archive of 300 MB, and a folder beside it with a small one of the same kind. */
+/** One stored archive of 300 MB, and next to it a folder with a small one of the same kind. */
 export const largeRar = (folder: string): Promise<string> =>
   once(folder, 'format-large', async (root) => {
     const pages = await makePages(LARGE_PAGE, DISTINCT);

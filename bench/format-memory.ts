@@ -1,4 +1,4 @@
-// Lines about memory: two hundred books of every kind read by eight clients over HTTP, and one archive of 300 MB.
+// Lines about memory: two hundred books of every kind, read by eight clients over HTTP, and one archive of 300 MB.
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { LARGE_RAR_PAGES, MIXED_BOOKS, MIXED_PAGES } from './format-books.js';
@@ -8,7 +8,7 @@ import { libraryOf, type Running, scan, startProgram } from './program.js';
 const CLIENTS = 8;
 const MIXED_MAX_MB = 512;
 const LARGE_MAX_MB = 64;
-/** Threads end soon, so that what stays behind shows. */
+/** Threads end soon, so that memory that remains is visible. */
 const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
 const QUIET_MS = 8000;
 
@@ -18,13 +18,13 @@ const fetched = (program: Running, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const url = `http://127.0.0.1:${program.port}/api/v1${path}`;
     get(url, { agent, headers: { authorization: `Bearer ${program.token}` } }, (reply) => {
-      if (reply.statusCode !== 200) reject(new Error(`${path} was answered with ${reply.statusCode}`));
+      if (reply.statusCode !== 200) reject(new Error(`${path} was answered with status ${reply.statusCode}`));
       reply.resume();
       reply.once('end', resolve);
     }).once('error', reject);
   });
 
-/** Each client takes the next of what is left until nothing is. */
+/** Each client takes the next remaining item, until none are left. */
 const inTurn = async <T>(all: readonly T[], one: (item: T) => Promise<void>): Promise<void> => {
   const left = all.values();
   await Promise.all(
@@ -41,13 +41,13 @@ interface Book {
   readonly path: string;
 }
 
-/** Drawn pages are asked for at the size of a screen, as readers do; of others one in five is wanted small. */
+/** Rendered pages are requested at screen size, as readers do; of the others, one in five is requested small. */
 const wishOf = ({ path }: Book, page: number): string => {
   if (path.includes('pdf-scan')) return '?height=1200';
   return page % RESIZED_EVERY === 0 ? '?width=700' : '';
 };
 
-/** A reader: every page in turn. */
+/** A reader: every page in order. */
 const readBook = async (program: Running, book: Book): Promise<void> => {
   for (let page = 1; page <= MIXED_PAGES; page += 1)
     await fetched(program, `/books/${book.id}/pages/${page}${wishOf(book, page)}`);
@@ -63,7 +63,7 @@ interface Resident {
   readonly after: { readonly all: number; readonly own: number };
 }
 
-/** A server is stopped however its measurement ends: an unforeseen error would leave it behind. */
+/** Stops the server however the measurement ends: an unexpected error would leave it running. */
 const whileRunning = async <T>(
   data: string,
   environment: Record<string, string>,
@@ -77,7 +77,7 @@ const whileRunning = async <T>(
   }
 };
 
-/** The library scanned, then read whole by all clients, then left alone. Megabytes. */
+/** The library is scanned, then read in full by all clients, then left idle. Megabytes. */
 const residentWhile = (folder: string, root: string): Promise<Resident> =>
   whileRunning(join(folder, 'data-formats'), ENVIRONMENT, async (program) => {
     await scan(program, await libraryOf(program, root), 'normal');
@@ -117,7 +117,7 @@ interface Growth {
   readonly read: number;
 }
 
-/** What everything takes that a small archive of the same kind has already loaded is not counted. */
+/** Excludes memory that a small archive of the same kind has already caused to be loaded. */
 const growthOf = async (program: Running, root: string): Promise<Growth> => {
   await scan(program, await libraryOf(program, join(root, 'small')), 'normal');
   const small = (await booksOf(program))[0]?.id ?? '';

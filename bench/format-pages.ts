@@ -1,4 +1,4 @@
-// Lines about pages: RAR beside unrar without our code, stored ones beside pread, drawn ones beside mupdf and sharp alone.
+// Lines about pages: RAR compared with unrar without our code, stored pages with pread, rendered pages with mupdf and sharp alone.
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const MEGABYTES = (bytes: number): string => `${round(bytes / 1e6, 1)} MB`;
 const WARM_UPS = 40;
 const DEADLINE_MS = 60_000;
 
-/** The job that unpacks a page, in this process: what our code costs without the way into a thread. */
+/** The job that unpacks a page, run in this process: the cost of our code without the hop to a thread. */
 const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
   const page = await engine.entryOf('packed.cbr', PACKED_PAGES / 2);
   const job = (): unknown =>
@@ -37,7 +37,7 @@ const jobAlone = async (path: string, engine: Scanned): Promise<number> => {
   return bare / ours;
 };
 
-/** Pages of a packed archive one after the other, each asked for the first time; then again, from the cache. */
+/** Pages of a packed archive one after the other, each requested for the first time; then again, from the cache. */
 export const packedRar = async (root: string, engine: Scanned): Promise<Line[]> => {
   const [warmUp, path] = ['warm-up.cbr', 'packed.cbr'].map((name) => join(root, name)) as [string, string];
   for (let page = 0; page < WARM_UPS; page += 1) {
@@ -76,7 +76,7 @@ export const packedRar = async (root: string, engine: Scanned): Promise<Line[]> 
 
 const RAW_ROUNDS = 2000;
 
-/** A page that lies in its book as it is, read again and again. */
+/** A page stored in its book unchanged, read again and again. */
 const rawPage = async (root: string, engine: Scanned, file: string, id: string, work: string): Promise<Line> => {
   const page = await engine.entryOf(file, 1);
   const { offset } = inFile(page);
@@ -115,7 +115,7 @@ const readThrough = async (engine: Scanned, file: string, pages: number): Promis
   for (let page = 1; page <= pages; page += 1) await engine.read(id, page);
 };
 
-/** All pages of a solid archive in turn; each round has a copy of its own, since unpacked pages are kept. */
+/** All pages of a solid archive in order; each round has its own copy, since unpacked pages are cached. */
 export const solidRar = async (root: string, engine: Scanned): Promise<Line> => {
   const file = (round: number): string => `solid ${round + 1}.cbr`;
   await readThrough(engine, 'solid 0.cbr', SOLID_PAGES);
@@ -138,10 +138,10 @@ export const solidRar = async (root: string, engine: Scanned): Promise<Line> => 
   });
 };
 
-/** The way into a thread and back, or the look at how far a pass is: nobody who turns a page feels this much. */
+/** For the hop to a thread and back, or for checking how far a pass is: nobody turning pages notices this much. */
 const WAY_MAX_MS = 2;
 
-/** The small archives a real RAR wrote: what a page costs beside unpacking shows here. */
+/** The small archives written by a real RAR: they show what a page costs besides unpacking. */
 export const realRars = async (root: string, engine: Scanned): Promise<Line> => {
   const counts = await Promise.all(
     REAL_RARS.map(
@@ -170,7 +170,7 @@ export const realRars = async (root: string, engine: Scanned): Promise<Line> => 
 const HEIGHT = 1500;
 const QUALITY = 85;
 
-/** The bare calls on a document that is open already. */
+/** The bare calls on an open document. */
 const bareDraw = (path: string): { draw(page: number): Promise<Buffer>; close(): void } => {
   const document = mupdf.Document.openDocument(readFileSync(path), 'application/pdf');
   return {

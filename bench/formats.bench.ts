@@ -1,4 +1,4 @@
-// Every format beside what it is made of: unrar, mupdf, sharp, inflate and pread, called without our code in the same run.
+// Every format compared with its components: unrar, mupdf, sharp, inflate and pread, called without our code in the same run.
 import { setPriority } from 'node:os';
 import sharp from 'sharp';
 import { scanned } from './engine.js';
@@ -11,7 +11,9 @@ import type { Line, Suite } from './measure.js';
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Both sides alike: our threads step back behind everything else on the machine, so what they are measured against does too. */
+/**
+ * Equal on both sides: our threads run at lower priority than everything else on the machine, so the code they are compared with does too.
+ */
 const NICE = 5;
 
 const pageLines = async (folder: string): Promise<Line[]> => {

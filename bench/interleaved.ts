@@ -1,4 +1,4 @@
-// Two sides measured in turns: a busy moment of the machine hits both, and neither always goes first.
+// Measures two sides alternately: a busy moment of the machine hits both, and neither always goes first.
 import { median } from './measure.js';
 
 export interface Sides {
@@ -11,7 +11,7 @@ type Side = (round: number) => unknown;
 const timed = async (side: Side, round: number): Promise<number> => {
   const started = performance.now();
   const result = side(round);
-  if (result instanceof Promise) await result; // waiting for what is there already would cost more than a small read
+  if (result instanceof Promise) await result; // awaiting a value that is not a promise would cost more than a small read
   return performance.now() - started;
 };
 
@@ -26,5 +26,5 @@ export const interleaved = async (rounds: number, ours: Side, bare: Side): Promi
   return { ours: median(times.ours), bare: median(times.bare) };
 };
 
-/** As speeds: how many a second. */
+/** As rates: calls per second. */
 export const perSecond = ({ ours, bare }: Sides): Sides => ({ ours: 1000 / ours, bare: 1000 / bare });

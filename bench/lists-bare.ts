@@ -1,5 +1,5 @@
-// The statements an answer needs, repeated by one connection and nothing else: the limit of a list. They are noted while the core answers
-// the same request, with its sets at hand, and then run alone.
+// The limit of a list: the statements an answer needs, repeated by one connection and nothing else. They are recorded while the core
+// answers the same request with its sets cached, then run alone.
 
 import { listBooks } from '../core/catalog/list-books.js';
 import { listSeries } from '../core/catalog/list-series.js';

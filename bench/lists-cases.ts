@@ -1,10 +1,10 @@
-// What is asked of the million-book database: each case one request, in groups that share a line of the table.
+// The requests sent to the million-book database: one per case, in groups that share a line of the table.
 import { BOOK_COLUMN_SORTS, SERIES_COLUMN_SORTS } from '../core/catalog/sorts.js';
 
-/** Ids of rows that exist. */
+/** Ids of existing rows. */
 export interface Names {
   readonly library: string;
-  /** A series of many books. */
+  /** A series with many books. */
   readonly longSeries: string;
   readonly books: readonly string[];
   readonly series: readonly string[];
@@ -18,7 +18,7 @@ export interface Asked {
 
 export interface Case {
   readonly name: string;
-  /** `turn` counts the requests, so that each may ask for another row. */
+  /** `turn` counts the requests, so that each may use a different row. */
   ask(names: Names, turn: number): Asked;
 }
 
@@ -35,7 +35,7 @@ const filter = (of: 'books' | 'series', name: string, condition: unknown): Case 
 const bookSorts = [...Object.keys(BOOK_COLUMN_SORTS), 'series', 'last_read'];
 const seriesSorts = [...Object.keys(SERIES_COLUMN_SORTS), 'date_read'];
 
-/** Every second order descending, and the other way round among series. */
+/** Every second sort is descending; for series, the others are. */
 const sorted = (page: number, seriesPage: number): readonly Case[] => [
   ...bookSorts.map((sort, at) => {
     const order = at % 2 === 0 ? 'asc' : 'desc';
@@ -161,7 +161,7 @@ export interface Group {
   readonly id: string;
   readonly work: string;
   readonly cases: readonly Case[];
-  /** Of the 99th percentile at one caller, milliseconds. */
+  /** For the 99th percentile with one caller, in milliseconds. */
   readonly targetMs: number;
   /** Whether the statements of an answer can be repeated without the program. */
   readonly bare: boolean;

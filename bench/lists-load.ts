@@ -1,4 +1,4 @@
-// Callers of one address after the other: each waits for its answer before it asks again. Times of all answers, and what they say.
+// Callers that send one request after the other: each waits for its answer before the next. Records the times of all answers.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Case, Names } from './lists-cases.js';
@@ -18,7 +18,7 @@ export const timesOf = (values: readonly number[]): Times => {
 
 export interface Served {
   readonly program: Running;
-  /** One for each user; callers take them in turn. */
+  /** One for each user; callers cycle through them. */
   readonly tokens: readonly string[];
   readonly names: Names;
 }
@@ -49,7 +49,7 @@ export const ask = ({ program, tokens, names }: Served, one: Case, turn: number)
     sent.end(text);
   });
 
-/** `count` answers, by so many callers at once. */
+/** `count` answers, requested by that many concurrent callers. */
 export const measure = async (served: Served, one: Case, callers: number, count: number): Promise<number[]> => {
   const times: number[] = [];
   let turn = 0;
@@ -70,7 +70,7 @@ export interface LoopDelay {
   readonly max: number;
 }
 
-/** How late the program's event loop was since the last time this was asked, by loop-probe.ts in it. */
+/** The event-loop delay of the program since the last call, as measured by loop-probe.ts inside it. */
 export const loopDelay = async ({ program }: Served, file: string): Promise<LoopDelay> => {
   rmSync(file, { force: true });
   process.kill(program.pid, 'SIGUSR2');

@@ -1,5 +1,5 @@
-// Lists, filters, searches and progress writes on a million books, by users of the real program through the socket: idle, after a change
-// of the catalog, and while a scan runs.
+// Lists, filters, searches and progress writes on a million books, by users of the real program over the socket: idle, after a change of
+// the catalog, and during a scan.
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { million } from './million.js';
 import { userName } from './million-rows.js';
 import { LOGIN, libraryOf, scan, startProgram } from './program.js';
 
-/** Callers at once, and how many answers of each case: fewer where a scan has to outlast them. */
+/** Concurrent callers, and the number of answers for each case: fewer where a scan has to outlast them. */
 const LOADS = [
   { callers: 1, idle: 40, scanning: 20, quick: 8 },
   { callers: 16, idle: 128, scanning: 64, quick: 32 },
@@ -47,7 +47,7 @@ export const namesFrom = (folder: string): Promise<Names> =>
     };
   });
 
-/** All times of a group together, and the case whose median at one caller is the worst. */
+/** All times of a group, and the case with the worst median at one caller. */
 const measureGroup = async (served: Served, group: Group, phase: Phase, quick: boolean): Promise<Seen> => {
   const all = new Map<number, number[]>();
   let slowest = { name: '', times: timesOf([0]) };
@@ -99,7 +99,7 @@ const bareOf = async (bare: Bare, { bare: wanted, cases, id }: Group, names: Nam
   return timesOf(times).p50;
 };
 
-/** Each filter right after somebody changed a series: nothing that was kept may be used as it is. */
+/** Each filter right after a series was changed: nothing cached may be used unchecked. */
 const afterChange = async (served: Served, groups: readonly Group[], rounds: number): Promise<Line> => {
   const all: number[] = [];
   let slowest = { name: '', times: timesOf([0]) };
@@ -148,7 +148,7 @@ const loopLine = (phase: Phase, { p99, max }: LoopDelay): Line => ({
 
 const TINY = { ...PLANS.tiny100k, name: 'tiny10k', books: 10_000 };
 
-/** Scans of small files, one after the other until told to stop: the first finds new books, the others analyse them again. */
+/** Scans of small files, one after the other until stopped: the first finds new books, the others analyse them again. */
 const scanning = async (served: Served, root: string): Promise<() => Promise<number>> => {
   const library = await libraryOf(served.program, root);
   let [isWanted, scans] = [true, 0];
@@ -180,7 +180,7 @@ const started = async (folder: string, data: string, loopFile: string): Promise<
 
 const measureAll = async (served: Served, phase: Phase, quick: boolean): Promise<Seen[]> => {
   const seen: Seen[] = [];
-  // Progress first: a short scan must not end before.
+  // Progress first: a short scan must not end before it.
   for (const group of [...GROUPS].reverse()) seen.unshift(await measureGroup(served, group, phase, quick));
   return seen;
 };

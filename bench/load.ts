@@ -1,11 +1,11 @@
-// Load on one address with a fixed number of connections: wrk when it is installed, else a small client of our own in a thread's stead.
+// Load on one address with a fixed number of connections: wrk if installed, else a small client of our own.
 import { spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { has } from './measure.js';
 
 export interface Load {
   readonly perSecond: number;
-  /** 99th percentile of the time of a request, milliseconds. */
+  /** 99th percentile of the request time, in milliseconds. */
   readonly p99Ms: number;
 }
 
@@ -70,7 +70,10 @@ const own = async (url: string, headers: readonly string[], connections: number,
 export const load = (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> =>
   (has('wrk') ? wrk : own)(url, headers, connections, seconds);
 
-/** Readers who turn pages at a steady pace, whatever the answers do; the 99th percentile of their waiting, milliseconds. */
+/**
+ * Readers who turn pages at a steady pace, however fast the answers are. Returns the 99th percentile of their waiting time, in
+ * milliseconds.
+ */
 export const pacedP99 = async (
   url: string,
   token: string,

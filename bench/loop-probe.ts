@@ -1,4 +1,5 @@
-// Loaded into the measured program by node --import: how late its event loop is. SIGUSR2 writes what was seen to a file and starts anew.
+// Loaded into the measured program by node --import: measures the delay of its event loop. SIGUSR2 writes the result to a file and starts
+// over.
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';

@@ -2,17 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** One line of the table: our figure, the limit measured in the same run, and the ratio that counts. */
+/** One line of the table: our figure, the limit measured in the same run, and the ratio that is judged. */
 export interface Line {
   readonly id: string;
   readonly work: string;
   readonly limit: string;
-  /** Ours and the limit's, with their unit. Null on a line that has no limit. */
+  /** Our figure and the limit's, with their unit. Null on a line that has no limit. */
   readonly ours: string;
   readonly bare: string;
   /** Null when the line was not measured; then `note` says why. */
   readonly ratio: number | null;
-  /** The ratio has to be at least or at most this; null when the target is in `ours` itself. */
+  /** Minimum or maximum for the ratio; null when the target is in `ours` itself. */
   readonly target: { readonly kind: 'min' | 'max'; readonly value: number } | null;
   readonly met: boolean | null;
   readonly note: string;
@@ -22,7 +22,7 @@ export type Suite = (options: SuiteOptions) => Promise<readonly Line[]>;
 
 export interface SuiteOptions {
   readonly quick: boolean;
-  /** Where generated libraries and data folders lie. */
+  /** Where generated libraries and data folders are kept. */
   readonly folder: string;
 }
 
@@ -33,7 +33,7 @@ export const median = (values: readonly number[]): number => {
 
 export const round = (value: number, digits = 2): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** Two digits behind the point, and three that count where that is less: 0.0124 ms is not 0.01. */
+/** Two decimals, or three significant digits for values below 1: 0.0124 ms is not 0.01. */
 const shown = (value: number): number => (Math.abs(value) < 1 ? Number(value.toPrecision(3)) : round(value));
 
 interface Compared {
@@ -95,16 +95,16 @@ export const cpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
-/** Resident memory in megabytes: all of it, and without the pages of mapped files that the system can take back. */
+/** Resident memory in megabytes: all of it, and without pages of mapped files, which the system can take back. */
 export const residentMb = (pid: number): { readonly all: number; readonly own: number } => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   return { all: Math.round(read('VmRSS')), own: Math.round(read('RssAnon')) };
 };
 
-/** The most resident memory since the start of a process or since `resetPeak`, megabytes, as the kernel noted it. */
+/** Peak resident memory in megabytes since the start of a process or since `resetPeak`, as recorded by the kernel. */
 export const peakMb = (pid: number): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024);
 
-/** 5 resets the peak (proc(5), clear_refs). */
+/** Writing 5 resets the peak (proc(5), clear_refs). */
 export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

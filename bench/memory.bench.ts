@@ -5,7 +5,7 @@ import { load } from './load.js';
 import { absolute, type Line, median, residentMb, round, type Suite } from './measure.js';
 import { libraryOf, type Running, scan, startProgram } from './program.js';
 
-/** Short, so that threads end while we look. */
+/** Short, so that threads end during the measurement. */
 const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
 const IDLE_MAX_MB = 130;
 const LOAD_MAX_MB = 512;
@@ -16,7 +16,7 @@ const text = ({ all, own }: { readonly all: number; readonly own: number }): str
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Originals, resized pages and thumbnails at once while a deep scan runs. */
+/** Originals, resized pages and thumbnails together, while a deep scan runs. */
 const underLoad = async (program: Running, libraryId: string): Promise<number> => {
   let most = 0;
   const look = (): void => {

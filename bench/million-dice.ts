@@ -1,4 +1,4 @@
-// Chance for the generated database, the same in every run: numbers, ids, words and names.
+// Random values for the generated database, the same in every run: numbers, ids, words and names.
 import { seeded } from './corpus.js';
 
 const SYLLABLES = 'ka lo mi ra tén sha vor él du rin ost bay cru del éau fir gon hul'.split(' ');
@@ -7,7 +7,7 @@ const WORDS = 3000;
 const CJK_SHARE = 0.2;
 
 export interface Dice {
-  /** From 0 to below 1. */
+  /** From 0 to less than 1. */
   share(): number;
   below(limit: number): number;
   /** Small numbers far more often than large ones. */

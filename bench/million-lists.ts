@@ -1,6 +1,6 @@
 // Times lists on the database of million.ts, through the core and without HTTP: node dist/bench/million-lists.js FOLDER/million [RUNS]
-// Each line: milliseconds of the first time (nothing kept), then median and worst of the repetitions (sets and orders are kept). CPU time
-// of the process stands beside wall time: it is what a machine that does nothing else would take.
+// Each line: milliseconds of the first run (nothing cached), then median and worst of the repetitions (sets and orders cached). Next to
+// wall time is the CPU time of the process: the time an otherwise idle machine would take.
 
 import { type BookListAsk, listBooks } from '../core/catalog/list-books.js';
 import { listSeries, type SeriesListAsk, seriesByLetter } from '../core/catalog/list-series.js';
@@ -31,7 +31,7 @@ const timed = async (body: () => Promise<unknown>): Promise<Took> => {
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Nothing is kept at first; what other lines left is forgotten. */
+/** Starts with nothing cached; clears what other lines left. */
 const line = async (name: string, body: () => Promise<{ total?: number }>): Promise<void> => {
   parts.sets.forget();
   let total: number | undefined;

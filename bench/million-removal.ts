@@ -1,6 +1,6 @@
-// Lists while the largest library of the generated database is removed (about 340,000 of a million books), by the real program through the
+// Lists while the largest library of the generated database is removed (about 340,000 of a million books), by the real program over the
 // socket: node dist/bench/million-removal.js FOLDER [BOOKS] [CALLERS]. Prints p50, p99 and the longest time of each group before and during
-// the removal, how soon the request for it was answered, and how long all of it took. The database is kept, the removal works on a copy.
+// the removal, the time until the request for it was answered, and its total time. The database is kept; the removal works on a copy.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidOfHex } from '../core/model/ids.js';
@@ -27,7 +27,7 @@ const sizeOf = (books: number): Size => {
 };
 
 interface Before {
-  /** What is asked about is in libraries that stay. */
+  /** Requests only name libraries that stay. */
   readonly names: Names;
   readonly removed: { readonly id: string; readonly books: number };
 }
@@ -55,7 +55,7 @@ const lookAt = (data: string): Promise<Before> =>
 
 type Times = Map<Group, number[]>;
 
-/** Every case once, by so many callers who take them in turn. */
+/** Every case once, shared among that many callers. */
 const round = async (served: Served, callers: number, turn: number, times: Times): Promise<void> => {
   const left = GROUPS.flatMap((group) => group.cases.map((one) => ({ group, one }))).values();
   const caller = async (): Promise<void> => {
@@ -72,7 +72,7 @@ interface Removal {
   readonly seconds: number;
 }
 
-/** Asks in rounds until the task has ended. */
+/** Runs rounds until the task has ended. */
 const during = async (
   served: Served,
   data: string,

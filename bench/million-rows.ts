@@ -1,4 +1,4 @@
-// The rows of the generated database: places, series and books with what they say, reading. No files of books are made.
+// The rows of the generated database: folders, series and books with their metadata, reading. No book files are made.
 import { Passwords } from '../core/access/passwords.js';
 import { systemClock } from '../core/engine/clock.js';
 import { caseKey } from '../core/model/search-key.js';
@@ -145,7 +145,7 @@ const factsOf = (dice: Dice): string => {
   return JSON.stringify(facts);
 };
 
-/** What a file says of its series. */
+/** What a file says about its series. */
 const toldOf = ({ id, genres, tags }: MadeSeries): string =>
   JSON.stringify({
     publisher: `Publisher ${id % 300}`,
@@ -188,7 +188,7 @@ const insertBooks = async (db: Filling, made: readonly MadeSeries[], dice: Dice)
   await flush();
 };
 
-/** What a book says of itself, its series and whether it is there, is looked up as a progress write does. */
+/** The facts of a book, its series and whether it is live are looked up, as in a progress write. */
 const insertProgress = async (db: Filling, { users, progress, books }: Size, { below, share, id }: Dice) => {
   const rows = new Map<string, unknown[]>();
   for (let n = 0; rows.size < progress; n += 1) {
@@ -215,7 +215,7 @@ const insertProgress = async (db: Filling, { users, progress, books }: Size, { b
   }
 };
 
-/** Counters of series and libraries: the program sets these itself, no trigger does. Grouped, since no index is there yet. */
+/** Counters of series and libraries: the program sets them itself, not a trigger. Grouped, since there is no index yet. */
 const COUNTERS = `
 UPDATE series SET book_count = c.books, file_size = c.bytes, page_count = c.pages
   FROM (SELECT series_id, count(*) AS books, sum(file_size) AS bytes, sum(page_count) AS pages FROM book WHERE deleted = 0 GROUP BY series_id) c

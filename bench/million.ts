@@ -1,5 +1,5 @@
-// Builds a database of a million books and keeps it for the next run: node dist/bench/million.js FOLDER. Triggers and indexes come last, and
-// what they would have written is written in bulk; a small database made both ways says whether that is the same.
+// Builds a database of a million books and keeps it for the next run: node dist/bench/million.js FOLDER. Triggers and indexes are added
+// last, and what they would have written is written in bulk. A small database built both ways verifies that the result is the same.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ export const MILLION: Size = {
   genres: 60,
   tags: 2000,
 };
-/** Small enough for triggers, large enough that every kind of row is there. */
+/** Small enough for triggers, large enough to contain every kind of row. */
 const SAMPLE: Size = { books: 3000, series: 120, libraries: 4, users: 5, progress: 1500, genres: 20, tags: 50 };
 
 const BATCH = 5000;
 
-/** What the triggers of reading and of search leave behind. */
+/** What the triggers for reading and search would write. */
 const BY_READING = `
 INSERT INTO read_completion (uuid, user_id, book_id, started_at, completed_at)
   SELECT uuid, user_id, book_id, started_at, completed_at FROM read_progress WHERE completed = 1;
@@ -41,7 +41,7 @@ const keepAll = async (db: Filling): Promise<void> => {
   while ((await keepBatch(db, BATCH)) > 0);
 };
 
-/** Says on the error stream how long each step took. */
+/** Logs to stderr how long each step took. */
 const stepsFrom = (started: number): ((name: string) => void) => {
   let last = started;
   return (name) => {
@@ -51,7 +51,7 @@ const stepsFrom = (started: number): ((name: string) => void) => {
   };
 };
 
-/** Indexes made over rows that are there cost a fifth of those kept row by row; triggers would look each row up again. */
+/** An index built over existing rows costs a fifth of one maintained row by row; triggers would also look up each row again. */
 const inBulk = async (db: Filling, size: Size): Promise<void> => {
   const found = await db.all<{ type: string; name: string; sql: string }>(
     `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL`,
@@ -68,7 +68,7 @@ const inBulk = async (db: Filling, size: Size): Promise<void> => {
   step('indexes');
 };
 
-/** The series counters are moved by the program, so the rows the triggers make of them start from none. */
+/** The program adjusts the series counters, so the rows that triggers create for them start at zero. */
 const rowByRow = async (db: Filling, size: Size): Promise<void> => {
   await fill(db, size);
   await keepAll(db);
@@ -87,7 +87,10 @@ const build = async (folder: string, size: Size, body: (db: Filling, size: Size)
 
 const WORD_TABLES = ['book_words', 'series_words', 'book_trigram'];
 
-/** Every row of every table, and every word with the rows it is in. The password hash holds salt; word tables keep no rows of their own. */
+/**
+ * Every row of every table, and every word with the rows that contain it. The password hash contains salt; word tables have no rows of
+ * their own.
+ */
 const contentOf = (folder: string): Promise<ReadonlyMap<string, string>> =>
   withConnection(databasePath(folder), async (db) => {
     const listed = await db.all<{ name: string }>(
@@ -107,7 +110,7 @@ const contentOf = (folder: string): Promise<ReadonlyMap<string, string>> =>
     return contents;
   });
 
-/** Throws when the bulk way leaves anything else than the triggers would. */
+/** Throws when the bulk build leaves anything other than the triggers would. */
 export const checkBulk = async (folder: string): Promise<void> => {
   const ways = { bulk: inBulk, triggers: rowByRow };
   const contents: ReadonlyMap<string, string>[] = [];
@@ -120,11 +123,11 @@ export const checkBulk = async (folder: string): Promise<void> => {
   }
   const [bulk = new Map<string, string>(), triggers = new Map<string, string>()] = contents;
   const other = [...triggers].filter(([name, text]) => bulk.get(name) !== text).map(([name]) => name);
-  if (other.length > 0) throw new Error(`the bulk way differs from the triggers in ${other.join(', ')}`);
+  if (other.length > 0) throw new Error(`the bulk build differs from the triggers in ${other.join(', ')}`);
 };
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** Files that decide what is in the database. */
+/** Files that determine the contents of the database. */
 const MAKERS = ['million.js', 'million-rows.js', 'million-dice.js', 'corpus.js'].map((file) => join(HERE, file));
 const SEARCH = join(HERE, '..', 'core', 'catalog', 'search');
 const MODEL = ['search-key.js', 'sort-key.js'].map((file) => join(HERE, '..', 'core', 'model', file));
@@ -139,11 +142,11 @@ const fingerprint = (): string => {
 export interface Million {
   /** A data folder of the program. */
   readonly folder: string;
-  /** Undefined when it was there. */
+  /** Undefined if it already existed. */
   readonly seconds: number | undefined;
 }
 
-/** Finds the database of this schema and this generator below a folder, or makes it; others are removed. */
+/** Finds the database of this schema and this generator below a folder, or builds it and deletes an outdated one. */
 export const million = async (folder: string, size: Size = MILLION): Promise<Million> => {
   const place = join(folder, 'million');
   const marker = join(place, 'made.json');
@@ -162,5 +165,5 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const [folder] = process.argv.slice(2);
   if (folder === undefined) throw new Error('Name the folder to build in.');
   const { folder: place, seconds } = await million(folder);
-  console.log(seconds === undefined ? `${place} was there` : `${place} built in ${Math.round(seconds)} s`);
+  console.log(seconds === undefined ? `${place} already exists` : `${place} built in ${Math.round(seconds)} s`);
 }

@@ -1,4 +1,4 @@
-// Pages and thumbnails over the socket, each beside the bare library (and nginx) answering bytes of the same size in the same run.
+// Pages and thumbnails over the socket, each compared with the bare library (and nginx) serving the same number of bytes in the same run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const portOf = (child: ChildProcess): Promise<number> =>
 
 const NGINX_PORT = 18_931;
 
-/** nginx over plain files, with sendfile; a folder and a configuration of its own. */
+/** nginx over plain files, with sendfile, in a folder and with a configuration of its own. */
 const startNginx = async (
   folder: string,
   files: ReadonlyMap<string, Buffer>,
@@ -71,7 +71,7 @@ interface Pair {
   readonly nginxPerCpu: number | null;
 }
 
-/** Rounds are interleaved, so that a busy moment of the machine hits both sides. */
+/** Rounds alternate, so that a busy moment of the machine hits both sides. */
 const race = async (
   program: Running,
   path: string,

@@ -1,8 +1,9 @@
-// Writes PDF documents to measure with: pages that are one JPEG, scans with a line of text over them, pages of text and lines. ISO 32000-1, 7.5.
+// Writes PDF documents for measurements: pages that are one JPEG, scans with a line of text over them, pages of text and lines. ISO
+// 32000-1, 7.5.
 
 export interface PdfImage {
   readonly bytes: Uint8Array;
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -29,7 +30,7 @@ const imageObject = ({ bytes, width, height }: PdfImage): Buffer =>
     bytes,
   );
 
-/** Objects of a page from `first` on: itself, its content, its image. */
+/** Objects of a page, numbered from `first`: the page, its content, its image. */
 const pageObjects = (page: PdfPage, first: number): Buffer[] => {
   const { width, height, content, image } = page;
   const fonts = content.includes('Tf') ? `/Font<</F ${FONT} 0 R>>` : '';
@@ -75,7 +76,7 @@ const assemble = (pages: readonly PdfPage[]): Buffer => {
   return Buffer.concat(parts);
 };
 
-/** Half a point a pixel: a page of 2,000 pixels is a little larger than A4. */
+/** Half a point per pixel: a page of 2,000 pixels is a little larger than A4. */
 const pointsOf = ({ width, height }: PdfImage): { width: number; height: number } => ({
   width: width / 2,
   height: height / 2,
@@ -90,7 +91,7 @@ export const writeImagePdf = (images: readonly PdfImage[]): Buffer =>
     }),
   );
 
-/** Scans as libraries make them: an image with recognised text over it that is not painted. Such a page has to be drawn. */
+/** Scans as in digitised collections: an image with invisible recognised text over it. Such a page has to be rendered. */
 export const writeScanPdf = (images: readonly PdfImage[]): Buffer =>
   assemble(
     images.map((image, index) => {

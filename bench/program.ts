@@ -1,4 +1,4 @@
-// The program under measurement: started, asked, ended. Everything it leaves is in a folder that is removed before the next start.
+// The program under measurement: starts it, calls it, stops it. Everything it leaves is in a folder that is removed before the next start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface Running {
 
 export const LOGIN = { username: 'bench', email: 'bench@example.com', password: 'Bench-123!' };
 
-/** The stream stays open after the ready line: a program whose output is cut off has other worries. */
+/** The stream stays open after the ready line: closing it would break the program's output. */
 const ready = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let text = '';
@@ -90,14 +90,14 @@ export const startProgram = async (
   };
 };
 
-/** Makes (or finds) the library of a folder; returns its id. */
+/** Creates (or finds) the library of a folder; returns its id. */
 export const libraryOf = async (program: Running, path: string): Promise<string> => {
   const { data } = await program.call('GET', '/libraries');
   const known = data.find((library: { path: string }) => library.path === path);
   return known?.id ?? (await program.call('POST', '/libraries', { name: path.split('/').at(-1), path })).id;
 };
 
-/** Runs a scan to its end; seconds by the server's own clock. */
+/** Runs a scan to its end; returns seconds by the server's own clock. */
 export const scan = async (
   program: Running,
   libraryId: string,

@@ -1,5 +1,5 @@
-// Writes RAR 5 archives: entries stored, or packed the way the format packs what cannot be made smaller (a page that is a JPEG). RAR 5.0 archive
-// format, and its block layout as unrar reads it. No matches are looked for: every byte is a literal of eight bits. Same input, same bytes.
+// Writes RAR 5 archives with entries stored, or packed as the format packs incompressible data (a page that is a JPEG). RAR 5.0 archive
+// format, and its block layout as unrar reads it. It searches for no matches: every byte is an eight-bit literal. Same input, same bytes.
 import { crc32 } from 'node:zlib';
 
 export interface RarItem {
@@ -9,9 +9,9 @@ export interface RarItem {
 
 export interface RarOptions {
   readonly isPacked: boolean;
-  /** Each entry goes on with the dictionary of the one before: it can only be unpacked after it. */
+  /** Each entry continues the dictionary of the one before, so it can only be unpacked after it. */
   readonly isSolid: boolean;
-  /** The first of a set of files that are one archive together. */
+  /** The first volume of a multi-volume archive. */
   readonly isVolume?: boolean;
 }
 
@@ -27,7 +27,7 @@ const NORMAL_METHOD = 3 << 7;
 /** 128 KiB doubled five times: 4 MiB, the usual dictionary of small archives. */
 const DICTIONARY = 5 << 10;
 
-/** Seven bits a byte, lowest first, the highest bit set on all but the last. */
+/** Seven bits per byte, lowest first; the high bit is set on all but the last. */
 const vint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...vint(Math.floor(value / 0x80))];
 
@@ -40,9 +40,9 @@ const block = (fields: readonly number[], name: Buffer = Buffer.alloc(0)): Buffe
 };
 
 /**
- * The code lengths of a packed block, fifteen bytes: all 256 literals have eight bits and nothing else has a code, so that the code of a literal
- * is the byte itself. First twenty lengths of four bits for the alphabet of lengths (8, 16, 17 and 19 have two bits each), then with it:
- * 8, 8, 138 times the same, 116 times the same, 138 zeros, 36 zeros.
+ * The code lengths of a packed block, fifteen bytes: all 256 literals have eight bits and nothing else has a code, so the code of a literal
+ * is the byte itself. First come twenty four-bit lengths for the alphabet of lengths (8, 16, 17 and 19 have two bits each), then, in that
+ * alphabet: 8, 8, 138 repeats, 116 repeats, 138 zeros, 36 zeros.
  */
 const TABLES = ((): Buffer => {
   const bits = [
@@ -86,7 +86,7 @@ const fileHeader = ({ name, bytes }: RarItem, packedSize: number, compression: n
   return block([...fields, ...vint(compression), hostSystem, ...vint(encoded.length)], encoded);
 };
 
-/** The archive piece by piece, for those larger than the memory they may take. */
+/** The archive in pieces, for archives too large to hold in memory. */
 export function* rarParts(
   items: Iterable<RarItem>,
   { isPacked, isSolid, isVolume = false }: RarOptions,

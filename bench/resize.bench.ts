@@ -1,4 +1,4 @@
-// Resized pages that are not in the cache yet, beside the bare resize of the same bytes on the same cores.
+// Resized pages that are not cached yet, compared with the bare resize of the same bytes on the same cores.
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
@@ -33,13 +33,13 @@ const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 const fetched = (url: string, token: string): Promise<void> =>
   new Promise((resolve, reject) => {
     get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (reply) => {
-      if (reply.statusCode !== 200) reject(new Error(`a page was answered with ${reply.statusCode}`));
+      if (reply.statusCode !== 200) reject(new Error(`a page was answered with status ${reply.statusCode}`));
       reply.resume();
       reply.once('end', resolve);
     }).once('error', reject);
   });
 
-/** Each round asks for another width by a pixel, so that nothing is in the cache. */
+/** Each round requests a width one pixel smaller, so nothing is cached. */
 const ourResize = (program: Running, books: readonly string[], round: number, index: number): Promise<void> => {
   const [book, page] = [books[index % books.length], Math.floor(index / books.length) + 1];
   return fetched(

@@ -1,6 +1,6 @@
-// The bench: every suite in a process of its own, every figure beside its limit in the same run, a table at the end.
+// The bench: runs every suite in its own process and prints a table, with every figure next to its limit from the same run.
 //   npm run bench -- [--quick] [--strict] [--json FILE] [--update-baseline] [SUITE…]
-// Only importer of tinybench is bench/steps.bench.ts.
+// tinybench is imported only by bench/steps.bench.ts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -58,7 +58,7 @@ const worsened = (report: Report, baseline: Report): string[] =>
     return change > WORSE ? [`${line.id}: ${before} -> ${line.ratio}`] : [];
   });
 
-/** One suite, in this process; its lines go to a file. */
+/** Runs one suite in this process; its lines go to a file. */
 const runSuite = async (name: string, quick: boolean, out: string): Promise<void> => {
   const suite = await SUITES[name]?.();
   if (suite === undefined) throw new Error(`there is no suite ${name}; there are ${Object.keys(SUITES).join(', ')}`);

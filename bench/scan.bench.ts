@@ -1,4 +1,5 @@
-// Scans: the first one beside the bare reading of the same files, an unchanged one beside find, growth of the cost of a book, readers meanwhile.
+// Scans: a first scan compared with bare reading of the same files, an unchanged rescan compared with find, growth of the cost per book,
+// page latency during a scan.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +80,7 @@ const growth = async (folder: string, quick: boolean): Promise<Line[]> => {
   const plan = quick ? { ...PLANS.tiny100k, name: 'tiny10k', books: 10_000 } : PLANS.tiny100k;
   const large = await makeLibrary(folder, plan);
   const program = await startProgram(join(folder, 'data-growth'), false);
-  // Threads are warm before the small library is timed: their start is a cost of the first scan, not of a book.
+  // Threads are warm before the small library is timed: starting them is a cost of the first scan, not of a book.
   await scan(program, await libraryOf(program, await makeLibrary(folder, PLANS.pages300)), 'normal');
   const smallSeconds = await scan(program, await libraryOf(program, small), 'normal');
   const largeId = await libraryOf(program, large);

@@ -1,4 +1,5 @@
-// Single steps in this process, by tinybench: a page out of a stored zip beside pread of the same bytes; the directory of an archive beside the library's way.
+// Single steps in this process, by tinybench: a page from a stored zip compared with pread of the same bytes; the directory of an archive
+// compared with reading it through @zip.js/zip.js.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open as openAsync } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,7 +41,7 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   const fd = openSync(path, 'r');
   const buffer = Buffer.allocUnsafeSlow(page.size);
   const entry = { ...page, address, media: 1, width: 1, height: 1, fault: 0 };
-  /** What the page path does for a warm page, up to the bytes: check the file, check the header, read. */
+  /** The page path for a warm page, up to the bytes: check the file, check the header, read. */
   const ours = async (): Promise<void> => {
     const open = files.acquireNow(version) ?? (await files.acquire(version));
     const content = storedNow(open, entry, 'tag');

@@ -1,4 +1,4 @@
-// What the old and the new program answer to the same requests on the same rows, and where that differs.
+// The answers of the old and the new program to the same requests on the same rows, and how they differ.
 import { uuidOfHex } from '../core/model/ids.js';
 import { databasePath } from '../core/start.js';
 import { withConnection } from '../core/store/connection.js';
@@ -71,7 +71,7 @@ const requests = (ids: Ids): readonly Asked[] => {
   return [...byText.values()];
 };
 
-/** Triggers and counters of the upgraded database are those of a new one: what is written next comes out the same. */
+/** The upgraded database has the triggers and counters of a new one, so later writes give the same result. */
 const writes = ({ books, series }: Ids): readonly Asked[] => [
   ...books.slice(0, 5).map((id) => ({ method: 'PUT', path: `/books/${id}/progress`, body: { currentPage: 2 } })),
   ...books.slice(5, 10).map((id) => ({ method: 'POST', path: `/books/${id}/read` })),
@@ -95,7 +95,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export type Answers = ReadonlyMap<string, unknown>;
 
-/** By the text of the request. */
+/** Keyed by the text of the request. */
 export const answersOf = async (program: Pick<Running, 'call'>, folder: string): Promise<Answers> => {
   const answers = new Map<string, unknown>();
   const ask = async (asked: readonly Asked[], prefix: string): Promise<void> => {
@@ -115,7 +115,7 @@ export const answersOf = async (program: Pick<Running, 'call'>, folder: string):
 };
 
 interface Difference {
-  /** Names of fields; places in lists are left out. */
+  /** Field names; list positions are left out. */
   readonly field: string;
   readonly old: unknown;
   readonly fresh: unknown;
@@ -123,7 +123,7 @@ interface Difference {
 
 const idOf = (row: unknown): unknown => (isObject(row) ? (row.pageNumber ?? row.bookId ?? row.id ?? row) : row);
 
-/** Rows are compared by id, so that one that moved is one difference and not all that follow it. */
+/** Rows are compared by id, so one moved row is one difference, and the rows after it are not counted. */
 const ofLists = (field: string, old: readonly unknown[], fresh: readonly unknown[]): Difference[] => {
   const [was, is] = [old.map(idOf), fresh.map(idOf)].map((ids) => ids.map((id) => JSON.stringify(id)));
   const found: Difference[] =
@@ -142,7 +142,7 @@ const differencesOf = (field: string, old: unknown, fresh: unknown): Difference[
     const names = new Set([...Object.keys(old), ...Object.keys(fresh)]);
     return [...names].flatMap((name) => differencesOf(`${field}.${name}`, old[name], fresh[name]));
   }
-  // Answers of today leave out what has no value.
+  // Current answers leave out fields without a value.
   return JSON.stringify(old ?? null) === JSON.stringify(fresh ?? null) ? [] : [{ field, old, fresh }];
 };
 
@@ -151,7 +151,7 @@ const rowsOf = (answer: unknown): readonly unknown[] | undefined => {
   return Array.isArray(rows) ? rows : undefined;
 };
 
-/** The same rows, without what the newer API puts around them. */
+/** The same rows, without the envelope of the newer API. */
 const asOf = (old: unknown, fresh: unknown): readonly [old: unknown, fresh: unknown] => {
   if (isObject(old) && isObject(fresh) && 'book' in fresh && !('book' in old)) {
     const { book, ...others } = fresh;
@@ -163,7 +163,7 @@ const asOf = (old: unknown, fresh: unknown): readonly [old: unknown, fresh: unkn
   return isReshaped ? [was, is] : [old, fresh];
 };
 
-/** What is meant to differ. */
+/** An intended difference. */
 interface Intended {
   readonly request: RegExp;
   readonly field: RegExp;
@@ -178,8 +178,8 @@ const by =
   (most: number) =>
   (old: unknown, fresh: unknown): boolean =>
     typeof old === 'number' && typeof fresh === 'number' && Math.abs(old - fresh) <= most;
-/** The generated books with a thumbnail among their pages have one each. */
-const THUMBNAILS = 'thumbnails of a NAS are no pages';
+/** Generated books with a thumbnail among their pages have one each. */
+const THUMBNAILS = 'NAS thumbnails are not pages';
 
 const INTENDED: readonly Intended[] = [
   { request: new RegExp(`^${AFTER}`), field: /(?:At|\.id)$/, why: 'times and new ids of what both programs wrote' },
@@ -189,11 +189,11 @@ const INTENDED: readonly Intended[] = [
     when: wasNone,
     why: 'a series is sorted by its title where nothing else is known',
   },
-  { request: ANY, field: /\bvolumesOwned$/, when: wasNone, why: 'no volume is owned where none is known' },
+  { request: ANY, field: /\bvolumesOwned$/, when: wasNone, why: 'no volume is owned when none is known' },
   {
     request: ANY,
     field: /\b(?:volume|chapter|localMaxChapter|localMaxVolume)$/,
-    why: 'volume and chapter are those of the file',
+    why: 'volume and chapter come from the file',
   },
   { request: ANY, field: /\b(?:pageCount|currentPage)$/, when: by(1), why: THUMBNAILS },
   { request: ANY, field: /\bprogressPercentage$/, when: by(0.05), why: `${THUMBNAILS}: progress in a book` },
@@ -202,17 +202,17 @@ const INTENDED: readonly Intended[] = [
   {
     request: /"pageCount"/,
     field: /^\.(?:total|totalPages|links\.\w+)$/,
-    why: `${THUMBNAILS}: books with so many pages`,
+    why: `${THUMBNAILS}: books with that many pages`,
   },
   { request: /\/pages$/, field: /^/, why: `${THUMBNAILS}: pages of a book` },
   {
     request: /sort=last_read/,
     field: /^\.(?:total|links|data\[\] \()/,
-    why: 'unread books follow those that were read',
+    why: 'unread books follow read ones',
   },
   { request: /GET \/series\//, field: /^\.readCount$/, why: 'a series was read as often as its least-read book' },
-  { request: /GET \/books\//, field: /^\.metadata$/, when: wasNone, why: 'a book that was analysed has metadata' },
-  { request: /alphabetical-groups/, field: ANY, why: 'letters of series are those of their order' },
+  { request: /GET \/books\//, field: /^\.metadata$/, when: wasNone, why: 'an analysed book has metadata' },
+  { request: /alphabetical-groups/, field: ANY, why: 'letters of series follow their sort order' },
 ];
 
 const SHOWN = 200;
@@ -221,7 +221,7 @@ const shown = (value: unknown): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 };
 
-/** Lines about what differs: first what is meant to, counted by reason; then every other field of every request, with one example. */
+/** Lines about the differences: first the intended ones, counted by reason; then every other field of every request, with one example. */
 export const compareAnswers = (
   old: Answers,
   fresh: Answers,
@@ -245,6 +245,6 @@ export const compareAnswers = (
   }
   for (const [request, answer] of old)
     if (isObject(answer) && 'error' in answer) lines.push(`${request}\n    the old program refused: ${shown(answer)}`);
-  const intended = [...meant].map(([why, count]) => `meant to differ, ${count} times: ${why}`);
+  const intended = [...meant].map(([why, count]) => `intended difference, ${count} times: ${why}`);
   return { lines: [`${old.size} requests compared`, ...intended, ...lines], unintended: lines.length };
 };

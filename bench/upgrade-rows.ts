@@ -1,5 +1,5 @@
-// A data folder as the version of schema 11 leaves it: its own program makes the rows (million.ts of that build), and what users add to them
-// and page tables are put beside them here, in the schema of then. Nothing of today's schema is used.
+// A data folder as the version of schema 11 leaves it. Its own program makes the rows (million.ts of that build); user data and page tables
+// are added here, in the schema of that version. Nothing of the current schema is used.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { diceFrom } from './million-dice.js';
 import type { Filling, Size } from './million-rows.js';
 
 const SEED = 11;
-/** One more when other rows are made. */
+/** Increase it when the generated rows change. */
 const MAKER = 2;
 
 const sizeOf = (books: number): Size => ({
@@ -27,7 +27,7 @@ const sizeOf = (books: number): Size => ({
   tags: 2000,
 });
 
-/** Names begin with the number, so that the order of files is that of the numbers, as a scan of then left it. */
+/** Names begin with the number, so file order equals number order, as a scan of that version left it. */
 const NUMBERS = `
 UPDATE book SET file_name = printf('%06d ', number) || file_name, volume = NULL;
 UPDATE book SET number = NULL WHERE deleted = 1;
@@ -35,7 +35,7 @@ UPDATE book SET number = c.place FROM (SELECT id, row_number() OVER (PARTITION B
   WHERE book.id = c.id AND book.number <> c.place;
 UPDATE book SET number_locked = 1 WHERE id % 97 = 0 AND deleted = 0;`;
 
-/** The bench of then sorted libraries by their names as they are, and progress could be beyond the last page. */
+/** The bench of that version sorted libraries by their plain names, and progress could be beyond the last page. */
 const AS_STORED = `
 UPDATE library SET name_sort = printf('library %010d', id);
 UPDATE read_progress SET current_page = (SELECT min(current_page, page_count) FROM book WHERE id = book_id);`;
@@ -65,7 +65,7 @@ INSERT INTO read_list_book (read_list_id, book_id, position, added_at)
   SELECT 1 + id % ${COUNT}, id, id, id FROM book WHERE id % 20 = 7;`;
 
 const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
-/** Of so many books one has thumbnails of a NAS among its pages, as an archive that was packed there. */
+/** One book in this many has NAS thumbnails among its pages, like an archive packed on a NAS. */
 export const WITH_JUNK = 200;
 const PAGES = [20, 319] as const;
 
@@ -116,7 +116,7 @@ type OldProgram = Pick<typeof import('./program.js'), 'startProgram'>;
 export const oldProgram = async (build: string): Promise<OldProgram> =>
   import(pathToFileURL(join(build, 'dist', 'bench', 'program.js')).href);
 
-/** Finds the folder below `folder`, or makes it. */
+/** Finds the folder below `folder`, or creates it. */
 export const earlierFolder = async (build: string, folder: string, books: number): Promise<string> => {
   const place = join(folder, 'million');
   const marker = join(folder, 'made.json');
@@ -131,7 +131,7 @@ export const earlierFolder = async (build: string, folder: string, books: number
     await insertPageTables(db);
     await db.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
   });
-  // What these rows left waiting for the search index is done by its next start.
+  // The next start indexes for search what these rows left waiting.
   const program = await (await oldProgram(build)).startProgram(place, true);
   await program.stop();
   writeFileSync(marker, made);

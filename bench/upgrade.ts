@@ -1,5 +1,5 @@
-// Upgrades a generated data folder of schema 11 with the program of today, and compares its answers with those of the old program:
-// node dist/bench/upgrade.js OLD_BUILD FOLDER [BOOKS]. OLD_BUILD is a checkout of the old version, built; nothing is written there.
+// Upgrades a generated data folder of schema 11 with the current program, and compares its answers with those of the old program: node
+// dist/bench/upgrade.js OLD_BUILD FOLDER [BOOKS]. OLD_BUILD is a built checkout of the old version; nothing is written there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ if (build === undefined || folder === undefined) throw new Error('Name the old b
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
-/** Bytes that files take on the disk; one may vanish meanwhile. */
+/** Bytes that files occupy on disk; files that vanish meanwhile are ignored. */
 const takenBy = (path: string): number => {
   let bytes = 0;
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' }))
@@ -34,7 +34,7 @@ const sizeAt = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 const POLL_MS = 50;
 
-/** Lines of the log that begin something that takes time; the next one ends it. */
+/** Log lines that begin a phase; the next one ends it. */
 const PHASES: readonly (readonly [RegExp, string])[] = [
   [/copying the database/, 'copy'],
   [/upgrading the database to (schema \d+)/, ''],
@@ -49,7 +49,7 @@ const died = async (ended: Promise<unknown[]>): Promise<never> => {
 
 const LOOK_MS = 500;
 
-/** Resolves when everything stored is made by the rules of today. */
+/** Resolves when current rules have made everything stored. */
 const allRemade = async (data: string, onRule: (rule: string) => void): Promise<void> => {
   const open = new Map<string, number>(Object.entries(STORED_RULES));
   while (open.size > 0) {
@@ -70,7 +70,7 @@ interface Peaks {
   log: number;
 }
 
-/** Starts the program on the folder, until everything stored is remade. */
+/** Runs the program on the folder until everything stored is remade. */
 const upgrade = async (data: string): Promise<void> => {
   const started = performance.now();
   const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
@@ -89,7 +89,7 @@ const upgrade = async (data: string): Promise<void> => {
   const enter = (next: string): void => {
     const cpu = cpuSeconds(child.pid ?? 0);
     const sizes = own.folder === 0 ? '' : `; log ${megabytes(own.log)}, folder ${megabytes(own.folder)}`;
-    say(`  ${phase}: ${seconds(since)}, of the processor ${(cpu - used).toFixed(1)} s${sizes}`);
+    say(`  ${phase}: ${seconds(since)}, CPU ${(cpu - used).toFixed(1)} s${sizes}`);
     [phase, since, own, used] = [next, performance.now(), { folder: 0, log: 0 }, cpu];
   };
   for (const stream of [child.stdout, child.stderr])
@@ -132,5 +132,5 @@ const { lines, unintended } = compareAnswers(oldAnswers, await answersOf(now, ne
 await now.stop();
 rmSync(newData, { recursive: true });
 for (const line of lines) say(line);
-say(unintended === 0 ? 'nothing else differs' : `${unintended} differences that are not meant`);
+say(unintended === 0 ? 'nothing else differs' : `${unintended} unintended differences`);
 process.exitCode = unintended === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Writes zip files: enough of the format for benches and tests, with everything under their control. Same input, same bytes.
+// Writes zip files: enough of the format for benches and tests, with full control over every part. Same input, same bytes.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipItem {
