@@ -1,4 +1,4 @@
-// Covers made by a task, through the engine: which books it takes, what it leaves alone, and how it goes on after a stop.
+// Covers made by a task, through the engine: which books it takes, what it leaves alone, and how it resumes after a stop.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { taskById } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
-/** Covers of this size are made by the first engine, those of the other by tasks. */
+/** The first engine makes covers of this size; tasks make the other size. */
 const SIZES = { before: '32', after: '16' } as const;
 const BOOKS = { One: 3, Two: 2 } as const;
 
@@ -29,7 +29,7 @@ interface Library {
   readonly token: string;
 }
 
-/** Two scanned libraries; the first one has a book more that cannot be read, and one that is gone. */
+/** Two scanned libraries; the first has an additional unreadable book and a deleted one. */
 const stocked = (folder: string): Promise<Record<keyof typeof BOOKS, Library>> =>
   withEngine(folder, SIZES.before, async (temp) => {
     const token = await temp.tokenOf('admin');
@@ -63,7 +63,7 @@ const withLibraries = async (
   }
 };
 
-/** Keys of the covers of live books, as this engine makes them. */
+/** Keys of the covers of live books, for this engine's settings. */
 const keysOf = async ({ app }: TempApp, library: string): Promise<string[]> => {
   const rows = await app.db.all<{ uuid: Uint8Array; revision: number; size: number; mtime: number }>(
     `SELECT b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM book b JOIN library l ON l.id = b.library_id
@@ -84,7 +84,7 @@ const ended = async ({ app }: TempApp, id: string): Promise<Task> => {
   return taskById(app.db, id);
 };
 
-/** Cover jobs from now on; each waits while the gate is shut. */
+/** Counts cover jobs from now on; each waits while the gate is closed. */
 const watched = ({ app: { pool } }: TempApp, isOpen: (job: number) => boolean = () => true): { jobs: number } => {
   const seen = { jobs: 0 };
   const { run } = pool;
@@ -100,7 +100,7 @@ const watched = ({ app: { pool } }: TempApp, isOpen: (job: number) => boolean = 
 };
 
 block('covers made by a task', (check) => {
-  check('those of a library that are missing are made, and looking at them makes nothing', () =>
+  check('missing covers of a library are made, and viewing them makes none', () =>
     withLibraries((folder, { One }) =>
       withEngine(folder, SIZES.after, async (temp) => {
         const seen = watched(temp);
@@ -121,7 +121,7 @@ block('covers made by a task', (check) => {
       }),
     ),
   );
-  check('a second time nothing is made, unless it is forced; then a damaged one is mended', () =>
+  check('a second run makes nothing unless forced; then a damaged one is repaired', () =>
     withLibraries((folder, { One }) =>
       withEngine(folder, SIZES.after, async (temp) => {
         const { covers, blobs } = temp.app;
@@ -141,7 +141,7 @@ block('covers made by a task', (check) => {
       }),
     ),
   );
-  check('of one series, of one book, of everything; of what is gone, none', () =>
+  check('for one series, one book, or everything; none for a deleted target', () =>
     withLibraries((folder, { One, Two }) =>
       withEngine(folder, SIZES.after, async (temp) => {
         const { covers } = temp.app;
@@ -161,7 +161,7 @@ block('covers made by a task', (check) => {
       }),
     ),
   );
-  check('a file that is gone since is counted, and costs no other book its cover', () =>
+  check('a file that has vanished is counted, and costs no other book its cover', () =>
     withLibraries((folder, { One }) =>
       withEngine(folder, SIZES.after, async (temp) => {
         rmSync(join(temp.shelf, 'One', 'A', 'One 2.cbz'));
@@ -170,7 +170,7 @@ block('covers made by a task', (check) => {
       }),
     ),
   );
-  check('an equal request is the same task; a cancelled one ends with what it has', () =>
+  check('an equal request is the same task; a cancelled one keeps what it made', () =>
     withLibraries((folder, { One }) =>
       withEngine(folder, SIZES.after, async (temp) => {
         const { covers, tasks } = temp.app;
@@ -185,7 +185,7 @@ block('covers made by a task', (check) => {
       }),
     ),
   );
-  check('a stop in the middle parks it, and the next start makes the rest', () =>
+  check('a stop halfway parks the task, and the next start makes the rest', () =>
     withLibraries(async (folder, { One }) => {
       const id = await withEngine(folder, SIZES.after, async (temp) => {
         const seen = watched(temp, (job) => job === 1);

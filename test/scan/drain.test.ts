@@ -1,4 +1,4 @@
-// Analysing what is due: results are stored as they come.
+// Analysing due books: results are stored as they arrive.
 import { join } from 'node:path';
 import { libraryById } from '../../core/catalog/libraries.js';
 import type { Pool } from '../../core/engine/pool.js';
@@ -15,7 +15,7 @@ import { LIMITS } from '../limits.js';
 
 const BOOKS = 30;
 
-/** The pool, as it is for a file that takes until `released` to be read. */
+/** The pool, with one file that is not read before `released` resolves. */
 const withSlowFile = (inner: Pool, name: string, released: Promise<void>): Pool => ({
   backgroundWidth: inner.backgroundWidth,
   lostThreads: 0,
@@ -49,7 +49,7 @@ const COMIC_INFO = {
   bytes: Buffer.from('<ComicInfo><Number>7</Number><Publisher>House</Publisher></ComicInfo>'),
 };
 
-/** A scanned library numbered by what files say, as if none of its series had been finished; every book is due again. */
+/** A scanned library numbered by what files say, as if no series had been finished; every book is due again. */
 const withUnfinished = async (use: (temp: TempApp, shown: () => Promise<unknown>) => Promise<void>): Promise<void> => {
   const temp = await tempApp();
   try {
@@ -79,8 +79,8 @@ const FINISHED = [
   { number: 7, publisher: 'House' },
 ];
 
-block('analysing what is due', (check) => {
-  check('one slow file holds back no other result', async () => {
+block('analysing due books', (check) => {
+  check('one slow file delays no other result', async () => {
     const temp = await tempApp();
     try {
       const token = await temp.tokenOf('admin');
@@ -125,14 +125,14 @@ block('analysing what is due', (check) => {
       const onStored = (): void => cancelled.abort();
       await drain(partsOf(temp), { filter, signal: cancelled.signal, onStored }).catch(() => undefined);
       assert.equal(await shown(), [FINISHED[0], { number: 1, publisher: null }]);
-      // Where the next start does that, the end of the server does not wait for it.
+      // If the next start does that, the shutdown does not wait for it.
       await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 1, number = 1'));
       const isParked = (): boolean => true;
       await drain(partsOf(temp), { filter, signal: AbortSignal.timeout(60_000), isParked, onStored: () => undefined });
       assert.equal(await db.all('SELECT number FROM book WHERE due = 1 OR number <> 1'), []);
     }),
   );
-  check('a scan that goes on after a restart settles what the part before it read, also when it is cancelled', () =>
+  check('a resumed scan settles what its first part read, even when it is cancelled', () =>
     withUnfinished(async (temp, shown) => {
       const { db } = temp.app;
       await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
@@ -149,11 +149,11 @@ block('analysing what is due', (check) => {
       }
     }),
   );
-  check('a process that ends behind the books and before their series leaves nothing unfinished', () =>
+  check('a process that ends between the books and their series leaves nothing unfinished', () =>
     withUnfinished(async (temp, shown) => {
       const { db, analyses, tasks } = temp.app;
       const keys = (await db.all<{ id: number }>('SELECT id FROM book')).map(({ id }) => id);
-      // What is stored when it ends there: the books are read, and the task names their series.
+      // What is stored if it ends there: the books have been read, and the task names their series.
       await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
       const series = (await db.all<{ id: number }>('SELECT id FROM series')).map(({ id }) => id);
       const taskId = await db.write('interactive', async (tx) => {
@@ -167,7 +167,7 @@ block('analysing what is due', (check) => {
       tasks.wake();
       await until('it is done', async () => (await taskById(db, taskId)).state === 'completed');
       assert.equal(await shown(), FINISHED);
-      // And the task does name them.
+      // The task does name them.
       await analyses
         .add('analyze_books', null, keys)
         .then(({ taskId: id }) => until('it is done', async () => (await taskById(db, id)).state === 'completed'));
@@ -175,7 +175,7 @@ block('analysing what is due', (check) => {
       assert.equal(JSON.parse(last?.checkpoint ?? '[]'), series);
     }),
   );
-  check('a series is rated as soon as its book is read, and not when the whole batch is', async () => {
+  check('a series is rated as soon as its book is read, not after the whole batch', async () => {
     const temp = await tempApp();
     try {
       const { db, pool } = temp.app;

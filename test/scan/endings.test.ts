@@ -1,4 +1,4 @@
-// How a scan ends when its last word cannot be stored, and when the next one may begin.
+// How a scan ends when its final status cannot be stored, and when the next one may start.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLibrary } from '../../core/catalog/libraries.js';
@@ -40,7 +40,7 @@ const refuse = (temp: TempApp, state: string): Promise<number> =>
 const accept = (temp: TempApp): Promise<number> =>
   temp.app.db.write('interactive', (tx) => tx.run('DROP TRIGGER refuse'));
 
-/** Threads that begin nothing until the gate is opened. */
+/** Threads that start nothing until the gate opens. */
 const held = ({ app: { pool } }: TempApp): { readonly open: () => void } => {
   const { run } = pool;
   let open = (): void => undefined;
@@ -55,7 +55,7 @@ const held = ({ app: { pool } }: TempApp): { readonly open: () => void } => {
 };
 
 block('endings of scans', (check) => {
-  check('a final status that cannot be stored is still told, and the next scan may begin', () =>
+  check('a final status that cannot be stored is still reported, and the next scan may start', () =>
     withShelf(async ({ temp, start, state }) => {
       await refuse(temp, 'completed');
       assert.is(await start(), 200);
@@ -68,7 +68,7 @@ block('endings of scans', (check) => {
       assert.is(await state(), 'completed');
     }),
   );
-  check('a scan that is cancelled before it comes to wait for another one waits for none', () =>
+  check('a scan cancelled before it queues behind another one does not wait', () =>
     withShelf(async ({ temp, start }) => {
       const { scans, db, clock, ownFolders } = temp.app;
       const other = join(temp.folder, 'other');
@@ -84,7 +84,7 @@ block('endings of scans', (check) => {
       await cancelled;
     }, 1),
   );
-  check('a scan that waits ends with its task, whoever cancels that, and the library is free', () =>
+  check('a waiting scan ends with its task, whoever cancels it, and the library is free', () =>
     withShelf(async ({ temp, start, state }) => {
       const { scans, tasks, db, clock, ownFolders } = temp.app;
       const other = join(temp.folder, 'other');
@@ -104,7 +104,7 @@ block('endings of scans', (check) => {
       assert.is(await state(), 'completed');
     }, 1),
   );
-  check('once the status says completed, another scan may begin', () =>
+  check('once the status says completed, another scan may start', () =>
     withShelf(async ({ start, state }) => {
       for (let round = 0; round < 5; round += 1) {
         assert.is(await start(), 200, `round ${round}`);

@@ -1,4 +1,5 @@
-// Thousands of books put into a database without a file: libraries whose series have these many books each, some with terms and readers.
+// Inserts thousands of books into a database without files: libraries whose series have these numbers of books, some with terms and
+// readers.
 import { sortKey } from '../../core/model/sort-key.js';
 import type { Tx } from '../../core/store/db.js';
 
@@ -13,7 +14,7 @@ const BOOKS = `INSERT INTO book (uuid, library_id, series_id, folder_id, file_na
   WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
   SELECT randomblob(16), ?2, ?3, ?4, ?5 || n, n, 1, 'cbz', 'Volume ' || n, 'volume ' || n, CASE ?5 WHEN 0 THEN n END, n % 7, 1, ?5, n, n FROM n`;
 
-/** Every third book of a series carries a genre of its own, every fourth is finished by user 1. */
+/** Every third book of a series carries a genre of its own; user 1 has finished every fourth. */
 const AROUND = [
   `INSERT OR IGNORE INTO genre (uuid, name, name_key, created_at) SELECT randomblob(16), 'g' || id, 'g' || id, 0 FROM book WHERE series_id = ?1 AND id % 3 = 0`,
   `INSERT INTO book_genre SELECT b.id, g.id FROM book b JOIN genre g ON g.name_key = 'g' || b.id WHERE b.series_id = ?1`,
@@ -24,7 +25,7 @@ const AROUND = [
   `UPDATE series SET (book_count, file_size, page_count) = (SELECT count(*), sum(file_size), sum(page_count) FROM book WHERE series_id = ?1 AND deleted = 0) WHERE id = ?1`,
 ];
 
-/** Books beside the others whose files are gone. */
+/** Additional books whose files are gone. */
 const goneIn = (size: number): number => Math.floor(size / 10);
 
 const insertSeries = async (tx: Tx, { library, sizes }: ManyBooks): Promise<void> => {
@@ -46,7 +47,7 @@ const insertSeries = async (tx: Tx, { library, sizes }: ManyBooks): Promise<void
   }
 };
 
-/** Users that are there read some of them. The root has to exist. */
+/** Existing users have read some of them. The root must exist. */
 export const insertMany = async (tx: Tx, many: ManyBooks): Promise<void> => {
   await tx.run(
     `INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (?1, randomblob(16), 'L' || ?1, 'l' || ?1, ?2, 0, 0)`,
@@ -60,7 +61,7 @@ export const insertMany = async (tx: Tx, many: ManyBooks): Promise<void> => {
   );
 };
 
-/** How much is wrong; each number has to be 0. */
+/** Counts of errors; each must be 0. */
 export const WRONG = `SELECT
   (SELECT count(*) FROM library l WHERE book_count <> (SELECT count(*) FROM book b WHERE b.library_id = l.id AND b.deleted = 0)
      OR series_count <> (SELECT count(*) FROM series s WHERE s.library_id = l.id AND s.book_count > 0)) AS libraries,

@@ -1,4 +1,4 @@
-// Moved and renamed files: what a scan does that is cut short, how much it reads, and what it never gives up.
+// Moved and renamed files: what an interrupted scan does, how much is read, and what is never given up.
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
@@ -53,7 +53,7 @@ const withShelf = async (counts: Readonly<Record<string, number>>, use: (shelf: 
 const change = (shelf: Shelf, sql: string): Promise<number> =>
   shelf.temp.app.db.write('interactive', (tx) => tx.run(sql));
 
-/** The added row makes way when a move is written: from the n-th on that fails, as it would with a full disk. */
+/** Writing a move deletes the added row: from the n-th deletion on that fails, as on a full disk. */
 const failFrom = (shelf: Shelf, left: number): Promise<number> =>
   change(
     shelf,
@@ -81,7 +81,7 @@ block('moved and renamed files', (check) => {
       assert.is((await call('GET', `/api/v1/books/${first}/progress`, { token: shelf.token })).json.currentPage, 1);
     }),
   );
-  check('a renamed series of many books is taken over in parts, keeps its id, and goes on after a failure', () =>
+  check('a renamed series of many books is taken over in parts, keeps its id, and resumes after a failure', () =>
     withShelf({ Alpha: 250, Beta: 2 }, async (shelf) => {
       const [ids, series] = [await idsOf(shelf), await seriesIn(shelf)];
       renameSync(shelf.path('Alpha'), shelf.path('Omega'));
@@ -95,7 +95,7 @@ block('moved and renamed files', (check) => {
       assert.equal((await seriesIn(shelf)).sort(), series.map((one) => one.replace('Alpha', 'Omega')).sort());
     }),
   );
-  check('a renamed file of the same time is recognised by its small blocks, without reading it whole', () =>
+  check('a renamed file with the same time is recognised by its small blocks, without a full read', () =>
     withShelf({ Alpha: 3 }, async (shelf) => {
       const before = await idsOf(shelf);
       const [from, to] = [shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz')];
@@ -109,7 +109,7 @@ block('moved and renamed files', (check) => {
       assert.equal(await idsOf(shelf), before);
     }),
   );
-  check('with another time its whole content is compared', () =>
+  check('with a different time its whole content is compared', () =>
     withShelf({ Alpha: 3 }, async (shelf) => {
       const before = await idsOf(shelf);
       const [from, to] = [shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz')];
@@ -122,7 +122,7 @@ block('moved and renamed files', (check) => {
       assert.is((await idsOf(shelf)).filter((id) => before.includes(id)).length, 2);
     }),
   );
-  check('a new row that somebody begins to read while files are compared is not given up either', () =>
+  check('a new row that somebody starts to read while files are compared is kept too', () =>
     withShelf({ Alpha: 5 }, async (shelf) => {
       renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
       const { pool } = shelf.temp.app;
@@ -157,7 +157,7 @@ block('moved and renamed files', (check) => {
         assert.equal(await idsOf(shelf), before);
       }),
     );
-  check('of two files with the same bytes the one that kept its name is the book', () =>
+  check('of two files with the same bytes, the one that kept its name is the book', () =>
     withShelf({ Alpha: 3, Beta: 3 }, async (shelf) => {
       const old = (await shelf.books()).find(({ title }) => title === 'Alpha 2');
       const bytes = readFileSync(shelf.path('Alpha', 'Alpha 2.cbz'));
@@ -169,7 +169,7 @@ block('moved and renamed files', (check) => {
       assert.equal([now?.title, now?.seriesName], ['Alpha 2', 'Beta']);
     }),
   );
-  check('a new row that somebody has begun to read is not given up for an old one', () =>
+  check('a new row that somebody has started to read is not replaced by an old one', () =>
     withShelf({ Alpha: 3 }, async (shelf) => {
       renameSync(shelf.path('Alpha', 'Alpha 2.cbz'), shelf.path('Alpha', 'Alpha 20.cbz'));
       await failFrom(shelf, 4);
@@ -183,7 +183,7 @@ block('moved and renamed files', (check) => {
       assert.is((await shelf.temp.call('GET', address, { token: shelf.token })).json.currentPage, 1);
     }),
   );
-  check('a file renamed to where a deleted book was stays its own book, and the deleted one can still come back', () =>
+  check('a file renamed to the path of a deleted book stays its own book, and the deleted one can return', () =>
     withShelf({ Alpha: 3 }, async (shelf) => {
       const { call } = shelf.temp;
       const [first, second] = await shelf.books();
@@ -206,7 +206,7 @@ block('moved and renamed files', (check) => {
       assert.is((await shelf.books()).find(({ title }) => title === 'Alpha 9')?.id, first?.id);
     }),
   );
-  check('another file in the place of a deleted book is that book again', () =>
+  check('another file at the path of a deleted book is that book again', () =>
     withShelf({ Alpha: 3 }, async (shelf) => {
       const [first] = await shelf.books();
       rmSync(shelf.path('Alpha', 'Alpha 1.cbz'));

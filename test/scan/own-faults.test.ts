@@ -1,4 +1,4 @@
-// What the server itself is to blame for never counts against a book: it is tried again, also by the next start.
+// Faults of the server never count against a book: its work is retried, also by the next start.
 import { copyFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
@@ -45,7 +45,7 @@ const within = async (body: (temp: TempApp) => Promise<void>, overrides: never[]
   }
 };
 
-/** A server that is busy for the first jobs it is asked for, and then is itself. */
+/** A pool that is overloaded for its first jobs, then works. */
 const busyFor = (pool: Pool, times: number): Pool => {
   let left = times;
   return {
@@ -61,14 +61,14 @@ const busyFor = (pool: Pool, times: number): Pool => {
   };
 };
 
-/** What is left of an earlier run is analysed, if there is any. */
+/** Analyses what an earlier run left, if anything. */
 const resumed = async ({ app }: TempApp): Promise<void> => {
   const id = await app.analyses.resume();
   if (id !== undefined) await until('it is done', async () => (await taskById(app.db, id)).state === 'completed');
 };
 
 block('faults of the server', (check) => {
-  check('a busy server keeps books from their analysis for a while, and no book is blamed', () =>
+  check('a busy server delays analyses for a while, and no book is blamed', () =>
     within(async (temp) => {
       await scanned(temp, 4);
       await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
@@ -89,7 +89,7 @@ block('faults of the server', (check) => {
       assert.equal(temp.faults, []);
     }),
   );
-  check('books that an earlier version blamed for a fault of its own are read again after a start', () =>
+  check('books that an earlier version blamed for its own fault are read again after a start', () =>
     within(async (temp) => {
       await scanned(temp, 3);
       await temp.app.db.write('background', async (tx) => {
@@ -105,7 +105,7 @@ block('faults of the server', (check) => {
       assert.equal(await temp.app.db.all('SELECT * FROM book_error'), []);
     }),
   );
-  check('what a run left due is read after a start, but not where a scan does it', () =>
+  check('what a run left due is read after a start, unless a scan does it', () =>
     within(async (temp) => {
       await scanned(temp, 3);
       const [library] = await allLibraries(temp.app.db);
@@ -121,7 +121,7 @@ block('faults of the server', (check) => {
       assert.equal(await states(temp), [READ, READ, READ]);
     }),
   );
-  check('a book that cannot be stored keeps no other from it, is not blamed, and is read when it can be', () =>
+  check('a book that cannot be stored blocks no other, is not blamed, and is read once it can be', () =>
     within(async (temp) => {
       await temp.app.db.write('background', (tx) =>
         tx.run(
@@ -136,7 +136,7 @@ block('faults of the server', (check) => {
       assert.equal(await states(temp), [READ, READ, READ]);
     }),
   );
-  check('a page of a book that a busy server could not read yet is asked for again, and not called damaged', () =>
+  check('a page that a busy server could not read yet is retried, and not called damaged', () =>
     within(async (temp) => {
       await scanned(temp, 1);
       await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
@@ -150,7 +150,7 @@ block('faults of the server', (check) => {
       assert.is((await temp.call('GET', `/api/v1/books/${id}/pages/1`, { token })).status, 200);
     }),
   );
-  check('a book that could not be opened is not called damaged, and is read as soon as it can be', () =>
+  check('a book that could not be opened is not called damaged, and is read as soon as possible', () =>
     within(async (temp) => {
       await scanned(temp, 1);
       const token = await temp.tokenOf('admin');
@@ -169,7 +169,7 @@ block('faults of the server', (check) => {
       assert.equal(await states(temp), [READ]);
     }),
   );
-  check('a book whose file was found damaged is read again when another file is there', () =>
+  check('a book whose file was damaged is read again when the file is replaced', () =>
     within(async (temp) => {
       await scanned(temp, 1);
       const token = await temp.tokenOf('admin');
@@ -185,7 +185,7 @@ block('faults of the server', (check) => {
       assert.equal(await states(temp), [READ]);
     }),
   );
-  check('an unpacked file that goes away is done without', () =>
+  check('reading goes on without an unpacked file that disappears', () =>
     within(async (temp) => {
       copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
       await scanned(temp, 0);
@@ -198,7 +198,7 @@ block('faults of the server', (check) => {
       assert.equal([await page(2), await page(1)], [200, 200]);
     }),
   );
-  check('an unpacked file that goes away under a resized page is no fault of the book', () =>
+  check('an unpacked file that disappears under a resized page is no fault of the book', () =>
     within(async (temp) => {
       copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));
       await scanned(temp, 0);
@@ -236,7 +236,7 @@ block('faults of the server', (check) => {
       [{ key: 'cache.path', text: fixture('books/rar5-solid.cbr') }] as never[],
     ),
   );
-  check('a solid archive is read page by page where its unpacked file cannot be written', () =>
+  check('a solid archive is read page by page when its unpacked file cannot be written', () =>
     within(
       async (temp) => {
         copyFileSync(fixture('books/rar5-solid.cbr'), join(temp.shelf, 'solid.cbr'));

@@ -1,4 +1,4 @@
-// Recomputing what older rules stored: which rows each rule reaches, and what happens when it fails, stops, or a table cannot be read.
+// Recomputing what older rules stored: which rows each rule covers, and what happens when it fails, stops, or finds an unreadable table.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { insertMany } from './many-books.js';
 const AS_BEFORE = 'UPDATE stored_rule SET number = 0';
 const olderIs = (rule: string): string => `UPDATE stored_rule SET number = 0 WHERE name = '${rule}'`;
 
-/** A scanned library of one book in a folder that outlives its engine. */
+/** A scanned library of one book, in a folder that outlives its engine. */
 const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-remake-'));
   try {
@@ -44,7 +44,7 @@ const inApp = async <T>(folder: string, use: (temp: Temp) => Promise<T>): Promis
   }
 };
 
-/** What the start began has ended: this task is begun after it. */
+/** Waits for the work begun at startup: this task is started after it. */
 const settled = async ({ app }: Temp): Promise<void> => {
   const last = await app.tasks.enqueue('analyze_books', null);
   await until('the start has taken over', async () => (await taskById(app.db, last)).state === 'completed');
@@ -54,7 +54,7 @@ const settled = async ({ app }: Temp): Promise<void> => {
   });
 };
 
-/** What the first start changes by hand, the second one recomputes. */
+/** Changes are made during the first start; the second start recomputes. */
 const recomputed = (changes: readonly string[], look: (temp: Temp) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
     await inApp(folder, async (temp) => {
@@ -75,7 +75,7 @@ const numbersOf = async ({ app }: Temp): Promise<Record<string, number>> => {
 
 const rowsOf = ({ app }: Temp, sql: string): Promise<unknown[]> => app.db.all(sql);
 
-/** A task that a process left when it died, `starts` times without getting anywhere. */
+/** A task left running by a process that died, started `starts` times without progress. */
 const leftRunning = (rule: keyof typeof STORED_RULES, checkpoint: number | null, starts: number): string =>
   `INSERT INTO task (uuid, type, parameters, state, checkpoint, lease_owner, lease_until, starts, created_at)
    VALUES (randomblob(16), 'apply_rule', '${JSON.stringify({ rule, number: STORED_RULES[rule] })}', 'running',
@@ -115,7 +115,7 @@ const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
   ['titles of a library whose new strategy waits for a deep scan stay', 'UPDATE library SET rules_changed = 1'],
 ];
 
-/** All rows that rules make. */
+/** All rows that rules produce. */
 const everything = async (temp: Temp): Promise<unknown> => {
   const tables = [
     'library',
@@ -132,11 +132,11 @@ const everything = async (temp: Temp): Promise<unknown> => {
 };
 
 const reached = (check: Check): void => {
-  check('a new database begins with the rules of today', () =>
+  check('a new database starts with the current rules', () =>
     withFolder((folder) => inApp(folder, async (temp) => assert.equal(await numbersOf(temp), { ...STORED_RULES }))),
   );
   for (const [rule, changes, look, expected] of EVERY_RULE) {
-    check(`${rule}: what an older one stored is recomputed`, () =>
+    check(`${rule}: results of an older one are recomputed`, () =>
       recomputed([olderIs(rule), ...changes], async (temp) => {
         assert.equal(await rowsOf(temp, look), [{ found: expected }]);
         const tasks = "SELECT parameters ->> 'rule' AS rule, state FROM task WHERE type = 'apply_rule'";
@@ -151,7 +151,7 @@ const reached = (check: Check): void => {
       ),
     );
   }
-  check('what is as it should be stays as it is, under every rule', () =>
+  check('correct rows stay unchanged, under every rule', () =>
     withFolder(async (folder) => {
       const before = await inApp(folder, async (temp) => {
         const token = await temp.tokenOf('admin');
@@ -181,7 +181,7 @@ const reached = (check: Check): void => {
       });
     }),
   );
-  check('a key that another name has is left to it; one that becomes free is taken', () =>
+  check('a key stays with the name that has it; a key that becomes free is taken', () =>
     recomputed(
       [
         olderIs('names'),
@@ -197,7 +197,7 @@ const reached = (check: Check): void => {
         ]),
     ),
   );
-  check('a page table that cannot be read has its book analysed again', () =>
+  check('a book whose page table cannot be read is analysed again', () =>
     recomputed([olderIs('pages'), "UPDATE book_pages SET rule = 1, page_table = x'00'"], async (temp) => {
       assert.equal(await rowsOf(temp, 'SELECT due, page_count FROM book'), [{ due: 0, page_count: 2 }]);
       const tables = 'SELECT rule, length(page_table) > 1 AS isWhole FROM book_pages';
@@ -207,7 +207,7 @@ const reached = (check: Check): void => {
 };
 
 const interrupted = (check: Check): void => {
-  check('one that fails keeps none of the others, and the next start tries it again', () =>
+  check('one failing rule blocks no other, and the next start retries it', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         await run(temp, AS_BEFORE);
@@ -232,7 +232,7 @@ const interrupted = (check: Check): void => {
       });
     }),
   );
-  check('one whose process died goes on after its last batch', () =>
+  check('a task whose process died resumes after its last batch', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         const { db } = temp.app;
@@ -251,7 +251,7 @@ const interrupted = (check: Check): void => {
       });
     }),
   );
-  check('one that ended three processes is given up, also at the next start; the others are recomputed', () =>
+  check('one that killed three processes is quarantined, also at the next start; the others run', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         await run(temp, AS_BEFORE);
@@ -269,7 +269,7 @@ const interrupted = (check: Check): void => {
       }
     }),
   );
-  check('a task of another number than that of today does nothing', () =>
+  check('a task for a number other than the current one does nothing', () =>
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         await run(temp, "UPDATE series SET name_sort = 'old'");

@@ -1,4 +1,4 @@
-// A library that is removed: nobody finds any of it from the answer on, while its rows go a few hundred at a time in the background.
+// Removing a library: from the answer on, none of it can be found, while its rows are deleted a few hundred at a time in the background.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { markRemoving } from '../../core/catalog/removing.js';
@@ -14,7 +14,7 @@ import { insertMany, WRONG } from './many-books.js';
 
 let temp: TempApp;
 let token: string;
-/** Beside the runner of the application. */
+/** Runners in addition to the application's. */
 let runners: TaskRunner[] = [];
 
 const api = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
@@ -70,7 +70,7 @@ const SERIES_SORTED = ['name,asc', 'date_read,desc', 'book_count,desc'];
 const withPages = (path: string): readonly string[] =>
   [1, 4].map((page) => `${path}${path.includes('?') ? '&' : '?'}pageSize=7&page=${page}`);
 
-/** What is asked without naming anything of the library. */
+/** Requests that name nothing in the library. */
 const listed = (): readonly (readonly [method: string, path: string, body?: unknown])[] => {
   const plain = ROUTES.filter(
     ({ id, method, path }) =>
@@ -92,7 +92,7 @@ const listed = (): readonly (readonly [method: string, path: string, body?: unkn
   ];
 };
 
-/** What is asked about something in it, by its id. */
+/** Requests by the ids of things in the library. */
 const named = (ids: Readonly<Record<string, string>>): readonly string[] =>
   ROUTES.filter(({ method, path }) => method === 'GET' && /^\/(?:books|series|libraries)\/\{/.test(path)).map(
     ({ path }) => path.replace(/\{(?:id|book_id)\}/, ids[path.split('/')[1] ?? ''] ?? '').replace('{page_number}', '1'),
@@ -107,7 +107,7 @@ const answersOf = async (collections: readonly string[]): Promise<string[]> => {
   return answers;
 };
 
-/** Lists that hold something of both libraries. */
+/** Lists with members from both libraries. */
 const fillLists = async (): Promise<readonly string[]> => {
   const all = async (path: string): Promise<string[]> =>
     (await api('GET', path)).json.data.map(({ id }: { id: string }) => id);
@@ -129,7 +129,7 @@ const fillLists = async (): Promise<readonly string[]> => {
 };
 
 const hidden = (check: Check): void => {
-  check('what lists answer right after the mark is what they answer when all rows are gone', () =>
+  check('lists give the same answers right after the mark as when all rows are gone', () =>
     withMany(async (id) => {
       const collections = await fillLists();
       const before = await answersOf(collections);
@@ -144,7 +144,7 @@ const hidden = (check: Check): void => {
       assert.ok(changed > before.length / 2, `${changed} of ${before.length} answers changed`);
     }),
   );
-  check('nothing in it is found by its id, with all rows still there', () =>
+  check('nothing in it is found by its id, while all rows still exist', () =>
     withMany(async (id) => {
       const book = (await api('GET', `/libraries/${id}/books`)).json.data[0].id;
       const series = (await api('GET', `/libraries/${id}/series`)).json.data[0].id;
@@ -166,7 +166,7 @@ const hidden = (check: Check): void => {
       assert.is((await api('POST', '/books/list', { body: { condition } })).json.total, 0);
     }),
   );
-  check('its name and path are free at once, and what is found there does not mix with what goes', () =>
+  check('its name and path are free at once, and new rows there do not mix with the old ones', () =>
     withMany(async (id) => {
       const root = join(temp.shelf, '1');
       writeBook(join(root, 's0000', '01'), 1, 'other');
@@ -182,7 +182,7 @@ const hidden = (check: Check): void => {
   );
 };
 
-/** A removal of the engine's library by a runner of the test, told of each of its transactions. */
+/** A removal of the engine's library by a test runner, which reports each of its transactions. */
 const watched = (before: (count: number) => void, after: () => Promise<void>): Removals => {
   const { db, clock, scans } = temp.app;
   let count = 0;
@@ -208,7 +208,7 @@ const watched = (before: (count: number) => void, after: () => Promise<void>): R
 };
 
 const between = (check: Check): void => {
-  check('a write of somebody else comes between two of its transactions, not after all of them', () =>
+  check('other writes run between two of its transactions, not after all of them', () =>
     withMany(async (id) => {
       const order: string[] = [];
       const others: Promise<unknown>[] = [];
@@ -231,7 +231,7 @@ const between = (check: Check): void => {
       assert.ok(order.length > sum(SIZES) / 500, `${order.length} transactions`);
     }),
   );
-  check('the other library is as it was, and nothing is left of the one that went', () =>
+  check('the other library is unchanged, and nothing is left of the removed one', () =>
     withMany(async (id) => {
       const stays = await idOf(2);
       const progress = () =>
@@ -245,7 +245,7 @@ const between = (check: Check): void => {
           if ((await rowsLeft()) === 1) totals.add((await api('GET', '/books?pageSize=1')).json.total);
         },
       );
-      // The lists are those of the engine, whose own removals have to know of it.
+      // The lists belong to the engine, whose own removals must know of it.
       await removals.remove(id);
       await temp.app.removals.load();
       await isGone();
@@ -260,7 +260,7 @@ const between = (check: Check): void => {
       assert.equal(new Set(Object.values(wrong ?? {})), new Set([0]), JSON.stringify(wrong));
     }),
   );
-  check('what was analysed while it was removed is not stored', () =>
+  check('results of analyses during the removal are not stored', () =>
     withMany(async (id) => {
       const [book] = await temp.app.db.all<{ key: number; id: string; seriesKey: number }>(
         'SELECT id AS key, lower(hex(uuid)) AS id, series_id AS seriesKey, attempts FROM book WHERE library_id = 1 LIMIT 1',

@@ -1,4 +1,4 @@
-// Analyses that somebody asks for: each is a task with an id of its own, and what is asked twice is one task.
+// Requested analyses: each is a task with its own id, and repeating a request gives the same task.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const idOf = async ({ app }: TempApp, table: 'book' | 'series'): Promise<string>
     '$1-$2-$3-$4-',
   ) ?? '';
 
-block('analyses that are asked for', (check) => {
+block('requested analyses', (check) => {
   check('the answer names a task, which ends when the books are read', () =>
     within(async (temp, ask) => {
       for (const [kind, table, count] of [
@@ -51,7 +51,7 @@ block('analyses that are asked for', (check) => {
       }
     }),
   );
-  check('asked again while it waits or runs it is the same task, and the books are read again', () =>
+  check('a repeated request is the same task while it waits or runs, and the books are read again', () =>
     within(async (temp, ask) => {
       const path = `/series/${await idOf(temp, 'series')}/analyze`;
       const answers = await Promise.all([ask(path), ask(path), ask(path)]);
@@ -62,7 +62,7 @@ block('analyses that are asked for', (check) => {
       assert.equal(await db.all('SELECT id FROM book WHERE due = 1'), []);
     }),
   );
-  check('a restart goes on with what was asked for', async () => {
+  check('a restart resumes a request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-requests-'));
     try {
       let taskId = '';

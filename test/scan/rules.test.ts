@@ -1,4 +1,4 @@
-// Numbers in the names of files as people call them: volumes, chapters and bare numbers, and names made to be slow.
+// Numbers in real-world file names: volumes, chapters and bare numbers, and names made to be slow.
 import { chapterIn, numberIn, volumeIn } from '../../core/catalog/rules/numbers.js';
 import { seriesOf } from '../../core/catalog/rules/series.js';
 import { isGeneric } from '../../core/catalog/rules/titles.js';
@@ -211,7 +211,7 @@ block('rules: numbers in names', (check) => {
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
       assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
     );
-  check('64 kB of a name come to an end', () => {
+  check('matching a 64 kB name terminates', () => {
     for (const part of [
       'v1 ',
       '1',

@@ -1,4 +1,4 @@
-// A process of its own for another user: scans the folder `shelf` when told a mode, and answers with what is live.
+// A separate process for another user: scans the folder `shelf` when given a mode, and answers with the live books.
 import { join } from 'node:path';
 import { tempApp, until } from '../app.js';
 
@@ -15,7 +15,7 @@ const scan = async (mode: string): Promise<void> => {
     });
     libraryId = made.json.id;
   }
-  // Half of a small tree goes at once now and then, and is meant to.
+  // Sometimes half of a small tree disappears at once, on purpose.
   await temp.call('POST', `/api/v1/libraries/${libraryId}/scan?mode=${mode}&acceptMissing=true`, { token });
   await until('the scan ends', () => temp.app.scans.active().length === 0, 120_000);
   const status = await temp.call('GET', `/api/v1/libraries/${libraryId}/scan-status`, { token });

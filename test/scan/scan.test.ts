@@ -1,4 +1,4 @@
-// What a scan does to the database when the folder changes: nothing is lost, ids stay, and too much gone is no deletion.
+// What a scan does to the database when the folder changes: nothing is lost, ids stay, and if too much vanishes nothing is deleted.
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -60,7 +60,7 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
   }
 };
 
-/** Counters say what counting says. */
+/** The counters equal a fresh count. */
 const checkCounters = async ({ temp }: Shelf): Promise<void> => {
   const [row] = await temp.app.db.all<Record<string, number>>(
     `SELECT (SELECT book_count FROM library) = (SELECT count(*) FROM book WHERE deleted = 0) AS books,
@@ -98,7 +98,7 @@ const found = (check: Check): void => {
       assert.equal(await shelf.temp.app.db.all('SELECT id, updated_at, due, revision FROM book ORDER BY id'), before);
     }),
   );
-  check('a new file is found, a changed one is analysed again and keeps its id', () =>
+  check('a new file is found; a changed one is analysed again and keeps its id', () =>
     withShelf(async (shelf) => {
       const old = await titled(shelf, 'Beta 2');
       const listed = async (): Promise<number> =>
@@ -112,7 +112,7 @@ const found = (check: Check): void => {
       assert.is((await titled(shelf, 'Beta 4')).number, 4);
     }),
   );
-  check('a deep scan reads everything again and changes nothing that did not change', () =>
+  check('a deep scan reads everything again and changes only what changed', () =>
     withShelf(async (shelf) => {
       const before = await books(shelf);
       assert.is((await scan(shelf, '?mode=deep')).status, 'completed');
@@ -226,7 +226,7 @@ const gone = (check: Check): void => {
 };
 
 const hard = (check: Check): void => {
-  check('a file that is no book is listed with its error and does not stop the rest', () =>
+  check('a file that is not a book is listed with its error and does not stop the rest', () =>
     withShelf(async (shelf) => {
       writeFileSync(shelf.path('Alpha', 'Broken.cbz'), 'not a zip at all, only some text that goes on for a while');
       writeFileSync(shelf.path('Alpha', 'Empty.cbr'), '');
@@ -238,7 +238,7 @@ const hard = (check: Check): void => {
       assert.is((await titled(shelf, 'Good')).analyzed, true);
     }),
   );
-  check('a file that was attempted twice without an answer is put aside', () =>
+  check('a file attempted twice without a result is quarantined', () =>
     withShelf(async (shelf) => {
       const { db } = shelf.temp.app;
       writeBook(shelf.path('Alpha', 'Poison.cbz'), 1, 'poison');
@@ -254,7 +254,7 @@ const hard = (check: Check): void => {
       assert.is((await titled(shelf, 'Poison')).analyzed, true);
     }),
   );
-  check('a cancelled scan stops, and the next one goes on', () =>
+  check('a cancelled scan stops, and the next one continues', () =>
     withShelf(async (shelf) => {
       const { temp, token, libraryId } = shelf;
       for (let n = 0; n < 200; n += 1) writeBook(shelf.path('Many', `Many ${n}.cbz`), 3, `many ${n}`);
@@ -270,7 +270,7 @@ const hard = (check: Check): void => {
       assert.is((await books(shelf)).filter((book) => book.analyzed).length, 208);
     }),
   );
-  check('patterns and formats leave files out, and what systems leave behind is never a book', () =>
+  check('patterns and formats exclude files, and system files are never books', () =>
     withShelf(async (shelf) => {
       const { temp, token, libraryId } = shelf;
       for (const junk of ['@eaDir', '#recycle', '.Trash-1000/files', 'Beta/@Recycle', '$RECYCLE.BIN', 'lost+found'])
@@ -291,6 +291,6 @@ const hard = (check: Check): void => {
   );
 };
 
-block('scan: what is there', found);
-block('scan: what is gone', gone);
-block('scan: what goes wrong', hard);
+block('scan: existing files', found);
+block('scan: missing files', gone);
+block('scan: failures', hard);

@@ -1,4 +1,5 @@
-// Strategies of a library through the real engine: what a scan makes of the same files under different rules, and what may be changed later.
+// Strategies of a library through the real engine: what a scan makes of the same files under different rules, and what can be changed
+// later.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -19,7 +20,7 @@ interface FileFacts {
   readonly volume?: number;
 }
 
-/** File paths, each with what its ComicInfo says; null for none. */
+/** File paths, each with the facts in its ComicInfo; null for none. */
 type Files = Readonly<Record<string, FileFacts | null>>;
 
 const comicInfo = ({ title, number, volume }: FileFacts): Buffer => {
@@ -177,7 +178,7 @@ block('strategies: what a scan makes of files', (check: Check) => {
 });
 
 const told = (check: Check): void => {
-  check('a calibre library takes the series from the description beside each book', () =>
+  check('a calibre library takes the series from the metadata file next to each book', () =>
     withLibrary({ seriesStrategy: 'calibre' }, {}, async (made) => {
       const opf = (series: string): string =>
         `<package version="2.0"><metadata><meta name="calibre:series" content="${series}"/></metadata></package>`;
@@ -206,9 +207,9 @@ const told = (check: Check): void => {
   );
 };
 
-block('strategies told by what lies around', told);
+block('strategies that use neighbouring files and folders', told);
 
-block('strategies: what happens later', (check: Check) => {
+block('strategies: later changes', (check: Check) => {
   check('a changed strategy reaches old books with the next deep scan, and back again', () =>
     withLibrary({}, { 'A/a #7.cbz': { title: 'Home', volume: 2 }, 'A/b.cbz': null }, async (made) => {
       const before = await made.lines();
@@ -226,7 +227,7 @@ block('strategies: what happens later', (check: Check) => {
       assert.is(row?.n, 0);
     }),
   );
-  check('titles by position move when a file comes or goes', () =>
+  check('titles by position shift when a file is added or removed', () =>
     withLibrary(
       { bookStrategy: 'series_name' },
       { 'A/1.cbz': null, 'A/3.cbz': null, 'B/1.cbz': null },
@@ -249,7 +250,7 @@ block('strategies: what happens later', (check: Check) => {
       },
     ),
   );
-  check('a renamed file keeps its id and is told anew', () =>
+  check('a renamed file keeps its id and gets new facts', () =>
     withLibrary(
       { seriesStrategy: 'flat', bookStrategy: 'smart', numberStrategy: 'smart' },
       { 'Saga - v01.cbz': { title: 'Home' }, 'Saga - v02.cbz': null, 'Saga - v03.cbz': null },

@@ -1,10 +1,10 @@
-// An error nobody foresaw, in a thread: clients get a sentence without a word of the server's inside, the log gets all of it.
+// An unexpected error in a thread: clients get a sentence that reveals nothing internal, and the log gets everything.
 import { join } from 'node:path';
 import type { Limits } from '../../core/model/jobs.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
-/** Whatever looks at a limit throws a TypeError. */
+/** Reading any limit throws a TypeError. */
 const NO_LIMITS = null as unknown as Limits;
 
 const withBroken = async (use: (temp: TempApp, token: string) => Promise<void>): Promise<void> => {
@@ -20,8 +20,8 @@ const withBroken = async (use: (temp: TempApp, token: string) => Promise<void>):
 const causesOf = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown} ${causesOf(thrown.cause)}` : String(thrown);
 
-block('an unforeseen error in a thread', (check) => {
-  check('a scan says which book and no more; the log has the job, the book, and where it happened', () =>
+block('an unexpected error in a thread', (check) => {
+  check('a scan names only the book; the log has the job, the book, and where it happened', () =>
     withBroken(async (temp, token) => {
       const get = async (path: string) => (await temp.call('GET', `/api/v1${path}`, { token })).json;
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });

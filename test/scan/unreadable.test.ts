@@ -1,5 +1,5 @@
-// What cannot be read is not gone: the real program under another user than root, over random trees whose modes, names and links change between
-// scans, against a plain model. A book disappears only when its file is absent and every folder above it could be read.
+// What cannot be read is not gone: the real program, running as a user other than root, over random trees whose modes, names and links
+// change between scans, against a plain model. A book disappears only when its file is absent and every folder above it could be read.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -22,7 +22,7 @@ import { assert, block } from '../kit.js';
 const NOBODY = 65_534;
 const SCANNER = fileURLToPath(new URL('./scan-as-nobody.js', import.meta.url));
 
-/** Asks the scanner for one scan after the other; it answers with the paths of the live books. */
+/** Requests one scan at a time; the scanner answers with the paths of the live books. */
 interface Scanner {
   scan(mode: 'normal' | 'deep'): Promise<{ readonly books: readonly string[]; readonly warnings: readonly string[] }>;
   stop(): Promise<void>;
@@ -49,7 +49,7 @@ const startScanner = (folder: string): Scanner => {
   };
 };
 
-/** Deterministic, so that a failure can be run again. */
+/** Deterministic, so that a failure can be repeated. */
 const randomOf = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -74,7 +74,7 @@ const mayBeForeign = (folder: string, name: string): boolean =>
 const mayList = (mode: number): boolean => (mode & 0o004) !== 0;
 const mayEnter = (mode: number): boolean => (mode & 0o001) !== 0;
 
-/** The model: by the modes as root sees them. True when somebody who may not read everything can know that nothing lies at the path. */
+/** The model, from the modes as root sees them. True when a user who may not read everything can know that nothing exists at the path. */
 const isKnownAbsent = (root: string, path: string): boolean => {
   const parts = path.split('/');
   let folder = root;
@@ -87,7 +87,7 @@ const isKnownAbsent = (root: string, path: string): boolean => {
     const isLast = at === parts.length - 1;
     if (isLast) return stat.isDirectory();
     if (!stat.isDirectory()) return true;
-    // A folder that may not be entered shows the names in it, and nothing of what they are.
+    // A folder without execute permission shows its names, but nothing about them.
     if (!mayEnter(mode)) return false;
     folder = join(folder, part);
   }
@@ -124,7 +124,7 @@ class Tree {
     chmodSync(this.#root, 0o755);
   }
 
-  /** Modes are put right first, so that changes of one round do not stand in the way of the next. */
+  /** Modes are restored first, so that changes of one round do not block the next. */
   open(): void {
     for (const path of pathsBelow(this.#root)) {
       const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
@@ -182,7 +182,7 @@ class Tree {
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A data folder and a library that somebody else than root works with. */
+/** A data folder and a library for a user other than root. */
 const withFolders = async (use: (shelf: string, scanner: Scanner) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-nobody-'));
   const shelf = join(folder, 'shelf');
@@ -204,11 +204,11 @@ const sorted = (paths: Iterable<string>): string[] => [...paths].sort();
 block(
   'a scan under another user: what cannot be read is not gone',
   (check) => {
-    // Fails rather than skips: who may read everything cannot show what becomes of the unreadable.
-    check('can act as another user', () => assert.ok(isRoot, 'run this test as root on Linux (in a container, say)'));
+    // Fails rather than skips: root can read everything, so the test needs another user.
+    check('can run as another user', () => assert.ok(isRoot, 'run this test as root on Linux (in a container, say)'));
     if (!isRoot) return;
     for (let seed = 1; seed <= 4; seed += 1)
-      check(`a random tree keeps what the model keeps (${seed})`, () =>
+      check(`a random tree keeps the books that the model keeps (${seed})`, () =>
         withFolders(async (shelf, scanner) => {
           const outside = mkdtempSync(join(tmpdir(), 'longbox-outside-'));
           const tree = new Tree(shelf, outside, seed * 7919);
@@ -234,7 +234,7 @@ block(
           rmSync(outside, { recursive: true, force: true });
         }),
       );
-    check('150 of 400 folders that may not be read keep their books, and the message says how many', () =>
+    check('150 unreadable folders of 400 keep their books, and the message says how many', () =>
       withFolders(async (shelf, scanner) => {
         for (let n = 0; n < 400; n += 1) writeBook(join(shelf, `Folder ${n}`, 'Book.cbz'), 1, `book ${n}`);
         assert.is((await scanner.scan('normal')).books.length, 400);
@@ -246,7 +246,7 @@ block(
         }
       }),
     );
-    check('120 names that are not UTF-8 and 100 folders that may not be read keep every book', () =>
+    check('120 names that are not UTF-8 and 100 unreadable folders keep every book', () =>
       withFolders(async (shelf, scanner) => {
         for (let n = 0; n < 100; n += 1) writeBook(join(shelf, `Folder ${n}`, 'Book.cbz'), 1, `book ${n}`);
         assert.is((await scanner.scan('normal')).books.length, 100);
@@ -267,7 +267,7 @@ block(
         assert.is((await scanner.scan('normal')).books.length, 7);
       }),
     );
-    check('a folder that may be listed but not entered keeps its 1,100 books', () =>
+    check('a folder that can be listed but not entered keeps its 1,100 books', () =>
       withFolders(async (shelf, scanner) => {
         for (let n = 0; n < 1100; n += 1) writeBook(join(shelf, 'Large', `Book ${n}.cbz`), 1, `book ${n}`);
         for (let n = 0; n < 200; n += 1) writeBook(join(shelf, 'Other', `Book ${n}.cbz`), 1, `other ${n}`);
