@@ -1,4 +1,4 @@
-// What the migration to counters of reading makes of older rows.
+// What the migration to reading counters makes of existing rows.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { assert, block } from '../kit.js';
 
-/** The schema before reading, with one finished and one begun book and one that is gone. */
+/** The schema before the reading migration, with one finished, one begun and one deleted book. */
 const BEFORE = `
 INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at) VALUES (1, randomblob(16), 'u', 'u', 'u', 'u', '', 'reader', 0, 0);
 INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (1, randomblob(16), 'L', 'l', '/l', 1, 1);
@@ -19,7 +19,7 @@ INSERT INTO read_progress (user_id, book_id, uuid, current_page, completed, comp
   VALUES (1, 1, randomblob(16), 5, 1, 20, 10, 30), (1, 2, randomblob(16), 2, 0, NULL, 40, 50), (1, 3, randomblob(16), 2, 1, 60, 40, 60);`;
 
 block('reading: migration', (check) => {
-  check('progress from before keeps everything, and is counted', async () => {
+  check('existing progress keeps everything, and is counted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
     const path = join(folder, 'longbox.db');
     const at = MIGRATIONS.findIndex((step) => String(step).includes('CREATE TABLE series_reading'));

@@ -1,4 +1,4 @@
-// Random reading on a random shelf: counters and lists of the database equal those of plain arrays.
+// Random reading on a random shelf: counters and lists of the database match those of plain arrays.
 
 import fc from 'fast-check';
 import { booksOf } from '../../core/catalog/books.js';
@@ -23,7 +23,7 @@ const ALL = { page: 1, pageSize: 500 };
 
 const user = fc.integer({ min: 1, max: USERS });
 const series = fc.integer({ min: 1, max: SERIES });
-/** Which of the books there are. */
+/** An index into the existing books. */
 const pick = fc.nat(50);
 
 const step = fc.oneof(
@@ -64,7 +64,7 @@ const changeBook = async (
     return shadow.purge(book);
   }
   if (todo.do === 'move') {
-    // series 1 and 3 share a library, as books never leave theirs
+    // Series 1 and 3 share a library; a book never leaves its library.
     const target = book.series === 2 ? 2 : todo.series === 2 ? 1 : todo.series;
     await stock.settle((tx) => tx.run('UPDATE book SET series_id = ? WHERE id = ?', [target, book.key]));
     book.series = target;

@@ -1,4 +1,4 @@
-// An answer made of several reads is of one moment: a write that comes between any two of them is seen whole or not at all.
+// An answer made of several reads is consistent: a write between any two of them is visible entirely or not at all.
 
 import { createList } from '../../core/catalog/collections/lists.js';
 import { addMembers, booksOfReadList } from '../../core/catalog/collections/members.js';
@@ -23,13 +23,13 @@ const UNREAD = 5;
 const OPEN = 6;
 
 let stock: Stock;
-/** Two books of each series. */
+/** Two books per series. */
 let books: { readonly key: number; readonly id: string }[][] = [];
 let readList = '';
 
 const bookOf = (series: number, at: number): string => books[series - 1]?.[at]?.id ?? '';
 
-/** Series 1 to 4 have a finished book, series 6 one that is open, the others are unread. */
+/** Series 1 to 4 have a finished book, series 6 has one in progress, the others are unread. */
 const prepare = async (): Promise<void> => {
   await stock.reset(1, SERIES);
   await stock.db.write('background', (tx) => tx.run('DELETE FROM read_list'));
@@ -48,7 +48,7 @@ const prepare = async (): Promise<void> => {
   await addMembers(stock.db, stock.clock, 'read_list', unrestricted(1), readList, named);
 };
 
-/** The same database, in which `write` is committed right after the read of that number has its rows. */
+/** The same database, with `write` committed right after the read with that number has its rows. */
 const writing = (db: Db, at: number, write: () => Promise<unknown>): { readonly db: Db; reads(): number } => {
   let reads = 0;
   const then = async <T>(found: Promise<T>): Promise<T> => {
@@ -113,7 +113,7 @@ block(
   'answers of one moment',
   (check) => {
     for (const [list, ask] of Object.entries(ASKS)) {
-      check(`${list}: whatever is written between two reads, wherever it comes`, async () => {
+      check(`${list}: consistent, whatever is written between any two reads`, async () => {
         for (const [what, write] of Object.entries(WRITES)) {
           for (let at = 1, reads = 1; at <= reads; at += 1) {
             await prepare();

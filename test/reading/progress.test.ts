@@ -1,4 +1,4 @@
-// The rules of a progress record, long series in slices and plans of lists.
+// The rules of a progress record, long series in batches, and plans of lists.
 
 import { AppError } from '../../core/model/errors.js';
 import { newId } from '../../core/model/ids.js';
@@ -31,14 +31,14 @@ const kindOf = async (body: () => unknown): Promise<string> => {
   return thrown instanceof AppError ? thrown.kind : String(thrown);
 };
 
-/** The record after a change; it has to be there. */
+/** The record after a change; it must exist. */
 const changed = async (id: string, change: ProgressChange): Promise<Progress> => {
   const record = await updateProgress(stock, ME, id, change);
   if (record === undefined) throw new Error('there is no record');
   return record;
 };
 
-/** Puts one change after the other on a fresh book; the page, the state and the percentage after the last. */
+/** Applies the changes in order to a fresh book. Returns the page, state and percentage after the last. */
 const after = async (book: Partial<NewBook>, ...changes: readonly ProgressChange[]): Promise<unknown> => {
   const id = await bookWith(book);
   let last: unknown;
@@ -62,7 +62,7 @@ const refusals = (check: Check): void => {
       assert.is((await changed(id, { currentPage })).currentPage, nearest);
     });
   }
-  check('a change without anything in it is refused, and so is a book that does not exist', async () => {
+  check('an empty change is refused, and so is a book that does not exist', async () => {
     const id = await bookWith();
     assert.is(await kindOf(() => updateProgress(stock, ME, id, {})), 'BadRequest');
     assert.is(await kindOf(() => updateProgress(stock, ME, idOf(99), { currentPage: 1 })), 'NotFound');
@@ -117,7 +117,7 @@ const times = (check: Check): void => {
     await updateProgress(stock, ME, id, { currentPage: 7 });
     assert.is((await changed(id, { currentPage: 8, at: now - 5000 })).currentPage, 7);
   });
-  check('what was read before it was cleared does not come back', async () => {
+  check('reading from before a clearing does not come back', async () => {
     const id = await bookWith();
     const now = stock.clock.now();
     await updateProgress(stock, ME, id, { currentPage: 5, at: now - 10_000 });
@@ -131,13 +131,13 @@ const times = (check: Check): void => {
     assert.is(await updateProgress(stock, ME, id, { currentPage: 8, at: now + 1000 }), undefined);
     assert.is((await updateProgress(stock, readerOf(2), id, { currentPage: 8, at: now }))?.currentPage, 8);
   });
-  check('a clock that is fast does not shut out what is read next', async () => {
+  check('a fast clock does not block what is read next', async () => {
     const id = await bookWith();
     const now = stock.clock.now();
     assert.is((await changed(id, { currentPage: 5, at: now + 1e9 })).updatedAt, now);
     assert.is((await changed(id, { currentPage: 6 })).currentPage, 6);
   });
-  check('a time without its fraction counts as the same second', async () => {
+  check('a time without a fraction counts as the same second', async () => {
     const id = await bookWith();
     stock.advance(700);
     const now = stock.clock.now();
@@ -145,7 +145,7 @@ const times = (check: Check): void => {
     const next = await changed(id, { currentPage: 6, at: now - 700 });
     assert.equal([next.currentPage, next.updatedAt], [6, now]);
   });
-  check('a read-through counts once, and a fresh start begins the next', async () => {
+  check('a read-through counts once, and a fresh start begins the next one', async () => {
     const id = await bookWith();
     for (const currentPage of [10, 9, 10]) await updateProgress(stock, ME, id, { currentPage });
     assert.is((await readHistory(stock.db, unrestricted(1), 'book', id)).count, 1);
@@ -156,7 +156,7 @@ const times = (check: Check): void => {
     assert.equal([count, lastCompletedAt, entries.length], [2, stock.clock.now(), 2]);
     assert.is((await readHistory(stock.db, unrestricted(2), 'book', id)).count, 0);
   });
-  check('a position comes back as it came, moves the progress, and goes with it', async () => {
+  check('a position is returned as received, updates the progress, and is cleared with it', async () => {
     const id = await bookWith({ format: 'epub' });
     const now = stock.clock.now();
     const document = { locator: { href: 'x', other: ['kept'] } };
@@ -173,7 +173,7 @@ const times = (check: Check): void => {
   });
 };
 
-/** Runs `work`, and how many interactive writes of others got through meanwhile. */
+/** Runs `work`, and counts the other interactive writes that got through meanwhile. */
 const writesBetween = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
   let writes = 0;
   let over = false;
@@ -188,11 +188,11 @@ const writesBetween = async (db: Db, work: () => Promise<unknown>): Promise<numb
 };
 
 const LONG = 5000;
-/** A write of somebody else comes after every slice. */
+/** Writes that got through: another one gets in after every batch. */
 const WRITES_MIN = 20;
 
 const long = (check: Check): void => {
-  check(`a series of ${LONG} books is read and unread in slices that let others write`, async () => {
+  check(`a series of ${LONG} books is marked read and unread in batches that let others write`, async () => {
     await bookWith();
     const rows = Array.from({ length: LONG - 1 }, (_, index) => [newId(stock.clock.now()), `x${index}`, index + 2]);
     await stock.settle((tx) =>
@@ -218,7 +218,7 @@ const long = (check: Check): void => {
 };
 
 const onDeck = (check: Check): void => {
-  check('on deck is the first unread book, a gap too; one that cannot be read waits for all that can', async () => {
+  check('on deck is the first unread book, even in a gap; unreadable books come last', async () => {
     await stock.reset(2, 2);
     const books = [];
     for (const number of [1, 2, 3, 4]) books.push(await stock.add({ ...BOOK, number }));
@@ -234,7 +234,7 @@ const onDeck = (check: Check): void => {
   });
 };
 
-/** A database that writes down what it is asked instead of answering. */
+/** A database that records queries and returns no rows. */
 const listening = (heard: [string, readonly unknown[]][]): Db => ({
   ...stock.db,
   all: async (sql, binds = []) => {

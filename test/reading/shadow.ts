@@ -1,4 +1,4 @@
-// Reading as plain arrays: what counters and lists have to say, told in the slowest and clearest way.
+// Reading as plain arrays: the expected counters and lists, computed in the slowest and clearest way.
 
 export interface ShadowBook {
   readonly key: number;
@@ -18,7 +18,7 @@ export interface ShadowRecord {
   page: number;
   at: number;
   completedAt: number | null;
-  /** Whether its end is in the history: a read-through counts once. */
+  /** Whether its completion is in the history: a read-through counts once. */
   counted: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Shadow {
     return this.records.find((one) => one.user === user && one.book === book);
   }
 
-  /** A page outside the book is its nearest one. */
+  /** A page outside the book becomes the nearest one. */
   put(user: number, book: ShadowBook, page: number, done: boolean | undefined, at: number): void {
     const old = this.find(user, book);
     if (old !== undefined && at <= old.at - 1000) return;

@@ -1,4 +1,4 @@
-// A database with users, series and books put there by hand, changed the way a scan changes them. No files, no threads.
+// A database with users, series and books inserted directly, and changed as a scan changes them. No files, no threads.
 
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
@@ -19,10 +19,10 @@ export interface Stock {
   readonly db: Db;
   readonly clock: { now(): number };
   advance(ms: number): void;
-  /** Removes everything and makes users 1 to `users`, two libraries, series 1 to `series` in turn in one and the other. */
+  /** Removes everything and creates users 1 to `users`, two libraries, and series 1 to `series`, alternating between the libraries. */
   reset(users: number, series: number): Promise<void>;
   add(book: NewBook): Promise<{ readonly key: number; readonly id: string }>;
-  /** Runs a change of these books with the counters of all series settled, as every writer does. */
+  /** Runs a change of these books and settles the counters of all series, as every writer does. */
   settle(change: (tx: Tx) => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }

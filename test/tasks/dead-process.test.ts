@@ -1,4 +1,4 @@
-// Processes that die of their task, for real: what they left running begins again at once, and is given up when it got nowhere three times.
+// Real processes that die of their task: a task left running restarts at once, and is quarantined after three starts without progress.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { assert, block } from '../kit.js';
 const OPTIONS = { readers: 1, readDeadlineMs: 10_000, queueLength: 100 };
 const moduleAt = (path: string): string => JSON.stringify(new URL(`../../core/${path}`, import.meta.url).href);
 
-/** A process whose runner begins the task and is killed by it, as by a fault of compiled code; `before` runs in the task first. */
+/** A process whose runner starts the task, which kills the process, like a fault in native code. `before` runs in the task first. */
 const dieOf = async (path: string, before = ''): Promise<void> => {
   const script = `const { openDb } = await import(${moduleAt('store/db.js')});
     const { TaskRunner } = await import(${moduleAt('tasks/runner.js')});
@@ -38,7 +38,7 @@ interface Left {
   readonly db: Db;
   /** The row of the deadly task. */
   row(): Promise<{ state: string; starts: number; isLeased: number; error: string | null }>;
-  /** What began in a runner of this process, in order; it works until `use` has ended. */
+  /** The tasks started by a runner of this process, in order; it runs until `use` has ended. */
   alive(): Promise<string[]>;
   readonly deadly: string;
   readonly harmless: string;
@@ -92,7 +92,7 @@ const withTasks = async (use: (left: Left) => Promise<void>): Promise<void> => {
 };
 
 block('tasks of processes that died', (check) => {
-  check('one left running begins again at once, although its lease has not ended', () =>
+  check('a task left running restarts at once, although its lease has not ended', () =>
     withTasks(async ({ path, db, deadly, row, alive }) => {
       await dieOf(path);
       assert.equal(await row(), { state: 'running', starts: 1, isLeased: 1, error: null });
@@ -100,7 +100,7 @@ block('tasks of processes that died', (check) => {
       assert.is((await taskById(db, deadly)).state, 'completed');
     }),
   );
-  check('after three deaths it is given up with a sentence, and its neighbour runs', () =>
+  check('after three deaths it is quarantined with an error, and the other task runs', () =>
     withTasks(async ({ path, row, alive }) => {
       for (const starts of [1, 2, 3]) {
         await dieOf(path);
@@ -124,7 +124,7 @@ block('tasks of processes that died', (check) => {
       assert.equal(await alive(), ['deadly', 'harmless']);
     }),
   );
-  check('once it was given up, a start does not begin it by itself; somebody may', () =>
+  check('once quarantined, it is not restarted by a start, only on request', () =>
     withTasks(async ({ path, db, deadly, alive }) => {
       for (let death = 0; death < 3; death += 1) await dieOf(path);
       await alive();

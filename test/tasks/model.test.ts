@@ -1,4 +1,5 @@
-// The runner of tasks against a plain model: tasks come, end, fail and are cancelled at random, while the server stops, starts and crashes.
+// The task runner against a plain model: tasks are added, end, fail and are cancelled at random, while the server stops, starts and
+// crashes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { assert, block } from '../kit.js';
 const LANES = { narrow: 1, wide: 2 } as const;
 const TYPES: Readonly<Record<string, keyof typeof LANES>> = { scan: 'narrow', remove: 'narrow', analyse: 'wide' };
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 const randomOf = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -37,7 +38,7 @@ interface Expected {
   isAgain: boolean;
 }
 
-/** A function of a task that runs until the test says how it ends. */
+/** A task function that runs until the test ends it. */
 interface Live {
   readonly context: TaskContext;
   finish(result: unknown): void;
@@ -69,7 +70,7 @@ class World {
     this.#runner.start();
   }
 
-  /** The runner of a process: once it is dead, nothing it does reaches the database. */
+  /** The runner of a process: once the process is dead, nothing it does reaches the database. */
   #newRunner(): TaskRunner {
     const process = { isDead: false };
     this.#process = process;
@@ -98,7 +99,7 @@ class World {
     return runner;
   }
 
-  /** What starts next, as far as lanes have room. */
+  /** Starts the next tasks, as far as lanes have room. */
   settle(): void {
     for (;;) {
       const room = (lane: keyof typeof LANES): boolean =>
@@ -119,11 +120,11 @@ class World {
 
   liveOf({ id }: Expected): Live {
     const one = this.live.get(id);
-    if (one === undefined) throw new Error(`the task ${id} does not run`);
+    if (one === undefined) throw new Error(`the task ${id} is not running`);
     return one;
   }
 
-  /** What was told to end does not run any more, even when the same task is run once more. */
+  /** A task told to end no longer runs, even when the same task is run once more. */
   take(one: Expected): Live {
     const live = this.liveOf(one);
     this.live.delete(one.id);

@@ -1,4 +1,4 @@
-// What the runner promises about single tasks: progress, full disks, tasks that end the process, pruning, cancelling.
+// The runner's guarantees for single tasks: progress, full disks, tasks that end the process, pruning, cancelling.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ const ended = (signal: AbortSignal): Promise<never> =>
   });
 
 block('tasks', (check) => {
-  check('progress told a thousand times is stored in few writes, the last of it with the end', () =>
+  check('a thousand progress reports are stored in few writes, the last one with the end', () =>
     withDb(async ({ db, runner }) => {
       let writes = 0;
       const counting: Db = {
@@ -85,7 +85,7 @@ block('tasks', (check) => {
       await tasks.stop();
     }),
   );
-  check('a full disk breaks the work off, and it goes on from its checkpoint', () =>
+  check('a full disk interrupts a task, which resumes from its checkpoint', () =>
     withDb(async ({ db, faults, runner }) => {
       const met: unknown[] = [];
       const tasks = runner(async ({ reached, checkpoint }) => {
@@ -100,7 +100,7 @@ block('tasks', (check) => {
       assert.equal(faults, []);
     }),
   );
-  check('what is asked for again while it runs begins anew, and not at the checkpoint of the run before', () =>
+  check('a task requested again while it runs starts over, not at the checkpoint of the previous run', () =>
     withDb(async ({ db, runner }) => {
       const met: unknown[] = [];
       const tasks = runner(async ({ reached, checkpoint }) => {
@@ -113,7 +113,7 @@ block('tasks', (check) => {
       assert.equal(met, [null, null]);
     }),
   );
-  check('what fails says why; what nobody foresaw is told to the log and not to the client', () =>
+  check('a failed task says why; an unexpected error goes to the log, not to the client', () =>
     withDb(async ({ db, faults, runner }) => {
       const tasks = runner(({ parameters }) =>
         Promise.reject(parameters.known === true ? new AppError('FileUnreadable') : new Error('secret')),
@@ -133,12 +133,12 @@ block('tasks', (check) => {
       );
     }),
   );
-  check('a task that ends the process three times is given up, and the next one runs', () =>
+  check('a task that ends the process three times is quarantined, and the next one runs', () =>
     withDb(async (bench) => {
       const { db } = bench;
       const ids: string[] = [];
       for (let start = 0; start < 4; start += 1) {
-        // The process of the first three ends without a word: nothing of it reaches the database any more.
+        // The process of the first three starts dies silently: nothing it does reaches the database any more.
         const process = { isDead: false };
         const through: Db = {
           ...db,
@@ -167,7 +167,7 @@ block('tasks', (check) => {
       assert.match(error ?? '', /3 times/);
     }),
   );
-  check('what a start cannot take over is told, and keeps no task from running; a full disk delays it', () =>
+  check('a task that cannot be taken over is reported and blocks no other; a full disk delays the start', () =>
     withDb(async ({ db, faults, runner }) => {
       const tasks = runner(async () => undefined);
       const thrown = [new AppError('StorageFull'), new Error('broken')];
@@ -196,7 +196,7 @@ block('tasks', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'NotFound');
     }),
   );
-  check('cancelling waits for the end of what runs, and refuses what has ended', () =>
+  check('cancelling waits until the task has ended, and refuses a task that already has', () =>
     withDb(async ({ db, runner }) => {
       let isRunning = false;
       const tasks = runner(async ({ signal }) => {
@@ -215,7 +215,7 @@ block('tasks', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', String(thrown));
     }),
   );
-  check('a type that cannot be cancelled says why, and goes on', () =>
+  check('a task that cannot be cancelled says why, and continues', () =>
     withDb(async ({ db, runner }) => {
       const running: (() => void)[] = [];
       const tasks = runner(async () => undefined);
