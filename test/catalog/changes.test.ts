@@ -1,4 +1,4 @@
-// Sets that are kept and corrected against sets that are asked for anew, after all kinds of writes.
+// Cached sets that are corrected, compared with fresh queries, after all kinds of writes.
 
 import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
@@ -15,7 +15,7 @@ import type { Tree } from './list-oracle.js';
 import { bookClauses, searchText, seriesClauses, treeOf } from './random-asks.js';
 import { fill, type Model, modelOf, type RandomShelf, type Shelved, shelfArb, withCatalog } from './random-shelf.js';
 
-/** Each is written to one row that chance picks, `?1`, with something else that chance picks, `?2`. */
+/** Each is applied to a random row, `?1`, with another random value, `?2`. */
 const WRITES: readonly string[] = [
   `UPDATE book SET title = 'Dragon ' || ?2 WHERE id = ?1`,
   'UPDATE book SET deleted = 1 - deleted, page_count = ?2 WHERE id = ?1',
@@ -44,7 +44,7 @@ const WRITES: readonly string[] = [
   'DELETE FROM library WHERE id = ?2 AND ?1 % 9 = 0',
 ];
 
-/** Only what is wrong is written: a row that is touched for nothing would be corrected for nothing. */
+/** Only wrong values are written: a row touched without a change would be corrected for nothing. */
 const COUNTERS = [
   `UPDATE series SET book_count = c.books FROM (
      SELECT s.id, (SELECT count(*) FROM book b WHERE b.series_id = s.id AND b.deleted = 0) AS books FROM series s) c
@@ -107,8 +107,8 @@ const answers = async (parts: Shelved, { books, series }: Plan) => {
 
 const SHELVES = 12;
 
-block('lists: what is kept follows what is written', (check) => {
-  check('a corrected set is the set', () =>
+block('lists: caches follow writes', (check) => {
+  check('a corrected set equals a fresh one', () =>
     withCatalog(async (parts) => {
       const seed = fc.readConfigureGlobal().seed ?? 1;
       const limits = { walk: 0, shortWalk: 0, sort: 0, rank: 100 };
@@ -132,7 +132,7 @@ block('lists: what is kept follows what is written', (check) => {
       }
     }),
   );
-  check('series by the time they were read: a walk gives the order', () =>
+  check('series by time of reading: a walk gives the order', () =>
     withCatalog(async ({ db, sets }) => {
       const [shelf] = fc.sample<RandomShelf>(shelfArb, { numRuns: 1, unbiased: true });
       if (shelf === undefined) return;
@@ -160,7 +160,7 @@ block('lists: what is kept follows what is written', (check) => {
       }
     }),
   );
-  check('what was too much or too long ago is not known row by row', () => {
+  check('changes that are too many or too old are not known row by row', () => {
     const feed = new Feed((thrown) => {
       throw thrown;
     });

@@ -1,4 +1,4 @@
-// Collections and read lists as files come, go and move: names, places and counts stay right.
+// Collections and read lists while files are added, removed and moved: names, places and counts stay right.
 
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ const collectionOf = async (shelf: Shelf, names: readonly string[]): Promise<str
 };
 
 const badInput = (check: Check): void => {
-  check('a name without anything in it, and one that is too long, is refused', () =>
+  check('an empty name and one that is too long are refused', () =>
     withShelf(async (shelf) => {
       for (const name of ['', ' \t\n', '\0\u0007', 'x'.repeat(256), '\u{1f600}'.repeat(256)])
         assert.is(await kindOf(() => make(shelf, 'collection', name)), 'BadRequest', JSON.stringify(name).slice(0, 20));
       assert.is((await make(shelf, 'collection', ` ${'\u{1f600}'.repeat(255)} `)).name.length, 510);
     }),
   );
-  check('a name is taken in any case and spelling, by lists of its kind only', () =>
+  check('names are unique in any case and spelling, among lists of one kind', () =>
     withShelf(async (shelf) => {
       assert.is((await make(shelf, 'collection', '  Große   Reise\0 ')).name, 'Große Reise');
       for (const name of ['große reise', 'GROSSE REISE', 'Gro\u00dfe Re\uff49se'])
@@ -60,7 +60,7 @@ const badInput = (check: Check): void => {
     }),
   );
   check(
-    `a list has at most ${MEMBERS_MAX} members, hidden ones counted, and is walked once although the last scan saw two series`,
+    `a list has at most ${MEMBERS_MAX} members, hidden ones included, and is walked once although the statistics are stale`,
     () =>
       withShelf(async (shelf) => {
         const { db, clock } = shelf.temp.app;
@@ -99,7 +99,7 @@ const badInput = (check: Check): void => {
 };
 
 const order = (check: Check): void => {
-  check('the order is kept when a book is taken out, comes again and when another is added', () =>
+  check('the order is kept when a book is removed, added again, and when another is added', () =>
     withShelf(async (shelf) => {
       const id = await listOf(shelf, ['B1.cbz', 'A3.cbz', 'A1.cbz']);
       await shelf.api('DELETE', `/readlists/${id}/books/${await shelf.bookId('A3.cbz')}`);
@@ -109,7 +109,7 @@ const order = (check: Check): void => {
       assert.equal([await titles(shelf, id), list.bookCount], [['B1', 'First', 'Second', 'A3'], 4]);
     }),
   );
-  check('a new order puts the named ones first; the others, hidden ones too, follow as they were', () =>
+  check('a new order puts the named ones first; the others, including hidden ones, keep their order', () =>
     withShelf(async (shelf) => {
       const id = await listOf(shelf, ['A1.cbz', 'A2.cbz', 'A3.cbz', 'B1.cbz']);
       renameSync(shelf.path('Alpha', 'A2.cbz'), join(shelf.temp.folder, 'aside.cbz'));
@@ -125,7 +125,7 @@ const order = (check: Check): void => {
 };
 
 const files = (check: Check): void => {
-  check('a book whose file is gone is hidden and not counted, and back in its place with the file', () =>
+  check('a book whose file is gone is hidden and not counted, and returns to its place with the file', () =>
     withShelf(async (shelf) => {
       const id = await listOf(shelf, ['A1.cbz', 'A2.cbz', 'A3.cbz']);
       const gone = await shelf.bookId('A2.cbz');
@@ -141,7 +141,7 @@ const files = (check: Check): void => {
       assert.equal((await shelf.api('GET', `/books/${gone}/readlists`)).items[0].bookCount, 3);
     }),
   );
-  check('a series without files is hidden and not counted, and back in its place with them', () =>
+  check('a series without files is hidden and not counted, and returns to its place with them', () =>
     withShelf(async (shelf) => {
       const id = await collectionOf(shelf, ['Beta', 'Alpha']);
       const seen = async (): Promise<unknown> => {
@@ -157,7 +157,7 @@ const files = (check: Check): void => {
       assert.equal(await seen(), [2, 'Beta', 'Alpha']);
     }),
   );
-  check('books that are renamed or moved, and series whose folder is renamed, stay where they are listed', () =>
+  check('renamed or moved books, and series whose folder is renamed, stay in their lists', () =>
     withShelf(async (shelf) => {
       const id = await listOf(shelf, ['B1.cbz', 'A3.cbz', 'A1.cbz']);
       const collection = await collectionOf(shelf, ['Beta', 'Alpha']);
@@ -177,7 +177,7 @@ const files = (check: Check): void => {
       );
     }),
   );
-  check('a library that goes takes its series and books out of the lists, and leaves the lists', () =>
+  check('a removed library takes its series and books out of the lists; the lists remain', () =>
     withShelf(async (shelf) => {
       const id = await listOf(shelf, ['A1.cbz']);
       const collection = await collectionOf(shelf, ['Alpha']);

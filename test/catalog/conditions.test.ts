@@ -1,4 +1,4 @@
-// Conditions as clients write them: what is refused and where the fault is said to be, and what the words mean.
+// Conditions as clients write them: what is refused, which path the fault names, and what the words mean.
 
 import { SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
@@ -25,8 +25,8 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ['a list', [], /^condition must be an object/],
   ['a number', 7, /^condition must be an object/],
   ['an empty object', {}, /^condition must have allOf, anyOf or one field/],
-  ['a group that is no list', { allOf: {} }, /^condition\.allOf must be a list/],
-  ['a part that is no condition', { anyOf: [null] }, /^condition\.anyOf\[0\] must be an object/],
+  ['a group that is not a list', { allOf: {} }, /^condition\.allOf must be a list/],
+  ['a part that is not a condition', { anyOf: [null] }, /^condition\.anyOf\[0\] must be an object/],
   ['an unknown field', { colour: { operator: 'is', value: 'x' } }, /^condition\.colour is not a field/],
   [
     'a field of the prototype',
@@ -55,7 +55,7 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ['a text too long', { title: { operator: 'is', value: 'x'.repeat(1001) } }, /must be text of at most 1000/],
   ['no uuid', { libraryId: { operator: 'is', value: 'x' } }, /^condition\.libraryId\.value must be a uuid/],
   [
-    'a list that holds no uuid',
+    'a list with an invalid uuid',
     { libraryId: { operator: 'in', values: [ID, 'x'] } },
     /values must be a list of at most/,
   ],
@@ -63,7 +63,7 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ['a number as text', { pageCount: { operator: 'eq', value: '7' } }, /^condition\.pageCount\.value must be a number/],
   ['a bound that is text', { pageCount: { operator: 'between', min: '7' } }, /^condition\.pageCount\.min must be/],
   [
-    'a date that is none',
+    'a date that is not one',
     { dateAdded: { operator: 'after', value: '2024-13-01' } },
     /dateAdded\.value must be a date-time/,
   ],
@@ -81,7 +81,7 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
 block('conditions: what is refused', (check) => {
   for (const [what, condition, fault] of BAD)
     check(what, async () => assert.match((await faultsOf(condition))[0] ?? '', fault));
-  check('a fault deep in the tree is named by its path, and all faults are told', async () => {
+  check('a fault deep in the tree is named by its path, and all faults are reported', async () => {
     const condition = {
       allOf: [
         { hasError: { operator: 'isTrue' } },
@@ -93,13 +93,13 @@ block('conditions: what is refused', (check) => {
     assert.match(faults[0] ?? '', /^condition\.allOf\[1\]\.anyOf\[0\]\.genre\.operator must be one of/);
     assert.match(faults[1] ?? '', /^condition\.allOf\[1\]\.anyOf\[1\]\.tag\.operator/);
   });
-  check('at most 20 faults are told', async () =>
+  check('at most 20 faults are reported', async () =>
     assert.is((await faultsOf({ anyOf: Array(100).fill({}) })).length, 20),
   );
 });
 
 block('conditions: what is understood', (check) => {
-  check('nothing is everything; 16 levels and 500 clauses are fine', () => {
+  check('an absent condition matches everything; 16 levels and 500 clauses are fine', () => {
     for (const nothing of [undefined, null]) assert.equal(parseBookCondition(nothing), { allOf: [] });
     parseBookCondition(nested(16));
     parseBookCondition({ anyOf: Array(500).fill({ hasError: { operator: 'isTrue' } }) });
@@ -109,13 +109,13 @@ block('conditions: what is understood', (check) => {
     assert.equal(testOf({ operator: 'is', value: false }), testOf({ operator: 'isFalse' }));
     assert.equal(testOf({ operator: 'isNot', value: false }), testOf({ operator: 'isTrue' }));
   });
-  check('fields of features that do not exist yet are fields', () => {
+  check('fields of future features are accepted', () => {
     for (const field of ['sharingTag', 'isTracked', 'hasExternalSourceId', 'hasUserRating'])
       parseCondition({ [field]: { operator: field === 'sharingTag' ? 'isNull' : 'isTrue' } }, SERIES_FIELDS);
     for (const field of ['userRating', 'communityRating'])
       parseCondition({ [field]: { operator: 'gte', value: 50 } }, SERIES_FIELDS);
   });
-  check('being in a list is a flag of series and of books, each of its own kind of list', async () => {
+  check('being in a list is a flag of series and of books, each for its own kind of list', async () => {
     const clause = { operator: 'isTrue' };
     const ofSeries = (condition: unknown): unknown => parseCondition(condition, SERIES_FIELDS);
     assert.match((await faultsOf({ inCollection: clause }))[0] ?? '', /^condition\.inCollection is not a field/);

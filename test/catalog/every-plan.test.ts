@@ -1,4 +1,4 @@
-// One page, whichever way it is found: random lists are read by every plan there is for them.
+// Every plan gives the same page: random lists are read by all the plans possible for them.
 
 import fc from 'fast-check';
 import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
@@ -29,7 +29,7 @@ import { fill, type Model, modelOf, type RandomShelf, shelfArb, WORDS, withCatal
 const [NEVER, ALWAYS] = [0, Number.MAX_SAFE_INTEGER];
 const COSTS: readonly OrderCost[] = ['read', 'cached'];
 
-/** Among them they make every choice there is. Whether a search is ranked decides what stands on the page, so it is the same for all. */
+/** Together they make every possible choice. Whether a search is ranked decides what is on the page, so that is the same for all. */
 const limitsWith = (rank: number): readonly ListLimits[] =>
   [
     { walk: ALWAYS, shortWalk: ALWAYS, sort: NEVER },
@@ -37,7 +37,7 @@ const limitsWith = (rank: number): readonly ListLimits[] =>
     { walk: NEVER, shortWalk: NEVER, sort: NEVER },
   ].map((limits) => ({ ...limits, rank }));
 
-/** Too few entries for the page, unless the first ones are it: then the other way is gone. */
+/** Too few entries for the page, unless they are exactly its rows: this forces the fallback. */
 const shortened = (way: Way): Way => (way.by === 'entries' ? { ...way, entries: way.size } : way);
 
 const withFewEntries = <R extends RowKind>({ steps, total }: Plan<R>): Plan<R> => ({
@@ -48,7 +48,7 @@ const withFewEntries = <R extends RowKind>({ steps, total }: Plan<R>): Plan<R> =
 const waysOf = ({ steps }: Plan<RowKind>): string[] =>
   steps.map((step) => (step.by === 'walk' ? step.part.from : step.way.by));
 
-/** The page by each plan that can be chosen for it, by the text of the plan. */
+/** The page by each possible plan, keyed by the text of the plan. */
 const pagesOf = async <R extends RowKind>(
   from: ListReads,
   source: ListSource<R>,
@@ -57,7 +57,7 @@ const pagesOf = async <R extends RowKind>(
   seen: Set<string>,
 ): Promise<ReadonlyMap<string, KeyPage>> => {
   const pages = new Map<string, KeyPage>();
-  // A list without a filter can be put together from the set of everything.
+  // A list without a filter can also be read from the set of everything.
   for (const asked of ask.sets === undefined ? [ask, { ...ask, sets: ALL }] : [ask])
     for (const limits of limitsWith(rank)) {
       const parts = partsOf(source, asked, limits);
@@ -81,7 +81,7 @@ const pagesOf = async <R extends RowKind>(
 
 const LIMITED = { ...unrestricted(1), scope: { ...EVERYTHING, libraries: [2] } };
 
-/** Most sorts are alike: those that are not come as often. */
+/** Most sorts are alike; the different ones are chosen equally often. */
 const askOf = <S extends string>(sets: fc.Arbitrary<Sets>, alike: readonly S[], others: readonly S[]) =>
   fc.record({
     viewer: fc.constantFrom(unrestricted(1), unrestricted(2), LIMITED),
@@ -109,7 +109,7 @@ const seriesAsks = ({ libraries }: Model): fc.Arbitrary<ListAsk<'series'>> => {
   const sets = treeOf(seriesClauses(libraries)).map((tree) =>
     setsOf(parseCondition(tree, SERIES_FIELDS), SERIES_FIELDS, 1),
   );
-  // Series without books are never asked for.
+  // Series without books are never requested.
   const alike = Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[];
   return askOf(sets, alike, ['date_read', 'relevance']).map((ask) => ({ ...ask, includeHidden: false }));
 };
@@ -117,7 +117,7 @@ const seriesAsks = ({ libraries }: Model): fc.Arbitrary<ListAsk<'series'>> => {
 const SHELVES = 6;
 const ASKS = 60;
 
-/** All ways that were taken; a difference fails. */
+/** Returns all ways that were taken; fails on any difference. */
 const overShelves = async <R extends RowKind>(
   source: ListSource<R>,
   asksOf: (model: Model) => fc.Arbitrary<ListAsk<R>>,
@@ -142,7 +142,7 @@ const overShelves = async <R extends RowKind>(
 
 const WAYS = ['index', 'read', 'unread', 'entries', 'sort', 'order', 'rank'];
 
-block('every plan leads to the same page', (check) => {
+block('every plan gives the same page', (check) => {
   check('books', async () => assert.equal([...(await overShelves(BOOKS, bookAsks))].sort(), [...WAYS].sort()));
   check('series', async () => assert.equal([...(await overShelves(SERIES, seriesAsks))].sort(), [...WAYS].sort()));
 });

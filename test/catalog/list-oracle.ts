@@ -1,4 +1,4 @@
-// What a list should answer, computed the simplest way over plain arrays: the reference the server is compared with.
+// The expected answers of lists, computed the simplest way over plain arrays: the reference for the server.
 import { stemOf } from '../../core/model/formats.js';
 import { searchKey, searchRuns } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
@@ -39,7 +39,7 @@ const flagMeets = (value: boolean | null, { operator, value: v }: Tree): boolean
   return value === wanted;
 };
 
-/** How a value that is no text is written. */
+/** How a value that is not text is written. */
 const written = (field: string, value: Value): string =>
   (field === 'dateAdded' ? new Date(value as number).toISOString() : String(value)).toLowerCase();
 
@@ -138,7 +138,7 @@ export const seriesValue =
     return values[field] ?? null;
   };
 
-/** Tokens of each part of a row that is searched. */
+/** Tokens of each searched part of a row. */
 export const bookTokens = (book: BookModel): readonly string[][] =>
   [book.title, book.series.name, stemOf(book.fileName), ...book.tags].map((text) => searchKey(text).split(' '));
 
@@ -166,7 +166,7 @@ const compareCells = (a: Cell, b: Cell): number => {
   return typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : a - Number(b);
 };
 
-/** `nullsLast` is about the first cell only; the others follow the direction. */
+/** `nullsLast` only concerns the first cell; the others follow the direction. */
 export const ordered = <T>(
   rows: readonly T[],
   cellsOf: (row: T) => readonly Cell[],

@@ -123,7 +123,7 @@ const asksOf = (model: Model) => ({
   series: askOf(treeOf(seriesClauses(model.libraries)), SERIES_NAMES),
 });
 
-/** The ways to a page: a stretch of the index, a sort of what was found, the whole order. */
+/** The ways to a page: a stretch of the index, a sort of the matches, the whole order. */
 const WAYS: readonly ListLimits[] = [
   { walk: 20_000, shortWalk: 20_000, sort: 0, rank: 100 },
   { walk: 0, shortWalk: 0, sort: 3000, rank: 0 },
@@ -133,7 +133,7 @@ const WAYS: readonly ListLimits[] = [
 const SHELVES = 9;
 const ASKS = 60;
 
-/** Some random shelves, each asked many random questions. */
+/** Some random shelves, each with many random queries. */
 const overShelves = (check: (parts: Shelved, model: Model, seed: number) => Promise<void>): Promise<void> =>
   withCatalog(async (parts) => {
     const seed = fc.readConfigureGlobal().seed ?? 1;
@@ -159,7 +159,7 @@ block('lists against the model', (check) => {
       await fc.assert(property, { numRuns: ASKS, seed, unbiased: true });
     }),
   );
-  check('a change is seen by the next list: progress, deletion, another title', () =>
+  check('the next list shows a change: progress, deletion, another title', () =>
     overShelves(async (parts, model) => {
       const [book] = model.books.filter(({ deleted }) => !deleted);
       if (book === undefined) return;
@@ -183,7 +183,7 @@ block('lists against the model', (check) => {
       assert.is(await count(named), 0);
     }),
   );
-  check('being in a list is seen by the next list, and deleted books keep it, to be asked for as they are', () =>
+  check('the next query sees list membership, and deleted books keep it', () =>
     overShelves(async (parts, model) => {
       const count = async (operator: string, includeDeleted: boolean): Promise<number> => {
         const condition = { inReadList: { operator } };

@@ -1,4 +1,4 @@
-// Metadata between files and people: what a migration keeps, what a new analysis may change, and what a series has from its books.
+// Metadata from files and users: what a migration keeps, what a new analysis may change, and what a series takes from its books.
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { assert, block, type Check } from '../kit.js';
 import { comicInfo, withShelf } from './told-shelf.js';
 
 const kept = (check: Check): void => {
-  check('rows of the schema before survive the migration with their ids', async () => {
+  check('rows of the previous schema survive the migration with their ids', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
     const path = join(folder, 'longbox.db');
     const id = bytesOfUuid('01890000-0000-7000-8000-00000000000a').toString('hex');
@@ -41,7 +41,7 @@ const kept = (check: Check): void => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-  check('what somebody set is shown, else what the strategy says; a number that is no number moves nothing', () => {
+  check('a value set by a user is shown, else that of the strategy; a non-numeric number moves nothing', () => {
     const by = { title: 'stem', volume: 2, chapter: 3.5 };
     const none = new Set<BookLock>();
     const shown = columnsOf({ ...NO_FACTS, title: 'Embedded', titleSort: 'Sort', number: 'one' }, none, by);
@@ -66,7 +66,7 @@ const kept = (check: Check): void => {
 };
 
 const books = (check: Check): void => {
-  check('what somebody set survives a deep scan and a changed file; the rest follows the file', () =>
+  check('values set by a user survive a deep scan and a changed file; the rest follows the file', () =>
     withShelf(async (shelf) => {
       const id = await shelf.bookId('A1.cbz');
       assert.equal((await shelf.api('GET', `/books/${id}`)).metadata.summary, 'Old.');
@@ -95,7 +95,7 @@ const books = (check: Check): void => {
     }),
   );
   check(
-    'a book whose file says nothing has an empty record, keeps what somebody set, and is empty again once that is unlocked',
+    'a book whose file says nothing has an empty record, keeps values set by a user, and is empty again once they are unlocked',
     () =>
       withShelf(async (shelf) => {
         const id = await shelf.bookId('A3.cbz');
@@ -111,7 +111,7 @@ const books = (check: Check): void => {
         assert.equal([book.title, book.metadata], ['A3', metadata]);
       }),
   );
-  check('a number somebody set stays when the series is numbered anew', () =>
+  check('a number set by a user stays when the series is renumbered', () =>
     withShelf(async (shelf) => {
       const id = await shelf.bookId('A2.cbz');
       await shelf.api('PATCH', `/books/${id}`, { number: 42.5 });
@@ -142,7 +142,7 @@ const books = (check: Check): void => {
 };
 
 const series = (check: Check): void => {
-  check('the first book that says something of its series fills what is empty and not locked', () =>
+  check('the first book with series facts fills what is empty and not locked', () =>
     withShelf(async (shelf) => {
       const id = await shelf.seriesId('Alpha');
       await shelf.api('PUT', `/series/${id}/metadata/locks`, { imprint: true });
@@ -164,41 +164,34 @@ const series = (check: Check): void => {
       assert.equal([listed.publisher, listed.year, listed.summary], ['First House', 1984, 'Old.']);
     }),
   );
-  check(
-    'a series nothing is known of takes summary, publisher and year of one book, unless one of them is locked',
-    () =>
-      withShelf(async (shelf) => {
-        const told = { Summary: 'One.', Year: '1990', Writer: 'Ann Ames', Penciller: 'Bo Bell' };
-        for (const [name, number] of [
-          ['Blank', 1],
-          ['Blank', 2],
-          ['Locked', 1],
-        ] as const)
-          writeBook(
-            shelf.path(name, `${name}${number}.cbz`),
-            1,
-            name,
-            comicInfo(number === 1 ? told : { Year: '1999' }),
-          );
-        await shelf.scan();
-        const seen = async (name: string): Promise<unknown[]> => {
-          const { summary, year, publisher } = await shelf.api('GET', `/series/${await shelf.seriesId(name)}`);
-          return [summary, year, publisher];
-        };
-        assert.equal(await seen('Blank'), ['One.', 1990, null]);
-        const byAuthor = { condition: { author: { operator: 'is', value: 'bo bell' } } };
-        const titles = ({ data }: { data: { title: string }[] }): string[] => data.map(({ title }) => title);
-        assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank', 'Locked']);
-        assert.equal(titles(await shelf.api('POST', '/series/list', { fullTextSearch: 'ames' })), ['Blank', 'Locked']);
-        const locked = `/series/${await shelf.seriesId('Locked')}/metadata`;
-        await shelf.api('DELETE', locked);
-        await shelf.api('PUT', `${locked}/locks`, { publisher: true, authorsJsonLock: true });
-        await shelf.scan('?mode=deep');
-        assert.equal(await seen('Locked'), [null, null, null]);
-        assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank']);
-      }),
+  check('a series without metadata takes summary, publisher and year of one book, unless one of them is locked', () =>
+    withShelf(async (shelf) => {
+      const told = { Summary: 'One.', Year: '1990', Writer: 'Ann Ames', Penciller: 'Bo Bell' };
+      for (const [name, number] of [
+        ['Blank', 1],
+        ['Blank', 2],
+        ['Locked', 1],
+      ] as const)
+        writeBook(shelf.path(name, `${name}${number}.cbz`), 1, name, comicInfo(number === 1 ? told : { Year: '1999' }));
+      await shelf.scan();
+      const seen = async (name: string): Promise<unknown[]> => {
+        const { summary, year, publisher } = await shelf.api('GET', `/series/${await shelf.seriesId(name)}`);
+        return [summary, year, publisher];
+      };
+      assert.equal(await seen('Blank'), ['One.', 1990, null]);
+      const byAuthor = { condition: { author: { operator: 'is', value: 'bo bell' } } };
+      const titles = ({ data }: { data: { title: string }[] }): string[] => data.map(({ title }) => title);
+      assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank', 'Locked']);
+      assert.equal(titles(await shelf.api('POST', '/series/list', { fullTextSearch: 'ames' })), ['Blank', 'Locked']);
+      const locked = `/series/${await shelf.seriesId('Locked')}/metadata`;
+      await shelf.api('DELETE', locked);
+      await shelf.api('PUT', `${locked}/locks`, { publisher: true, authorsJsonLock: true });
+      await shelf.scan('?mode=deep');
+      assert.equal(await seen('Locked'), [null, null, null]);
+      assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank']);
+    }),
   );
-  check('a reset forgets what was set; the books fill it again, and their genres are there at once', () =>
+  check('a reset discards values set by users; the books fill them again, and their genres appear at once', () =>
     withShelf(async (shelf) => {
       const id = await shelf.seriesId('Alpha');
       await shelf.analyse('A1.cbz', { genres: ['Action'], year: 1984 });
@@ -210,7 +203,7 @@ const series = (check: Check): void => {
       assert.is((await shelf.api('GET', `/series/${id}`)).year, 1984);
     }),
   );
-  check('a title somebody set stays when the folder is renamed, any other follows it', () =>
+  check('a title set by a user stays when the folder is renamed; any other follows the folder', () =>
     withShelf(async (shelf) => {
       const id = await shelf.seriesId('Alpha');
       const titleAfter = async (from: string, to: string): Promise<string> => {
@@ -226,6 +219,6 @@ const series = (check: Check): void => {
   );
 };
 
-block('metadata: what is kept', kept);
+block('metadata: persistence', kept);
 block('metadata: books', books);
 block('metadata: series', series);

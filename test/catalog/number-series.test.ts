@@ -1,4 +1,4 @@
-// Numbers of the books of a series, and titles made of them: by file order, by what files say, and what is locked.
+// Numbers of the books of a series, and titles made of them: by file order, by what files say, and with locks.
 import { type NumberedBook, numberSeries } from '../../core/catalog/numbering.js';
 import { DEFAULT_RULES, type LibraryRules } from '../../core/model/strategies.js';
 import { assert, block } from '../kit.js';
@@ -20,17 +20,17 @@ const numbered = (books: readonly NumberedBook[], rules: Partial<LibraryRules> =
   numberSeries(books, { ...DEFAULT_RULES, ...rules }, 'Tales').map(({ id, number }) => [id, number]);
 
 block('numbers of a series', (check) => {
-  check('in file order a number follows from the siblings, folder by folder, and only what changes is named', () => {
+  check('in file order a number follows from the siblings, folder by folder, and only changes are returned', () => {
     const books = [bookOf(1, '10.cbz'), bookOf(2, '2.cbz', { number: 1 }), bookOf(3, '1.cbz', { folder: 'Z' })];
     assert.equal(numbered(books), [
       [1, 2],
       [3, 3],
     ]);
   });
-  check('a locked number stays and keeps its place in the count', () => {
+  check('a locked number stays and still counts as a position', () => {
     assert.equal(numbered([bookOf(1, '1.cbz', { number: 7, isNumberLocked: true }), bookOf(2, '2.cbz')]), [[2, 2]]);
   });
-  check('what a file says counts where the strategy asks for it, and is stored whole', () => {
+  check('a number in a file counts where the strategy uses it, and is stored as an integer', () => {
     const books = [bookOf(1, 'a.cbz', { said: '12.5' }), bookOf(2, 'b.cbz')];
     assert.equal(numbered(books, { numberStrategy: 'metadata' }), [[1, 12]]);
     assert.equal(numbered(books, { numberStrategy: 'smart' }), [
@@ -38,7 +38,7 @@ block('numbers of a series', (check) => {
       [2, 2],
     ]);
   });
-  check('a title made of the place follows it, unless it is locked', () => {
+  check('a title made of the position follows it, unless it is locked', () => {
     const books = [bookOf(1, 'a.cbz'), bookOf(2, 'b.cbz', { isTitleLocked: true })];
     const titles = numberSeries(books, { ...DEFAULT_RULES, bookStrategy: 'series_name' }, 'Tales');
     assert.equal(titles, [

@@ -1,5 +1,6 @@
-// Which plan a list of a million books, or of 40,000 series, is found by: each sort with each family of filters, three pages, and what is
-// at hand of the order. Run as a program it prints the table that is committed: node dist/test/catalog/plan-table.js > fixtures/plans.txt
+// The plan for a list of a million books, or of 40,000 series: each sort with each family of filters, three pages, and each cost of the
+// order. Run as a program it prints the committed table:
+//   node dist/test/catalog/plan-table.js > fixtures/plans.txt
 import { fileURLToPath } from 'node:url';
 import { ALL, type Sets } from '../../core/catalog/conditions/sets.js';
 import {
@@ -24,11 +25,11 @@ import { EVERYTHING, unrestricted } from '../../core/model/viewer.js';
 interface Family {
   readonly name: string;
   readonly ask?: Partial<Pick<ListAsk<RowKind>, 'scope' | 'sets' | 'match' | 'includeHidden' | 'viewer'>>;
-  /** Of a hundred rows of the list, so many are in it. */
+  /** The percentage of the list's rows that match. */
   readonly percent: number;
 }
 
-/** Any set does: only how many rows are in it, and whether they can be listed, decides. */
+/** Any set will do: only its size, and whether its rows can be listed, matters. */
 const SOME: Sets = { set: { in: 'terms', kind: 'genre', test: { kind: 'is', value: 'x' } } };
 
 const VIEWER = unrestricted(1);
@@ -80,7 +81,7 @@ const stepName = (step: Step<RowKind>): string => {
 const planName = ({ steps }: Plan<RowKind>): string =>
   steps.length === 0 ? 'nothing' : steps.map((step) => stepName(step as Step<RowKind>)).join(' + ');
 
-/** Who asks has read 2 % of all books, which are in a list like any others. */
+/** The viewer has read 2 % of all books, spread evenly over all lists. */
 const countsOf = (parts: readonly Part<RowKind>[], found: number): readonly number[] =>
   parts.length === 1 ? [found] : [Math.round(found * 0.02), found - Math.round(found * 0.02)];
 
@@ -102,7 +103,7 @@ const planned = <R extends RowKind>(
   return planName(planOf(source, ask, facts) as Plan<RowKind>);
 };
 
-/** The first page, one in the middle, the last. */
+/** The first page, one in the middle, and the last. */
 const pagesOf = (found: number): readonly number[] => {
   const last = Math.max(1, Math.ceil(found / PAGE_SIZE));
   return [...new Set([1, Math.ceil(last / 2), last])];

@@ -1,4 +1,4 @@
-// The plans of lists: which is taken is written down; every sort walks its index, every filter finds its rows through one.
+// The plans of lists: the chosen plans match a committed table; every sort walks its index, every filter finds its rows through one.
 import { readFileSync } from 'node:fs';
 import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
@@ -32,7 +32,7 @@ const queriesOf = (rows: RowKind, sets: Sets): readonly IdQuery[] => {
 
 const NARROWS: readonly ListScope[] = [{}, { library: 1 }];
 
-/** A scan that is not of an index, or a sort. */
+/** A scan without an index, or a sort. */
 const SLOW = /SCAN \w+(?! USING)(?:;|$)|TEMP B-TREE/;
 
 const ID = '018f0000-0000-7000-8000-000000000001';
@@ -73,7 +73,7 @@ const linesWithout = (text: string, other: string, sign: string): string[] => {
 };
 
 block('plans of lists', (check) => {
-  check('each sort with each family of filters is found by the plan that is written down', () => {
+  check('each sort with each family of filters uses the plan in the committed table', () => {
     const [written, now] = [readFileSync(fixture('plans.txt'), 'utf8'), planTable()];
     const difference = [...linesWithout(written, now, '-'), ...linesWithout(now, written, '+')];
     assert.equal(difference, [], difference.join('\n'));
@@ -122,7 +122,7 @@ block('plans of lists', (check) => {
     );
   filters('book', BOOK_CLAUSES, (clause) => setsOf(parseBookCondition(clause), BOOK_FIELDS, 1));
   filters('series', SERIES_CLAUSES, (clause) => setsOf(parseCondition(clause, SERIES_FIELDS), SERIES_FIELDS, 1));
-  check('the volumes of a series are counted in an index, without a look at its books', () =>
+  check('the volumes of a series are counted in an index, without reading its books', () =>
     withCatalog(async (parts) => {
       const query = {
         sql: `SELECT ${VOLUME_COUNT} FROM series s WHERE s.id = ?`,
@@ -132,7 +132,7 @@ block('plans of lists', (check) => {
       assert.match(await planOf(parts, query, false), /SEARCH b USING COVERING INDEX book_volume/);
     }),
   );
-  check('letters are counted off their index', () =>
+  check('letters are counted from their index', () =>
     withCatalog(async (parts) => {
       const letter = firstOfKey('s.name_sort');
       const query = {
@@ -143,7 +143,7 @@ block('plans of lists', (check) => {
       assert.match(await planOf(parts, query, false), /^SCAN s USING (?:COVERING )?INDEX series_by_letter$/);
     }),
   );
-  check('books by time of reading: walks of indexes, those that were read and the rest', () =>
+  check('books by time of reading: index walks, of read books and of the rest', () =>
     withCatalog(async (parts) => {
       for (const narrow of NARROWS)
         for (const descending of [false, true])
@@ -152,7 +152,7 @@ block('plans of lists', (check) => {
               assert.not.match(await planOf(parts, walk(reversed), true), /SCAN \w+(?! USING)(?:;|$)|B-TREE FOR ORDER/);
     }),
   );
-  check('rows that are not shown are found through an index', () =>
+  check('hidden rows are found through an index', () =>
     withCatalog(async (parts) => {
       for (const { hidden } of [BOOK_QUERIES, SERIES_QUERIES])
         assert.match(await planOf(parts, hidden, false), /USING (?:COVERING )?INDEX/);

@@ -1,4 +1,4 @@
-// Random questions to lists: condition trees, searches, sorts, pages.
+// Random list queries: condition trees, searches, sorts, pages.
 import fc from 'fast-check';
 import type { Tree } from './list-oracle.js';
 import { TERMS, WORDS } from './random-shelf.js';

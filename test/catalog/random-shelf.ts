@@ -1,4 +1,4 @@
-// A small random catalog: as plain arrays for the reference model, and the same as rows of a database with the real schema.
+// A small random catalog: as plain arrays for the reference model, and as rows of a database with the real schema.
 import fc from 'fast-check';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
@@ -175,7 +175,7 @@ const insertTerms = async (tx: Tx, { series, books }: Model): Promise<void> => {
   }
 };
 
-/** Two lists of each kind, so that one row may be in more than one; what is deleted or hidden stays in them. */
+/** Two lists of each kind, so that a row may be in more than one; deleted and hidden rows stay in them. */
 const insertLists = async (tx: Tx, { series, books }: Model): Promise<void> => {
   for (const [kind, member, rows] of [
     ['collection', 'series', series],
@@ -257,7 +257,7 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
 
 export type Shelved = ListParts;
 
-/** A database of the real schema in a folder of its own, whatever happens removed afterwards. */
+/** A database with the real schema in a folder of its own, which is always removed afterwards. */
 export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promise<void> => {
   const { db, close } = await openTempDb('lists');
   try {
@@ -267,7 +267,7 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
   }
 };
 
-/** Empties the catalog and fills it with another shelf. */
+/** Empties the catalog and fills it from another shelf. */
 export const fill = (db: Db, model: Model): Promise<void> =>
   db.write('interactive', async (tx) => {
     for (const table of ['library', 'user', 'genre', 'tag', 'collection', 'read_list'])

@@ -1,4 +1,5 @@
-// What may become the folder of a library: not what the server writes to, not what the kernel makes up; by real paths, so no link leads there.
+// Folders that cannot become a library: not those the server writes to, nor those of the kernel. Real paths are compared, so no link leads
+// there.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -13,7 +14,7 @@ const withApp = async (use: (temp: TempApp, token: string) => Promise<void>): Pr
   }
 };
 
-/** Each path, and what the refusal must speak of. */
+/** Each path, and a pattern for its refusal. */
 const refused = ({ folder }: TempApp): readonly (readonly [string, RegExp])[] => {
   mkdirSync(join(folder, 'data', 'books'), { recursive: true });
   mkdirSync(join(folder, 'links'));
@@ -39,7 +40,7 @@ const refused = ({ folder }: TempApp): readonly (readonly [string, RegExp])[] =>
 };
 
 block('folders that cannot be a library', (check) => {
-  check('are refused at creation with a sentence, also through a link', () =>
+  check('are refused at creation with a message, also through a link', () =>
     withApp(async (temp, token) => {
       for (const [path, words] of refused(temp)) {
         const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Wrong', path } });
@@ -69,7 +70,7 @@ block('folders that cannot be a library', (check) => {
       assert.match(made.json.message, /contains the library "Inner"/);
     }),
   );
-  check('a library that lies there since before is not scanned, and loses nothing', () =>
+  check('an existing library there is not scanned, and loses nothing', () =>
     withApp(async (temp, token) => {
       writeBook(join(temp.shelf, 'Series', 'Book.cbz'), 1, 'one');
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Old', path: temp.shelf } });

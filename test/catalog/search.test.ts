@@ -1,4 +1,4 @@
-// Full text: what is folded, what is found by which piece, that any input is safe, and that the index follows every change.
+// Full text: what is folded, what each piece finds, that any input is safe, and that the index follows every change.
 
 import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
@@ -126,7 +126,7 @@ const HOSTILE = [
 ];
 
 block('search: folding', (check) => {
-  check('what is said to be alike has one key', () => {
+  check('equivalent spellings have one key', () => {
     for (const [a, b] of [
       ['Épée', 'epee'],
       ['ｶﾞ', 'が'],
@@ -138,7 +138,7 @@ block('search: folding', (check) => {
       assert.is(searchKey(a ?? ''), searchKey(b ?? ''), `${a} ${b}`);
   });
   check('a voiced kana is another kana', () => assert.is.not(searchKey('か'), searchKey('が')));
-  check('close-set characters stand apart, words do not', () =>
+  check('characters of scripts without word spaces are split, words are not', () =>
     assert.is(searchKey('東京Tower2号'), '東 京 tower 2 号'),
   );
   check('folding again changes nothing, and any text gives only tokens', () =>
@@ -157,7 +157,7 @@ block('search: folding', (check) => {
   );
 });
 
-block('search: what is found', (check) => {
+block('search: matches', (check) => {
   check('a text over 1,000 characters is refused; blank is no search', async () => {
     const thrown = await thrownBy(() => matchOf('x'.repeat(1001)));
     assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest');
@@ -176,14 +176,14 @@ block('search: what is found', (check) => {
       assert.equal(await titles(parts, '!!'), []);
     }),
   );
-  check('by words, prefixes, and any piece of close-set text', () =>
+  check('by words, prefixes, and any piece of text without word spaces', () =>
     withTitles([...FOUND.map(([, title]) => title), 'Other'], async (parts) => {
       for (const [what, title, query] of FOUND) assert.ok((await titles(parts, query)).includes(title), what);
       for (const query of ['alking', '人巨', '進人', 'epeee', 'か'])
         assert.equal(await titles(parts, query), [], query);
     }),
   );
-  check('titles come before what is beside them', () =>
+  check('titles rank before other text', () =>
     withTitles(['Shelf', 'Nothing of it', 'Other'], async (parts) => {
       assert.is((await titles(parts, 'shelf'))[0], 'Shelf');
       assert.is((await titles(parts, 'shelf')).length, 3);
@@ -192,9 +192,9 @@ block('search: what is found', (check) => {
   );
 });
 
-block('search: what changes', (check) => {
+block('search: changes', (check) => {
   const run = (parts: Shelved, sql: string): Promise<number> => parts.db.write('interactive', (tx) => tx.run(sql));
-  check('titles, files, facts, tags and series are found as they are now, and not as they were', () =>
+  check('titles, files, facts, tags and series are found by their current text only', () =>
     withTitles(['Before', 'Other'], async (parts) => {
       await run(parts, "UPDATE book SET title = 'After' WHERE title = 'Before'");
       assert.equal(
@@ -225,7 +225,7 @@ block('search: what changes', (check) => {
       assert.equal([await titles(parts, 'after'), await names(parts, 'renamed')], [[], []]);
     }),
   );
-  check('a series is found by its other titles as they are now', () =>
+  check('a series is found by its current other titles', () =>
     withTitles(['One'], async (parts) => {
       const add = `INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) SELECT randomblob(16), id, 'x',`;
       await run(parts, `${add} 'Attack on Titan', 0, 0 FROM series`);
@@ -243,7 +243,7 @@ block('search: what changes', (check) => {
       assert.equal(await names(parts, 'renamed'), ['Renamed']);
     }),
   );
-  check('what is rolled back is not indexed', () =>
+  check('a rolled-back change is not indexed', () =>
     withTitles(['Before'], async (parts) => {
       const failing = parts.db.write('interactive', async (tx) => {
         await tx.run("UPDATE book SET title = 'Never'");
@@ -255,7 +255,7 @@ block('search: what changes', (check) => {
   );
 });
 
-block('search: filters that are quick by a detour', (check) => {
+block('search: filters that use an index indirectly', (check) => {
   const filtered = async (parts: Shelved, condition: unknown): Promise<string[]> => {
     const order = { sort: 'title', descending: false } as const;
     return (await listBooks(parts, unrestricted(1), { condition, order, window: WINDOW })).items.map(

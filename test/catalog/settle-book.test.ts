@@ -1,4 +1,4 @@
-// What is true of a book: sources by rank, what people set, cleared and locked, and a random model of all of it, field by field.
+// The effective facts of a book: sources by rank, what users set, cleared and locked, and a random model of all of it, field by field.
 import fc from 'fast-check';
 import {
   type BookLock,
@@ -42,13 +42,13 @@ const read = (state: BookState, facts: Partial<BookFacts> | null): BookState =>
   settled(hear(state, 'file', facts === null ? null : said(facts)));
 
 const single = (check: Check): void => {
-  check('an unlocked field is what the file says, at once', () => {
+  check('an unlocked field shows at once what the file says', () => {
     const mine = change(bookOf({ title: 'Theirs', year: 1999 }), { title: 'Mine', summary: 'Mine.' });
     assert.equal([mine.facts.title, mine.facts.year, [...mine.locks]], ['Mine', 1999, ['title', 'summary']]);
     const back = lock(mine, 'summary');
     assert.equal([back.facts.title, back.facts.summary], ['Theirs', 'Mine.']);
   });
-  check('a cleared field stays empty until the file says something new, or its lock is taken off', () => {
+  check('a cleared field stays empty until the file says something new, or it is unlocked', () => {
     const cleared = change(bookOf({ summary: 'Old.' }), { summary: null });
     assert.equal([cleared.facts.summary, cleared.locks.size], [null, 0]);
     const same = read(cleared, { summary: 'Old.', year: 2000 });
@@ -58,21 +58,18 @@ const single = (check: Check): void => {
     assert.is(lock(lock(cleared, 'summary')).facts.summary, 'Old.');
     assert.is(read(lock(cleared, 'summary'), { summary: 'New.' }).facts.summary, null);
   });
-  check(
-    'a role that was set keeps its people, the others are those of the file; a list of all leaves none to roles',
-    () => {
-      const book = bookOf({ authors: [person('Theirs', 'writer'), person('Ink', 'inker')] });
-      const mine = change(book, {}, { writer: 'Mine' });
-      assert.equal(read(mine, { authors: [person('Other', 'writer'), person('New', 'inker')] }).facts.authors, [
-        person('New', 'inker'),
-        person('Mine', 'writer'),
-      ]);
-      const whole = change(mine, { authors: [person('All', 'editor')] });
-      assert.equal(whole.facts.authors, [person('All', 'editor')]);
-      assert.equal(lock(change(book, {}, { inker: null })).facts.authors, [person('Theirs', 'writer')]);
-    },
-  );
-  check('all authors and a role unlocked together, where the file is not known, leave each person once', () => {
+  check('a role that was set keeps its people, the others come from the file; a full list leaves none to roles', () => {
+    const book = bookOf({ authors: [person('Theirs', 'writer'), person('Ink', 'inker')] });
+    const mine = change(book, {}, { writer: 'Mine' });
+    assert.equal(read(mine, { authors: [person('Other', 'writer'), person('New', 'inker')] }).facts.authors, [
+      person('New', 'inker'),
+      person('Mine', 'writer'),
+    ]);
+    const whole = change(mine, { authors: [person('All', 'editor')] });
+    assert.equal(whole.facts.authors, [person('All', 'editor')]);
+    assert.equal(lock(change(book, {}, { inker: null })).facts.authors, [person('Theirs', 'writer')]);
+  });
+  check('unlocking all authors and a role together, with an unknown file, keeps each person once', () => {
     const authors = [person('Mine', 'writer'), person('Ink', 'inker')];
     const mine = change(bookOf({}, false), { authors }, { writer: 'Mine' });
     assert.equal([...mine.locks], ['authors', 'writer']);
@@ -81,19 +78,19 @@ const single = (check: Check): void => {
       ['Ink', 'Mine'],
     );
   });
-  check('what only people say stays without a lock', () => {
+  check('facts that only users set stay without a lock', () => {
     const book = lock(change(bookOf({ title: 'T' }), { customMetadata: { shelf: 3 } }));
     assert.equal(read(book, null).facts.customMetadata, { shelf: 3 });
     assert.equal(change(book, { customMetadata: null }).user, {});
   });
-  check('a source that may say more is taken to say what was unlocked, until it is read again', () => {
+  check('a source that may say more counts as saying what was unlocked, until it is read again', () => {
     const old = lock(bookOf({ title: 'T', authors: [person('A', 'writer')] }, false), 'title', 'writer');
     const partly = settled({ ...old, said: new Map([['file', said({}, false)]]) });
     const open = lock(partly);
     assert.equal([open.facts.title, open.facts.authors], ['T', [person('A', 'writer')]]);
     assert.equal(packFacts(read(open, {}).facts), '{}');
   });
-  check('the strategy decides what is shown of a book whose fields nobody set', () => {
+  check('the strategy decides what is shown of a book whose fields no user set', () => {
     const book = bookOf({ title: 'Embedded' });
     const shown = (bookStrategy: 'filename' | 'metadata_first'): unknown[] => {
       const { columns } = settleBook(book, book.locks, { ...DEFAULT_RULES, bookStrategy }, PLACE);
@@ -115,7 +112,7 @@ const several = (check: Check): void => {
     const sources = Object.entries(all).map(([name, facts]) => [name as ReadSource, said(facts)] as const);
     return settleBook({ user: {}, said: new Map(sources) }, new Set(), DEFAULT_RULES, PLACE, RANKED).facts;
   };
-  check('in each field the first by rank that says something wins; a source may rank otherwise in one field', () => {
+  check('for each field the highest-ranked source with a value wins; a source may rank differently in a field', () => {
     const facts = of({
       plugin: { title: 'P', summary: 'P.', publisher: 'P' },
       file: { title: 'F', summary: 'F.', subjects: ['f'] },
@@ -123,7 +120,7 @@ const several = (check: Check): void => {
     });
     assert.equal([facts.title, facts.summary, facts.publisher, facts.subjects], ['S', 'P.', 'P', ['f']]);
   });
-  check('a month belongs to the year of its source', () => {
+  check('a month goes with the year of its source', () => {
     const both = of({ sidecar: { year: 1999 }, file: { year: 2001, month: 5 } });
     assert.equal([both.year, both.month], [1999, null]);
     const same = of({ sidecar: { year: 2001 }, file: { year: 2001, month: 5 } });
@@ -202,7 +199,7 @@ const shownIn = ({ facts }: BookState, name: Field): string | null =>
   isRole(name) ? (namesIn(facts.authors, name)[0] ?? null) : facts[name];
 
 const random = (check: Check): void => {
-  check('any order of reading, setting, clearing, locking and unlocking gives what each field alone would give', () => {
+  check('any order of reading, setting, clearing, locking and unlocking gives the same as each field alone', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const models = new Map(

@@ -1,4 +1,4 @@
-// What is true of a series: what its books say in reading order, what is locked, cleared or not fully known.
+// The effective metadata of a series: what its books say in reading order, what is locked, cleared or not fully known.
 import { renameSync } from 'node:fs';
 import { type SeriesSources, type SeriesValues, settleSeries } from '../../core/catalog/settle-series.js';
 import { writeBook } from '../app.js';
@@ -29,12 +29,12 @@ const settle = (
     .values;
 
 const rules = (check: Check): void => {
-  check('the first book that says something wins; locked fields and fields nobody names stay', () => {
+  check('the first book that says something wins; locked fields and fields nothing names stay', () => {
     const said = [{ imprint: 'One' }, { imprint: 'Two', year: 1984, status: 'ended' as const }];
     const found = settle({ said }, { imprint: 'Old', status: 'hiatus', language: 'en' }, ['status']);
     assert.equal([found.imprint, found.year, found.status, found.language], ['One', 1984, 'hiatus', 'en']);
   });
-  check('a series is rated as its highest-rated book, and loses the rating with the last one', () => {
+  check('a series has the rating of its highest-rated book, and loses it with the last one', () => {
     assert.is(
       settle({ said: [{ ageRating: 6 }, { ageRating: 18 }, { ageRating: 1.5 }] }, { ageRating: 12 }).ageRating,
       18,
@@ -57,7 +57,7 @@ const rules = (check: Check): void => {
     assert.equal(seen(settle({ story, said: [{ year: 1984 }] })), [null, 1984, null]);
     assert.equal(seen(settle({ story, isComplete: false }, { year: 1999 })), [null, 1999, 'House']);
   });
-  check('links keep their ids while they are the same', () => {
+  check('links keep their ids while they do not change', () => {
     const links = [{ source: 'a', url: 'https://a.example' }];
     const present = [{ id: '1', source: 'a', url: 'https://a.example' }];
     assert.is(settle({ said: [{ links }] }, { links: present }).links, present);
@@ -69,7 +69,7 @@ const seriesOf = async (shelf: Shelf): Promise<Record<string, unknown>> =>
   shelf.api('GET', `/series/${await shelf.seriesId('Alpha')}/metadata`);
 
 const shelves = (check: Check): void => {
-  check('an unlocked field of a series is at once what its books say, whichever was read last', () =>
+  check('an unlocked field of a series shows at once what its books say, whichever was read last', () =>
     withShelf(async (shelf) => {
       await shelf.analyse('A2.cbz', { publisher: 'Second House', imprint: 'Two' });
       await shelf.analyse('A1.cbz', { publisher: 'First House' });
@@ -81,7 +81,7 @@ const shelves = (check: Check): void => {
       assert.equal([(await seriesOf(shelf)).publisher, (await seriesOf(shelf)).imprint], ['First House', 'Two']);
     }),
   );
-  check('a cleared field of a series stays empty until its books say something new, or its lock is taken off', () =>
+  check('a cleared field of a series stays empty until its books say something new, or it is unlocked', () =>
     withShelf(async (shelf) => {
       const imprint = async (): Promise<unknown> => (await seriesOf(shelf)).imprint;
       const at = `/series/${await shelf.seriesId('Alpha')}/metadata`;
@@ -96,7 +96,7 @@ const shelves = (check: Check): void => {
       assert.is(await imprint(), 'New');
     }),
   );
-  check('the rating of a series falls when its highest-rated book goes, and rises when it comes back', () =>
+  check('the rating of a series falls when its highest-rated book is removed, and rises when it comes back', () =>
     withShelf(async (shelf) => {
       const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
       const rated = comicInfo({ Title: 'Rated', AgeRating: 'Adults Only 18+' });
@@ -116,7 +116,7 @@ const shelves = (check: Check): void => {
       assert.equal([await rating(), beta.ageRating], [13, 18]);
     }),
   );
-  check('what somebody says of a book reaches its series at once, and not with the next book that is read', () =>
+  check('a change to a book by a user reaches its series at once, not with the next analysis', () =>
     withShelf(async (shelf) => {
       const summary = async (): Promise<unknown> => (await seriesOf(shelf)).summary;
       const at = `/books/${await shelf.bookId('A1.cbz')}/metadata`;
@@ -129,7 +129,7 @@ const shelves = (check: Check): void => {
       assert.is(await summary(), 'Old.');
     }),
   );
-  check('neither a reset nor a replacement that does not name it takes the rating of its books from a series', () =>
+  check('neither a reset nor a replacement without a rating removes the rating its books give a series', () =>
     withShelf(async (shelf) => {
       const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
       const at = `/series/${await shelf.seriesId('Alpha')}/metadata`;

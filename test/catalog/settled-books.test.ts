@@ -1,4 +1,4 @@
-// What is stored of books against what was meant: after any change the rows read back as the state that was written, each once.
+// Stored state of books: after any change the rows read back as the state that was written, each written once.
 import fc from 'fast-check';
 import { type BookLock, NO_FACTS, packFacts, type StoredFacts } from '../../core/catalog/book-facts.js';
 import { edit, hear, relock, settleBook } from '../../core/catalog/settle-book.js';
@@ -77,7 +77,7 @@ const next = (state: BookState, change: Change): BookState => {
   return edit(state, { facts: { title: change.title, customMetadata }, roles: { writer: change.writer }, leftOut });
 };
 
-/** Compared as JSON: an absent value and one that says nothing are the same in a row. */
+/** Compared as JSON: in a row, an absent value and an empty one are the same. */
 const comparable = ({ user, said, locks }: BookState, facts: StoredFacts): unknown => ({
   user,
   said: [...said].map(([name, one]) => [name, packFacts(one.facts), one.series, one.isComplete]),
@@ -95,7 +95,7 @@ const readBack = async (db: Db, key: number): Promise<BookState> =>
 block(
   'what is stored of books',
   (check) => {
-    check('any change reads back as it was meant, and settling again changes nothing', () =>
+    check('any change reads back as written, and settling again changes nothing', () =>
       fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           for (const { book, change } of steps) {

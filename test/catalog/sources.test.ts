@@ -1,4 +1,4 @@
-// What is stored of each source of a book: what unlocking and clearing find there, and what a folder of an older schema has there.
+// What is stored for each source of a book: its use in unlocking and clearing, and the state after migrating an older schema.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ const migrated = (check: Check): void => {
 };
 
 const books = (check: Check): void => {
-  check('an unlocked field shows at once what the file says, which is not opened; genres and numbers too', () =>
+  check('an unlocked field shows at once what the file says, without opening it; genres and numbers too', () =>
     withShelf(async (shelf) => {
       const id = await shelf.bookId('A2.cbz');
       await shelf.analyse('A2.cbz', { genres: ['Action'] });
@@ -108,7 +108,7 @@ const books = (check: Check): void => {
       assert.equal([await due(), (await shelf.api('GET', `/books/${id}`)).summary], [[], 'Old.']);
     }),
   );
-  check('only what differs from what is shown is stored twice', () =>
+  check('only facts that differ from the shown ones are stored twice', () =>
     withShelf(async (shelf) => {
       const rows = () =>
         shelf.temp.app.db.all(

@@ -1,4 +1,4 @@
-// Genres and tags: a series has those of its books, whatever becomes of the books, unless somebody locked its list.
+// Genres and tags: a series has those of its books, whatever happens to the books, unless a user locked its list.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBook } from '../app.js';
@@ -33,7 +33,7 @@ const unions = (check: Check): void => {
         assert.equal([year, ageRating], [null, null]);
       }),
   );
-  check('a locked list of a series or a book stays; an unlocked one of a series is that of its books at once', () =>
+  check('a locked list of a series or a book stays; an unlocked one of a series follows its books at once', () =>
     withShelf(async (shelf) => {
       const series = await shelf.seriesId('Alpha');
       const book = await shelf.bookId('A2.cbz');
@@ -48,7 +48,7 @@ const unions = (check: Check): void => {
       assert.equal(await of(`/series/${series}`), ['Also mine', 'Horror']);
     }),
   );
-  check('a book that goes, comes back or moves takes its genres along', () =>
+  check('a book that is removed, returns or moves takes its genres along', () =>
     withShelf(async (shelf) => {
       const genres = async (name: string): Promise<string[]> =>
         namesOf(await shelf.api('GET', `/series/${await shelf.seriesId(name)}/genres`));
@@ -65,7 +65,7 @@ const unions = (check: Check): void => {
       assert.equal([await genres('Alpha'), await genres('Beta')], [['Action'], ['Horror']]);
     }),
   );
-  check('a deleted term is gone everywhere, and cleaning deletes only what nothing carries', () =>
+  check('a deleted term is gone everywhere, and cleaning deletes only unused terms', () =>
     withShelf(async (shelf) => {
       await shelf.analyse('A1.cbz', { tags: ['kept', 'dropped'] });
       await shelf.analyse('A1.cbz', { tags: ['kept'] });

@@ -1,4 +1,5 @@
-// A scanned shelf whose files can be taken to say anything of their series: what no reader of files finds yet is put beside what it found.
+// A scanned shelf whose files can be assumed to say anything about their series: facts that no file reader finds yet are added to those it
+// found.
 import { join } from 'node:path';
 import { RULES_SQL } from '../../core/catalog/apply-rules.js';
 import { uuidOfBytes } from '../../core/model/ids.js';
@@ -18,7 +19,7 @@ export interface Shelf {
   scan(query?: string): Promise<void>;
   bookId(fileName: string): Promise<string>;
   seriesId(name: string): Promise<string>;
-  /** Analyses a file for real, adds what the file is taken to say of its series, and stores it as a scan does, its series included. */
+  /** Analyses a real file, adds the given series facts, and stores the result as a scan does, including its series. */
   analyse(fileName: string, said: Partial<SeriesFacts>): Promise<void>;
 }
 
