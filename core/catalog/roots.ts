@@ -23,7 +23,7 @@ const realOrPlanned = async (path: string): Promise<string> => {
 export const refuseRoot = async (root: string, ours: readonly string[]): Promise<void> => {
   const kernel = KERNEL_FOLDERS.find((folder) => within(root, folder));
   if (kernel !== undefined)
-    throw new AppError('BadRequest', `A library cannot lie in ${kernel}: the system generates the files there.`);
+    throw new AppError('BadRequest', `A library cannot be in ${kernel}: the system generates the files there.`);
   for (const folder of ours) {
     const real = await realOrPlanned(resolve(folder));
     if (within(root, real))

@@ -135,7 +135,7 @@ export class CoverTasks {
 
   #refuseDeadCache(): void {
     if (this.#parts.cacheTrouble() !== null)
-      throw new AppError('Overloaded', 'The cache cannot keep covers at the moment; start this again when it can.');
+      throw new AppError('Overloaded', 'The cache cannot store covers at the moment; try again later.');
   }
 }
 
