@@ -84,15 +84,15 @@ const FOUND: readonly (readonly [what: string, title: string, query: string])[] 
   ['a long piece inside', '新進撃の巨人外伝', '進撃の巨人'],
   ['Hangul inside', '나혼자만레벨업', '레벨'],
   ['Thai inside', 'วันพีซ', 'พีซ'],
-  ['close-set text next to a word', 'NARUTO疾風伝3', '疾風 naru'],
+  ['text without word spaces next to a word', 'NARUTO疾風伝3', '疾風 naru'],
   ['digits', 'Batman 404', '404'],
-  ['signs around words', '(C++): a-b!', 'c a b'],
-  ['a number behind a letter', 'Berserk c10.5', 'berserk 10.5'],
+  ['punctuation around words', '(C++): a-b!', 'c a b'],
+  ['a number after a letter', 'Berserk c10.5', 'berserk 10.5'],
   ['a number with its letter', 'Berserk c10.5', 'c10.5'],
   ['a letter and its number apart', 'Berserk c10.5', 'c 10'],
-  ['a letter with its number, which stand apart', 'Berserk Vol 10', 'vol10'],
-  ['the beginning of a number behind a letter', 'Berserk c10.5', 'c1'],
-  ['letters behind a number', '4ème 3D', 'eme 3d'],
+  ['a letter with its number, where the title has them apart', 'Berserk Vol 10', 'vol10'],
+  ['the beginning of a number after a letter', 'Berserk c10.5', 'c1'],
+  ['letters after a number', '4ème 3D', 'eme 3d'],
   ['sharp s', 'Straße', 'STRASSE'],
 ];
 
@@ -200,7 +200,7 @@ block('search: changes', (check) => {
       assert.equal(
         [await titles(parts, 'after'), (await titles(parts, 'before')).length],
         [['After'], 1],
-        'the file is still named so',
+        'the file still has that name',
       );
       await run(parts, "UPDATE book SET file_name = 'moved.cbz' WHERE title = 'After'");
       assert.equal([await titles(parts, 'moved'), await titles(parts, 'before')], [['After'], []]);

@@ -93,7 +93,7 @@ const readBack = async (db: Db, key: number): Promise<BookState> =>
   });
 
 block(
-  'what is stored of books',
+  'stored state of books',
   (check) => {
     check('any change reads back as written, and settling again changes nothing', () =>
       fc.assert(

@@ -22,7 +22,7 @@ const unions = (check: Check): void => {
     }),
   );
   check(
-    'names from files are cleaned: no halves of characters, no control characters, no endless ones, none twice',
+    'names from files are cleaned: no half characters, no control characters, no overlong names, no duplicates',
     () =>
       withShelf(async (shelf) => {
         const hostile = ['\ud800', 'a\0b', '', '  ', 'A B', 'x'.repeat(300), '"); DROP TABLE tag; --', 'ｘ'];

@@ -108,7 +108,7 @@ const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], 
 
 const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
   [
-    'a title that somebody set stays',
+    'a title set by a user stays',
     `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at)
        SELECT id, randomblob(16), '{"title":"Mine"}', '["title"]', 0, 0 FROM book`,
   ],

@@ -90,7 +90,7 @@ const SPLIT = '^(?<series>.+?) v(?<volume>\\d+) - (?<title>.+)$';
 
 const CASES: readonly Case[] = [
   {
-    fact: 'defaults: the file name says everything but what the file says of its volume and chapter',
+    fact: 'defaults: the file name decides everything but the volume and chapter the file contains',
     settings: {},
     files: { 'A/A v01 c02.cbz': { title: 'Home', number: '9', volume: 3 }, 'A/第2巻.cbz': null, 'Z.cbz': null },
     want: ['A | A v01 c02 | 3 | 9 | 1', 'A | 第2巻 | 2 | - | 2', 'Z | Z | - | - | 1'],
