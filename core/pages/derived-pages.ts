@@ -48,21 +48,15 @@ export class DerivedPages {
     this.#quality = pageForm(parts.quality);
   }
 
-  /** Without a promise, when the page is in the cache. */
-  now(wanted: DerivedPage): Content | undefined {
+  /** Without a promise when the page is in the cache. `wish` is the requested form: the next pages are prefetched in that form. */
+  get(wanted: DerivedPage, wish: PageWish, signal: () => AbortSignal): Content | Promise<Content> {
+    const { form, tag } = wanted;
     const bytes = this.#parts.blobs.get(this.#keyOf(wanted));
-    return bytes === undefined
-      ? undefined
-      : { kind: 'bytes', bytes, mediaType: `image/${wanted.form.format}`, tag: wanted.tag };
-  }
-
-  /** `wish` is the requested form: the next pages are prefetched in that form. */
-  async get(wanted: DerivedPage, wish: PageWish, signal: () => AbortSignal): Promise<Content> {
-    const kept = this.now(wanted);
-    if (kept !== undefined) return kept;
-    const image = await this.#render(wanted, 'interactive', signal());
-    this.#readAhead(wanted, wish);
-    return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag: wanted.tag };
+    if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
+    return this.#render(wanted, 'interactive', signal()).then((image) => {
+      this.#readAhead(wanted, wish);
+      return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag };
+    });
   }
 
   #keyOf({ file, pageNumber, form }: Pick<DerivedPage, 'file' | 'pageNumber' | 'form'>): string {
@@ -74,7 +68,6 @@ export class DerivedPages {
     const { file, entry, form } = wanted;
     const key = this.#keyOf(wanted);
     const page = pageKey(file.id, file.version, wanted.pageNumber, '');
-    this.#failing.check(page);
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
     return this.#singleFlight.join(key, signal, (cancelled) =>
       this.#perPage.run(page, cancelled, async () => {

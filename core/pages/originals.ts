@@ -88,26 +88,28 @@ export class Originals {
     return this.#files.acquire(file);
   }
 
-  /** Without a promise, if the bytes are available at once; undefined otherwise. */
-  now(wanted: OriginalPage): Content | undefined {
-    const { file, entry, tag } = wanted;
-    if (isUnpacked(entry)) return this.#keptNow(wanted);
-    if (!isPlain(entry)) return undefined;
-    const opened = this.#files.acquireNow(file);
-    return opened === undefined ? undefined : storedNow(opened, entry, tag);
-  }
-
-  async get(wanted: OriginalPage, signal: () => AbortSignal): Promise<Content> {
+  /** Without a promise when the bytes are available at once. */
+  get(wanted: OriginalPage, signal: () => AbortSignal): Content | Promise<Content> {
     const { file, entry, tag } = wanted;
     if (entry.method === METHOD.solid) return this.#spilled(wanted, signal());
-    if (isUnpacked(entry)) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal());
+    if (isUnpacked(entry)) return this.#unpacked(wanted, signal);
+    if (!isPlain(entry)) return this.#deflated(wanted);
+    const opened = this.#files.acquireNow(file);
+    return (opened === undefined ? undefined : storedNow(opened, entry, tag)) ?? this.#stored(wanted);
+  }
+
+  async #stored({ file, entry, tag }: OriginalPage): Promise<Content> {
     const opened = await this.#files.acquire(file);
-    if (isPlain(entry)) {
-      return storedPage(opened, entry, tag).catch((thrown: unknown) => {
-        opened.release();
-        throw thrown;
-      });
+    try {
+      return await storedPage(opened, entry, tag);
+    } catch (thrown) {
+      opened.release();
+      throw thrown;
     }
+  }
+
+  async #deflated({ file, entry, tag }: OriginalPage): Promise<Content> {
+    const opened = await this.#files.acquire(file);
     try {
       const bytes = this.#inflated.get(tag) ?? (await this.#inflate(opened, entry, tag));
       return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
@@ -125,40 +127,42 @@ export class Originals {
     });
   }
 
-  #keptNow({ file, pageNumber, entry, tag }: OriginalPage): Content | undefined {
-    const bytes = this.#parts.blobs.get(pageKey(file.id, file.version, pageNumber, FORM));
-    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
+  /** Cached, since readers go back and forth. */
+  #unpacked(wanted: OriginalPage, signal: () => AbortSignal): Content | Promise<Content> {
+    const { file, pageNumber, entry, tag } = wanted;
+    const mediaType = mediaOf(entry.media).type;
+    const key = pageKey(file.id, file.version, pageNumber, FORM);
+    const bytes = this.#parts.blobs.get(key);
+    if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType, tag };
+    return this.#unpack(key, wanted, signal()).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
   }
 
-  /** Cached, since readers go back and forth. */
-  async #unpacked({ file, pageNumber, entry, tag }: OriginalPage, signal: AbortSignal): Promise<Content> {
+  #unpack(key: string, { file, entry }: OriginalPage, signal: AbortSignal): Promise<Uint8Array> {
     const { pool, blobs, limits, onFault } = this.#parts;
-    const key = pageKey(file.id, file.version, pageNumber, FORM);
-    const { bytes } = await this.#singleFlight.join(key, signal, async (cancelled) => {
+    return this.#singleFlight.join(key, signal, async (cancelled) => {
       const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
-      const made = await pool.run('original', input, {
+      const { bytes } = await pool.run('original', input, {
         lane: 'interactive',
         signal: cancelled,
         deadlineMs: PAGE_DEADLINE_MS,
       });
-      blobs.put(key, made.bytes).catch(onFault); // the answer does not wait for the cache
-      return made;
+      blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
+      return bytes;
     });
-    return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
   }
 
   /** Without room for the spill file, a job unpacks everything before the page, and the page. */
   async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
     const { file, entry, tag } = wanted;
     const page = await this.#sources.spilled(file, entry, signal);
-    if (page === undefined) return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
+    if (page === undefined) return this.#unpacked(wanted, () => signal);
     try {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {
       page.release();
       if (!isAbsent(thrown)) throw thrown;
       this.#sources.lost(file, thrown);
-      return this.#keptNow(wanted) ?? this.#unpacked(wanted, signal);
+      return this.#unpacked(wanted, () => signal);
     }
   }
 }

@@ -73,31 +73,15 @@ export class Pages {
 
   /** One page. Returns at once, without a promise, when everything needed is available. */
   page(request: PageRequest): Content | Promise<Content> {
-    const file = this.#now(request);
-    if (file !== undefined) {
-      const { entry, form, tag } = choose(file, request, this.#quality);
-      if (request.has(tag)) return { kind: 'current', tag };
-      const { pageNumber } = request;
-      const now =
-        form.kind === 'original'
-          ? this.#originals.now({ file, pageNumber, entry, tag })
-          : this.#derived.now({ file, pageNumber, entry, form, tag });
-      if (now !== undefined) return now;
-    }
-    return this.#admit(request).then(() => this.#ready.with(request.bookId, (ready) => this.#pageOf(ready, request)));
+    return this.#answer(request, (file) => this.#pageOf(file, request));
   }
 
   /** The cover thumbnail of a book; a title card where there is no picture. */
   cover(request: CoverRequest): Content | Promise<Content> {
-    const file = this.#now(request);
-    const now = file === undefined ? undefined : this.#thumbnails.now(file, request);
-    if (now !== undefined) return now;
-    return this.#admit(request).then(() =>
-      this.#ready
-        .with(request.bookId, (ready) => this.#thumbnails.get(ready, request))
-        .catch(async (thrown: unknown) =>
-          this.#thumbnails.card(await this.#books.load(request.bookId), request, thrown),
-        ),
+    const content = this.#answer(request, (file) => this.#thumbnails.get(file, request));
+    if (!(content instanceof Promise)) return content;
+    return content.catch(async (thrown: unknown) =>
+      this.#thumbnails.card(await this.#books.load(request.bookId), request, thrown),
     );
   }
 
@@ -151,13 +135,20 @@ export class Pages {
     if (!(await this.#visible.has(viewer.scope, seriesKey))) throw unknownRow('book');
   }
 
-  async #pageOf(file: BookFile, request: PageRequest): Promise<Content> {
+  /** From a book that is ready and visible; at once when it is cached and its content is, too. */
+  #answer(request: BookRequest, answer: (file: BookFile) => Content | Promise<Content>): Content | Promise<Content> {
+    const file = this.#now(request);
+    if (file !== undefined) return this.#ready.answer(file, answer);
+    return this.#admit(request).then(() => this.#ready.with(request.bookId, answer));
+  }
+
+  #pageOf(file: BookFile, request: PageRequest): Content | Promise<Content> {
     const { entry, form, tag } = choose(file, request, this.#quality);
     if (request.has(tag)) return { kind: 'current', tag };
-    const { pageNumber } = request;
+    const { pageNumber, wish, signal } = request;
     return form.kind === 'original'
-      ? this.#originals.get({ file, pageNumber, entry, tag }, request.signal)
-      : this.#derived.get({ file, pageNumber, entry, form, tag }, request.wish, request.signal);
+      ? this.#originals.get({ file, pageNumber, entry, tag }, signal)
+      : this.#derived.get({ file, pageNumber, entry, form, tag }, wish, signal);
   }
 }
 

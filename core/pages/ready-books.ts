@@ -59,16 +59,20 @@ export class ReadyBooks {
     return file !== undefined && isReady(file) ? file : undefined;
   }
 
-  /** A file that does not match its table is analysed again, once, and the answer comes from the new table. */
-  async with<T>(bookId: string, answer: (file: BookFile) => Promise<T>): Promise<T> {
-    const file = await this.#ready(await this.#books.load(bookId));
-    try {
-      return await answer(file);
-    } catch (thrown) {
+  /** Loads the book, and analyses it first if it is not ready. */
+  async with<T>(bookId: string, answer: (file: BookFile) => T | Promise<T>): Promise<T> {
+    return this.answer(await this.#ready(await this.#books.load(bookId)), answer);
+  }
+
+  /** Of a ready book. A file that does not match its table is analysed again, once, and the answer comes from the new table. */
+  answer<T>(file: BookFile, answer: (file: BookFile) => T | Promise<T>): T | Promise<T> {
+    const found = answer(file);
+    if (!(found instanceof Promise)) return found;
+    return found.catch(async (thrown: unknown) => {
       if (isGone(thrown)) throw gone();
       if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
       return answer(await this.#analysed(file));
-    }
+    });
   }
 
   /** After the file turned out to be a different one: what is known about it now, readable or not. */

@@ -69,20 +69,23 @@ export class Thumbnails {
     this.#form = coverForm(parts.thumbnail);
   }
 
-  /** Without a promise, when it is in the cache or the client has it. */
-  now(file: BookFile, { has }: Pick<ImageRequest, 'has'>): Content | undefined {
+  /** Without a promise when it is in the cache or the client has it. */
+  get(file: BookFile, request: ImageRequest): Content | Promise<Content> {
     const tag = tagOf(file, this.#form);
-    if (has(tag)) return { kind: 'current', tag };
-    const bytes = this.#parts.blobs.get(coverKey(file.id, file.version, this.#parts.thumbnail));
-    return bytes === undefined ? undefined : { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+    if (request.has(tag)) return { kind: 'current', tag };
+    const key = coverKey(file.id, file.version, this.#parts.thumbnail);
+    const bytes = this.#parts.blobs.get(key);
+    if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
+    return this.#cover(key, file, request, tag);
   }
 
-  async get(file: BookFile, request: ImageRequest): Promise<Content> {
-    const kept = this.now(file, request);
-    if (kept !== undefined) return kept;
-    const key = coverKey(file.id, file.version, this.#parts.thumbnail);
-    const bytes = await this.#make(key, file, candidatesOf(file), request);
-    return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag: tagOf(file, this.#form) };
+  async #cover(key: string, file: BookFile, request: ImageRequest, tag: string): Promise<Content> {
+    return {
+      kind: 'bytes',
+      bytes: await this.#make(key, file, candidatesOf(file), request),
+      mediaType: 'image/jpeg',
+      tag,
+    };
   }
 
   /** For the cache alone, in place of what is there. */
