@@ -61,7 +61,9 @@ export const startProgram = async (
     // As `npm start` does.
     env: { MALLOC_ARENA_MAX: '2', ...process.env, SVC_LOGGING__LEVEL: 'error', ...environment },
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): unknown => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const port = await ready(child);
   const base = `http://127.0.0.1:${port}/api/v1`;
   await fetch(`${base}/health`);

@@ -47,12 +47,6 @@ export const filterOf = async <F extends string>(
   return { scope, sets: rest === undefined ? undefined : setsOf(rest, fields, viewer.userKey) };
 };
 
-const partsAsked = <R extends RowKind>(
-  { limits = LIMITS }: ListParts,
-  source: ListSource<R>,
-  ask: ListAsk<R>,
-): readonly Part<R>[] => partsOf(source, ask, limits);
-
 const keysOn = async <R extends RowKind>(
   { limits = LIMITS }: ListParts,
   from: ListReads,
@@ -73,7 +67,7 @@ const keysOn = async <R extends RowKind>(
 };
 
 export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R>, ask: ListAsk<R>): Promise<KeyPage> =>
-  keysOn(parts, { reads: parts.db, sets: parts.sets }, source, ask, partsAsked(parts, source, ask));
+  keysOn(parts, { reads: parts.db, sets: parts.sets }, source, ask, partsOf(source, ask, parts.limits));
 
 /** The rows of these keys in their order; a key that has vanished is left out. */
 type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
@@ -89,7 +83,7 @@ export const rowsOf = async <R extends RowKind, T>(
   rows: RowsByKeys<T>,
 ): Promise<PageOf<T>> => {
   const { window, viewer } = ask;
-  const list = partsAsked(parts, source, ask);
+  const list = partsOf(source, ask, parts.limits);
   const read = async (reads: Reads) => {
     const { keys, total } = await keysOn(parts, { reads, sets: parts.sets }, source, ask, list);
     return { page: { ...window, items: await rows(reads, viewer, keys), total }, found: keys.length };
@@ -109,7 +103,9 @@ export const totalIn = async <R extends RowKind>(
   ask: ListAsk<R>,
 ): Promise<number> => {
   const from = { reads: parts.db, sets: parts.sets };
-  const counted = await Promise.all(partsAsked(parts, source, ask).map((part) => countPart(from, source, ask, part)));
+  const counted = await Promise.all(
+    partsOf(source, ask, parts.limits).map((part) => countPart(from, source, ask, part)),
+  );
   return counted.reduce((sum, { count }) => sum + count, 0);
 };
 

@@ -144,7 +144,7 @@ export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'o
 export const partsOf = <R extends RowKind>(
   { unread }: ListSource<R>,
   ask: ListAsk<R>,
-  { walk }: ListLimits,
+  { walk }: ListLimits = LIMITS,
 ): readonly Part<R>[] => {
   const { order, viewer, window } = ask;
   const held = heldBy(order);
