@@ -1,4 +1,5 @@
 // Reports for rows affected by a change to other rows, computed inside the transaction of that change.
+import type { RowKind } from '../model/row-kind.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 
@@ -19,7 +20,7 @@ export const reportTermsOf = async (tx: Tx, seriesKeys: readonly number[]): Prom
 };
 
 /** Deleted rows, which leave every list they were in. */
-export const reportRemoved = (tx: Tx, kind: 'book' | 'series', keys: readonly number[]): void => {
+export const reportRemoved = (tx: Tx, kind: RowKind, keys: readonly number[]): void => {
   if (keys.length === 0) return;
   tx.report(removed(kind, keys));
   tx.report(updated(kind === 'book' ? 'read_list' : 'collection', 'all', ASPECTS.members));

@@ -1,7 +1,9 @@
 // Genres and tags: all of them, those of one book or series, and changing either. A list that a user changed is locked from then on.
+
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
@@ -21,9 +23,6 @@ export interface Term {
   readonly seriesCount: number | null;
   readonly createdAt: number;
 }
-
-/** Kinds of rows that carry terms. */
-export type Owner = 'book' | 'series';
 
 /** `counted`: the viewer for whom series are counted; null: they are not counted. */
 const columnsFor = (kind: TermKind, counted: Viewer | null) =>
@@ -73,7 +72,7 @@ export const listTerms = async (db: Db, kind: TermKind, viewer: Viewer, window: 
 export const termsOfKeys = (
   from: Reader,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Term[]>> => {
   const columns = columnsFor(kind, null);
@@ -87,7 +86,7 @@ export const termsOfKeys = (
 };
 
 /** The terms of a row whose key is known. */
-export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: number): Promise<Term[]> =>
+export const termsOfKey = (from: Reader, kind: TermKind, owner: RowKind, key: number): Promise<Term[]> =>
   select(
     from,
     kind,
@@ -96,10 +95,10 @@ export const termsOfKey = (from: Reader, kind: TermKind, owner: Owner, key: numb
     [key],
   );
 
-export const termsOf = async (db: Db, kind: TermKind, owner: Owner, viewer: Viewer, id: string): Promise<Term[]> =>
+export const termsOf = async (db: Db, kind: TermKind, owner: RowKind, viewer: Viewer, id: string): Promise<Term[]> =>
   termsOfKey(db, kind, owner, (await resolve(db, owner, id, viewer)).key);
 
-const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: number): Promise<unknown> =>
+const lockList = (tx: Tx, kind: TermKind, owner: RowKind, key: number, nowMs: number): Promise<unknown> =>
   owner === 'series'
     ? lockSeries(tx, key, listName(kind), nowMs)
     : tx.run(
@@ -111,7 +110,7 @@ const lockList = (tx: Tx, kind: TermKind, owner: Owner, key: number, nowMs: numb
 const replace = async (
   tx: Tx,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   row: Resolved,
   names: readonly string[],
   nowMs: number,
@@ -133,7 +132,7 @@ const rewrite = async (
   db: Db,
   clock: Clock,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   viewer: Viewer,
   id: string,
   change: (present: readonly Term[]) => readonly string[],
@@ -150,7 +149,7 @@ export const setTerms = (
   db: Db,
   clock: Clock,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   viewer: Viewer,
   id: string,
   names: readonly string[],
@@ -161,7 +160,7 @@ export const addTerm = async (
   db: Db,
   clock: Clock,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   viewer: Viewer,
   id: string,
   name: string,
@@ -179,7 +178,7 @@ export const removeTerm = async (
   db: Db,
   clock: Clock,
   kind: TermKind,
-  owner: Owner,
+  owner: RowKind,
   viewer: Viewer,
   id: string,
   termId: string,
@@ -192,7 +191,7 @@ export const removeTerm = async (
 };
 
 const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void> => {
-  const ofOwner = (owner: Owner): Promise<{ id: number }[]> =>
+  const ofOwner = (owner: RowKind): Promise<{ id: number }[]> =>
     tx.all(`SELECT ${owner}_id AS id FROM ${owner}_${kind} WHERE ${kind}_id = ? LIMIT ${KEYS_MAX + 1}`, [key]);
   tx.report(updated('book', keysIn(await ofOwner('book')), ASPECTS.list | ASPECTS.text));
   await reportTermsOf(tx, keysIn(await ofOwner('series')));

@@ -1,7 +1,7 @@
 // What is visible in a scope, as SQL and as sets. Every read for a user checks here and nowhere else. The SQL contains only row keys and
 // numbers, so users with equal restrictions share statements and sets.
+import type { RowKind } from '../model/row-kind.js';
 import { EVERYTHING, type Scope } from '../model/viewer.js';
-import type { RowKind } from './query/plan.js';
 import { booksOfSeries, type IdQuery } from './sql/predicates.js';
 
 const carries = (alias: string, tags: readonly number[]): string =>

@@ -1,10 +1,12 @@
 // Full records: rows of books and series with everything stored about them. Each part is one query for all the rows.
+
 import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.js';
 import { type BookMetadata, metadataOfBooks } from '../catalog/book-metadata.js';
 import type { Book } from '../catalog/books.js';
 import type { Series } from '../catalog/series.js';
 import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-metadata.js';
-import { type Owner, type Term, termsOfKeys } from '../catalog/taxonomy.js';
+import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
+import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { type HistorySummary, NEVER_READ, summariesOf } from './history.js';
@@ -30,7 +32,7 @@ export interface FullSeries extends Beside {
 const besideOf = async (
   db: Db,
   viewer: Viewer,
-  owner: Owner,
+  owner: RowKind,
   keys: readonly number[],
 ): Promise<(key: number) => Beside> => {
   const [genres, tags, histories] = await Promise.all([

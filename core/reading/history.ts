@@ -1,7 +1,9 @@
 // Finished read-throughs: each is kept until the user deletes it. Database triggers write them.
+
 import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Reads } from '../store/db.js';
@@ -39,7 +41,7 @@ interface Owner {
   readonly key: number;
 }
 
-const ownerOf = async (db: Reads, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<Owner> => ({
+const ownerOf = async (db: Reads, viewer: Viewer, kind: RowKind, id: string): Promise<Owner> => ({
   column: kind === 'book' ? 'id' : 'series_id',
   key: (await resolve(db, kind, id, viewer)).key,
 });
@@ -68,7 +70,7 @@ const SUMMARIES = {
 export const summariesOf = async (
   db: Reads,
   viewer: Viewer,
-  kind: 'book' | 'series',
+  kind: RowKind,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, HistorySummary>> => {
   const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind], [
@@ -79,14 +81,10 @@ export const summariesOf = async (
 };
 
 /** For one book or series. */
-export const historySummary = async (
-  db: Reads,
-  viewer: Viewer,
-  kind: 'book' | 'series',
-  key: number,
-): Promise<HistorySummary> => (await summariesOf(db, viewer, kind, [key])).get(key) ?? NEVER_READ;
+export const historySummary = async (db: Reads, viewer: Viewer, kind: RowKind, key: number): Promise<HistorySummary> =>
+  (await summariesOf(db, viewer, kind, [key])).get(key) ?? NEVER_READ;
 
-export const readHistory = (db: Db, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<History> =>
+export const readHistory = (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<History> =>
   db.snapshot(async (reads) => {
     const owner = await ownerOf(reads, viewer, kind, id);
     const rows = await reads.json<unknown[][]>(
@@ -110,7 +108,7 @@ const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promi
   }
 };
 
-export const clearHistory = async (db: Db, viewer: Viewer, kind: 'book' | 'series', id: string): Promise<void> => {
+export const clearHistory = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   const { column, key } = await ownerOf(db, viewer, kind, id);
   await deleteWhere(db, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [viewer.userKey, key]);
 };

@@ -1,15 +1,15 @@
 // The queue of what a user wants to read: books and series, in the order they were added or in the user's own order.
+
 import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
+import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { ReadingParts } from './progress.js';
-
-export type Kind = 'book' | 'series';
 
 export interface Wanted {
   readonly id: string;
@@ -59,7 +59,13 @@ const reportWanted = (tx: Tx, userKey: number): void => {
 };
 
 /** Appends what the viewer sees and is not yet in the queue; other ids are skipped. */
-const addMany = async (tx: Tx, viewer: Viewer, kind: Kind, ids: readonly string[], nowMs: number): Promise<Added> => {
+const addMany = async (
+  tx: Tx,
+  viewer: Viewer,
+  kind: RowKind,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<Added> => {
   const rows = [...new Set(ids.map(hexOfUuid))].map((hex) => [hex, newId(nowMs)]);
   const list = JSON.stringify(rows);
   const visible = andVisibleRow(viewer, kind, 'o');
@@ -82,7 +88,7 @@ const addMany = async (tx: Tx, viewer: Viewer, kind: Kind, ids: readonly string[
   return { added, present: (known?.n ?? 0) - added };
 };
 
-const entryOf = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<Wanted | undefined> => {
+const entryOf = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<Wanted | undefined> => {
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
        FROM ${kind} o CROSS JOIN want_to_read w ON w.user_id = ? AND w.${kind}_id = o.id
@@ -96,7 +102,7 @@ const entryOf = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<
 export const addWanted = async (
   { db, clock }: ReadingParts,
   viewer: Viewer,
-  kind: Kind,
+  kind: RowKind,
   id: string,
 ): Promise<Wanted> => {
   await db.write('interactive', (tx) => addMany(tx, viewer, kind, [id], clock.now()));
@@ -108,7 +114,7 @@ export const addWanted = async (
 export const addManyWanted = async (
   { db, clock }: ReadingParts,
   viewer: Viewer,
-  ids: Readonly<Record<Kind, readonly string[]>>,
+  ids: Readonly<Record<RowKind, readonly string[]>>,
 ): Promise<Added> =>
   db.write('interactive', async (tx) => {
     const series = await addMany(tx, viewer, 'series', ids.series, clock.now());
@@ -136,7 +142,7 @@ export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly str
 };
 
 /** Also succeeds when it was not in the queue, or does not exist. */
-export const removeWanted = async (db: Db, viewer: Viewer, kind: Kind, id: string): Promise<void> => {
+export const removeWanted = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   await db.write('interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
     if (row === undefined) return;

@@ -1,9 +1,11 @@
 // Recomputes stored results of rules for a range of row keys in one transaction. One function per rule; rows that are already right are
 // left alone.
+
 import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf } from '../catalog/report-rows.js';
+import type { RowKind } from '../model/row-kind.js';
 import { sortKey, sortKeyOf } from '../model/sort-key.js';
 import type { StoredRule } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
@@ -16,7 +18,7 @@ import { remakeTitles } from './remake-titles.js';
 
 export interface Remake {
   /** The tables whose keys the range covers. Without any, the first batch is the only one. */
-  readonly of: readonly ('book' | 'series')[];
+  readonly of: readonly RowKind[];
   /** The rule may mark books as due; they are then analysed. */
   readonly marksDue?: true;
   /** Keys per transaction: other writers wait no longer than for a scan batch. */
@@ -34,7 +36,7 @@ interface Named {
   readonly key: string;
 }
 
-type Sorted = 'library' | 'collection' | 'read_list' | 'series' | 'book';
+type Sorted = 'library' | 'collection' | 'read_list' | RowKind;
 
 const storeKeys = async (tx: Tx, table: Sorted, column: string, keys: readonly (readonly [number, string])[]) => {
   if (keys.length === 0) return;

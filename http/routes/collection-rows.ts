@@ -1,4 +1,5 @@
 // Rows that collections and read lists share: the lists themselves, and adding, ordering and removing members.
+
 import Type, { type TSchema } from 'typebox';
 import { withCounts } from '../../core/catalog/collections/automatic.js';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../../core/catalog/collections/members.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
@@ -167,7 +169,7 @@ const idList = Type.Array(uuid, { maxItems: MEMBERS_MAX, expected: `a list of at
 
 /** Several ids or one. The field names depend on the kind; validation has ensured that the values are ids. */
 const namedIn = (
-  member: 'series' | 'book',
+  member: RowKind,
   body: { readonly [field: string]: string | readonly string[] | undefined },
 ): readonly Named[] => {
   const field = `${member}Ids`;

@@ -1,5 +1,7 @@
 // The caller's read-throughs, and the exact position inside a book.
+
 import Type, { type Static } from 'typebox';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../core/reading/history.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
 import { readerOf } from '../device.js';
@@ -8,7 +10,7 @@ import { type Route, route } from '../route.js';
 import { byId, none, timeField, timeIn, uuid } from '../schemas.js';
 import { historyView } from '../views/reading.js';
 
-const historyRows = (kind: 'book' | 'series'): readonly Route[] => {
+const historyRows = (kind: RowKind): readonly Route[] => {
   const table = kind === 'book' ? 'books' : 'series';
   return [
     route({

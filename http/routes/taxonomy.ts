@@ -1,11 +1,11 @@
 // Genres and tags: all of them, and those of a book or series. Both kinds have the same rows under their own names.
+
 import Type from 'typebox';
 import {
   addTerm,
   cleanTerms,
   deleteTerm,
   listTerms,
-  type Owner,
   removeTerm,
   setTerms,
   type Term,
@@ -14,6 +14,7 @@ import {
 import { listName, TERM_KINDS, TERM_MAX, type TermKind } from '../../core/catalog/taxonomy-links.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, uuid, windowOf } from '../schemas.js';
@@ -23,9 +24,9 @@ import { termView } from '../views/taxonomy.js';
 const name = Type.String({ maxLength: TERM_MAX, pattern: '\\S', expected: `text of 1 to ${TERM_MAX} characters` });
 const LIST_MAX = 500;
 
-const TABLE = { book: 'books', series: 'series' } as const satisfies Record<Owner, string>;
-const READ = { book: 'BooksRead', series: 'SeriesRead' } as const satisfies Record<Owner, Permission>;
-const WRITE = { book: 'BooksWrite', series: 'SeriesWrite' } as const satisfies Record<Owner, Permission>;
+const TABLE = { book: 'books', series: 'series' } as const satisfies Record<RowKind, string>;
+const READ = { book: 'BooksRead', series: 'SeriesRead' } as const satisfies Record<RowKind, Permission>;
+const WRITE = { book: 'BooksWrite', series: 'SeriesWrite' } as const satisfies Record<RowKind, Permission>;
 
 const listReply = (kind: TermKind, terms: readonly Term[]) => json(200, { [listName(kind)]: terms.map(termView) });
 
@@ -42,7 +43,7 @@ const oneName = (kind: TermKind, body: { readonly name?: string; readonly genre?
   throw new AppError('BadRequest', `The body must have name (or ${kind}).`, [{ path: 'name', message: 'is required' }]);
 };
 
-const replaceRow = (kind: TermKind, owner: Owner): Route =>
+const replaceRow = (kind: TermKind, owner: RowKind): Route =>
   route({
     id: `${TABLE[owner]}.${listName(kind)}.put`,
     method: 'PUT',
@@ -57,7 +58,7 @@ const replaceRow = (kind: TermKind, owner: Owner): Route =>
       listReply(kind, await setTerms(app.db, app.clock, kind, owner, viewer, params.id, namesIn(body))),
   });
 
-const addRow = (kind: TermKind, owner: Owner): Route =>
+const addRow = (kind: TermKind, owner: RowKind): Route =>
   route({
     id: `${TABLE[owner]}.${listName(kind)}.add`,
     method: 'POST',
@@ -72,7 +73,7 @@ const addRow = (kind: TermKind, owner: Owner): Route =>
       json(200, termView(await addTerm(app.db, app.clock, kind, owner, viewer, params.id, oneName(kind, body)))),
   });
 
-const ownRows = (kind: TermKind, owner: Owner): readonly Route[] => [
+const ownRows = (kind: TermKind, owner: RowKind): readonly Route[] => [
   route({
     id: `${TABLE[owner]}.${listName(kind)}.get`,
     method: 'GET',

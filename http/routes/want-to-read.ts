@@ -1,10 +1,11 @@
 // The caller's queue of books and series to read.
+
 import Type from 'typebox';
 import { AppError } from '../../core/model/errors.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import {
   addManyWanted,
   addWanted,
-  type Kind,
   orderWanted,
   removeWanted,
   type WantedOrder,
@@ -32,7 +33,7 @@ const SORTS: Readonly<Record<string, WantedOrder>> = {
   position: 'custom',
 };
 
-const removeRow = (kind: Kind): Route => {
+const removeRow = (kind: RowKind): Route => {
   const table = kind === 'book' ? 'books' : 'series';
   return route({
     id: `wanted.${table}.remove`,

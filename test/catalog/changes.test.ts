@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
-import type { RowKind } from '../../core/catalog/query/plan.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { changedFor, type IdQuery } from '../../core/catalog/sql/predicates.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { ASPECTS, Feed, Reports } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';

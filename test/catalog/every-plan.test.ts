@@ -13,7 +13,6 @@ import {
   type Plan,
   partsOf,
   planOf,
-  type RowKind,
   SERIES,
   type Step,
   type Way,
@@ -21,6 +20,7 @@ import {
 import { matchOf } from '../../core/catalog/search/words.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { type Counted, countPart, type KeyPage, type ListReads, run } from '../../core/catalog/sql/run.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { EVERYTHING, unrestricted } from '../../core/model/viewer.js';
 import { assert, block } from '../kit.js';
 import { bookClauses, searchText, seriesClauses, treeOf } from './random-asks.js';

@@ -1,6 +1,7 @@
 // The plan for a list of a million books, or of 40,000 series: each sort with each family of filters, three pages, and each cost of the
 // order. Run as a program it prints the committed table:
 //   node dist/test/catalog/plan-table.js > fixtures/plans.txt
+
 import { fileURLToPath } from 'node:url';
 import { ALL, type Sets } from '../../core/catalog/conditions/sets.js';
 import {
@@ -14,12 +15,12 @@ import {
   type Plan,
   partsOf,
   planOf,
-  type RowKind,
   SERIES,
   type Step,
   type Way,
 } from '../../core/catalog/query/plan.js';
 import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../core/catalog/sorts.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { EVERYTHING, unrestricted } from '../../core/model/viewer.js';
 
 interface Family {

@@ -1,15 +1,17 @@
 // The plans of lists: the chosen plans match a committed table; every sort walks its index, every filter finds its rows through one.
+
 import { readFileSync } from 'node:fs';
 import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
-import type { ListScope, RowKind } from '../../core/catalog/query/plan.js';
+import type { ListScope } from '../../core/catalog/query/plan.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { BOOK_QUERIES, SERIES_QUERIES } from '../../core/catalog/sql/list-queries.js';
 import type { IdQuery } from '../../core/catalog/sql/predicates.js';
 import { queryOf } from '../../core/catalog/sql/set-queries.js';
+import type { RowKind } from '../../core/model/row-kind.js';
 import { firstOfKey } from '../../core/model/sort-key.js';
 import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';

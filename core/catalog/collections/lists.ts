@@ -6,6 +6,7 @@ import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { listNameKey } from '../../model/name-key.js';
+import type { RowKind } from '../../model/row-kind.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
@@ -14,13 +15,13 @@ import { packed } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
-import { type MemberKind, shown } from './shown.js';
+import { shown } from './shown.js';
 
 export type ListKind = 'collection' | 'read_list';
 
 interface Shape {
   readonly word: string;
-  readonly member: MemberKind;
+  readonly member: RowKind;
   /** Table that joins lists and members. */
   readonly links: string;
   /** Whether a condition can replace manual members. */

@@ -1,8 +1,9 @@
 // Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places.
+import type { RowKind } from '../../model/row-kind.js';
 import type { Db } from '../../store/db.js';
 import { changedFor, type IdQuery, keysFrom } from '../sql/predicates.js';
 import { bitsOf, hasKey } from './key-set.js';
-import type { OrderCost, RowKind } from './plan.js';
+import type { OrderCost } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What an order costs besides its keys: searches nobody repeats leave many short ones. */

@@ -1,4 +1,5 @@
 // One page of a list: its parts are counted, the page is planned, the plan is run.
+import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads } from '../../store/db.js';
 import type { Fields } from '../conditions/fields.js';
@@ -16,7 +17,6 @@ import {
   type Part,
   partsOf,
   planOf,
-  type RowKind,
   setsIn,
 } from './plan.js';
 import type { SetCache } from './set-cache.js';

@@ -1,15 +1,15 @@
 // How a page of a list is found, decided before anything is read: a plan is a plain value. All plans give the same page. Pure.
+import type { RowKind } from '../../model/row-kind.js';
 import { EVERYTHING, type Viewer } from '../../model/viewer.js';
 import { isInverted, NOTHING, type RowSet, type Sets } from '../conditions/sets.js';
 import { offsetOf, type Window } from '../paging.js';
 import type { BookSort, Order, SeriesSort } from '../sorts.js';
 
-/** The kinds of rows in lists, and the sorts of each. */
-export interface Sorts {
+/** The sorts of each kind of row. */
+export interface Sorts extends Record<RowKind, string> {
   readonly book: BookSort;
   readonly series: SeriesSort;
 }
-export type RowKind = keyof Sorts;
 export type OrderOf<R extends RowKind> = Order<Sorts[R]>;
 
 export interface ListSource<R extends RowKind> {

@@ -1,12 +1,12 @@
 // Results of queries for ids, cached as sets for conditions. A list whose filter was used before needs only the query for its rows. After a
 // change, the changed rows of a set are corrected.
+import type { RowKind } from '../../model/row-kind.js';
 import type { Db } from '../../store/db.js';
 import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { OrderCache } from './order-cache.js';
-import type { RowKind } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 /** What a set costs besides its bits: filters nobody repeats leave many small ones. */

@@ -1,10 +1,11 @@
 // Keeps the search indexes in step with the rows. The writer runs it before a transaction ends, so search never lags behind a list.
+import type { RowKind } from '../../model/row-kind.js';
 import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
 const BATCH = 1000;
 
-const tagsOf = (owner: 'book' | 'series', column: string): string =>
+const tagsOf = (owner: RowKind, column: string): string =>
   `'' || (SELECT json_group_array(t.name) FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column})`;
 
 const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys: string): Promise<T[]> => {

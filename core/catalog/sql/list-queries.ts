@@ -1,8 +1,10 @@
 // The orders of lists as queries: which index is walked, how some or all rows are put in order, how many rows are shown.
+
 import { AppError } from '../../model/errors.js';
+import type { RowKind } from '../../model/row-kind.js';
 import { firstOfKey } from '../../model/sort-key.js';
 import type { Bind, Reads } from '../../store/db.js';
-import type { ListScope, OrderOf, RowKind } from '../query/plan.js';
+import type { ListScope, OrderOf } from '../query/plan.js';
 import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
 import { type IdQuery, orderBy, scopeSql } from './predicates.js';
 import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';

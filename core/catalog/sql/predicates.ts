@@ -1,11 +1,12 @@
 // Queries for row keys, and tests of columns as SQL. Client text is only ever bound.
+import type { RowKind } from '../../model/row-kind.js';
 import { caseKey } from '../../model/search-key.js';
 import type { Bind, Reads } from '../../store/db.js';
 import { ASPECTS, type Feed } from '../../store/feed.js';
 import type { ColumnPlace } from '../conditions/fields.js';
 import type { Test } from '../conditions/tree.js';
 import { keysOf } from '../query/key-set.js';
-import type { ListScope, RowKind } from '../query/plan.js';
+import type { ListScope } from '../query/plan.js';
 import type { ColumnSort } from '../sorts.js';
 
 /** SQL with its binds. As a test it is true, and never null, for rows that pass. */

@@ -1,5 +1,7 @@
 // Reads a planned page from the database: counts its parts, and finds its rows as the plan says.
+
 import { bytesOfUuid } from '../../model/ids.js';
+import type { RowKind } from '../../model/row-kind.js';
 import type { Reads } from '../../store/db.js';
 import type { ScopeIds } from '../conditions/sets.js';
 import { countOf, type KeySet, listOf, NO_KEYS, stretchOf, without } from '../query/key-set.js';
@@ -10,7 +12,6 @@ import type {
   ListSource,
   Part,
   Plan,
-  RowKind,
   SetsPart,
   Step,
   Stretch,

@@ -1,9 +1,9 @@
 // The query of each set of rows. Queries walk indexes: the cost of a set is its size.
+import type { RowKind } from '../../model/row-kind.js';
 import { caseKey, termKey } from '../../model/search-key.js';
 import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
-import type { RowKind } from '../query/plan.js';
 import { visibleRows } from '../visibility.js';
 import {
   booksBy,
