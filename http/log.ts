@@ -3,6 +3,7 @@
 import pino from 'pino';
 import { traceOf } from '../core/model/errors.js';
 import type { Config } from './config.js';
+import { printable } from './printable.js';
 
 export interface Log {
   readonly isDebug: boolean;
@@ -20,9 +21,8 @@ interface Output {
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** A JSON line of pino as a line for people. File names may contain anything, so control characters are removed. */
+/** A JSON line of pino as a line for people. */
 const textLine = (line: string): string => {
   const fields = JSON.parse(line) as Record<string, unknown>;
   const facts = Object.entries(fields)
@@ -30,11 +30,10 @@ const textLine = (line: string): string => {
     .map(([name, value]) => ` ${name}=${String(value)}`)
     .join('');
   const time = new Date(Number(fields.time)).toISOString();
-  const head = `${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`.replace(
-    UNPRINTABLE,
-    ' ',
-  );
-  return fields.stack === undefined ? `${head}\n` : `${head}\n${String(fields.stack)}\n`;
+  const head = printable(`${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`);
+  return fields.stack === undefined
+    ? `${head}\n`
+    : `${head}\n${String(fields.stack).split('\n').map(printable).join('\n')}\n`;
 };
 
 export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {

@@ -1,5 +1,6 @@
 // The progress line of a running scan: its text (pure) and how it is drawn. Knows nothing of how scans work.
 import type { Clock } from '../core/engine/clock.js';
+import { printable } from './printable.js';
 
 export interface ScanStatus {
   readonly phase: 'discovering' | 'analysing';
@@ -38,8 +39,6 @@ const NAME_COLUMNS_MIN = 8;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\u200b-\u200f]/u;
-// Control and format characters in a folder's name must not steer the terminal.
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 const columnsOf = (char: string): number => {
   if (ZERO_WIDTH.test(char)) return 0;
@@ -97,7 +96,7 @@ export const progressLine = (status: ScanStatus, columns = Infinity): string => 
   const tail = ['', ...facts, ...faults].join('  ');
   const verb = isDiscovering ? 'Looking through' : 'Scanning';
   const room = columns - widthOf(verb) - 1 - widthOf(tail);
-  const name = clip(status.libraryName.replace(UNPRINTABLE, '?'), Math.max(NAME_COLUMNS_MIN, room));
+  const name = clip(printable(status.libraryName), Math.max(NAME_COLUMNS_MIN, room));
   return clip(`${verb} ${name}${tail}`, columns);
 };
 

@@ -3,6 +3,7 @@
 import { libraryById } from '../core/catalog/libraries.js';
 import type { ScanStatus } from '../core/scan/status.js';
 import type { App } from '../core/start.js';
+import { printable } from './printable.js';
 import type { ProgressOutput, ProgressWriter } from './progress-line.js';
 
 interface Seen {
@@ -33,9 +34,9 @@ const ending = (name: string, status: ScanStatus, nowMs: number): string => {
   const seconds = Math.max(0.1, ((status.completedAt ?? nowMs) - status.startedAt) / 1000).toFixed(1);
   const errors =
     status.errors.length === 0 ? '' : `, ${status.errors.length} warning${status.errors.length === 1 ? '' : 's'}:`;
-  const shown = status.errors.slice(0, 5).map((error) => `\n  ${error}`);
+  const shown = status.errors.slice(0, 5).map((error) => `\n  ${printable(error)}`);
   const more = status.errors.length > 5 ? `\n  and ${status.errors.length - 5} more (see scan-status)` : '';
-  return `scan of ${name} ${status.state}: ${status.booksFound} books in ${status.seriesFound} series, ${seconds} s${errors}${shown.join('')}${more}\n`;
+  return `scan of ${printable(name)} ${status.state}: ${status.booksFound} books in ${status.seriesFound} series, ${seconds} s${errors}${shown.join('')}${more}\n`;
 };
 
 export interface ScanWatch {
@@ -60,7 +61,8 @@ export const watchScans = (
     for (const status of active) {
       const known = seen.get(status.libraryKey);
       if (known === undefined || known.last.startedAt !== status.startedAt) {
-        expect((await libraryById(app.db, status.libraryId)).name, status);
+        const library = await libraryById(app.db, status.libraryId).catch(() => undefined); // being removed
+        if (library !== undefined) expect(library.name, status);
         continue;
       }
       known.last = status;

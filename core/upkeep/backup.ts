@@ -6,6 +6,7 @@ import { withConnection } from '../store/connection.js';
 import { syncFile, syncFolder } from '../store/durable.js';
 
 export interface Integrity {
+  /** 0 for a database that is empty, or another program's. */
   readonly schema: number;
   /** The database's messages about what is wrong; empty when it is sound. */
   readonly faults: readonly string[];
@@ -20,6 +21,9 @@ const exists = async (path: string): Promise<boolean> =>
 const must = async (path: string): Promise<void> => {
   if (!(await exists(path))) throw new AppError('NotFound', `There is no database at ${path}.`);
 };
+
+/** Tables of every schema; a file of another program does not have all of them. */
+const TABLES = ['user', 'session', 'library', 'folder', 'series', 'book', 'read_progress'];
 
 /** `quick` skips what takes long on a large database: comparing indexes with their tables. */
 export const checkDatabase = async (path: string, quick: boolean): Promise<Integrity> => {
@@ -40,8 +44,11 @@ const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
     const dangling = broken.map(
       (row) => `row ${row.rowid ?? '?'} of ${row.table} points to a missing row of ${row.parent}`,
     );
-    const schema = version?.user_version ?? 0;
-    return { schema, faults: [...(schema === 0 ? ['it is empty: it has no tables'] : []), ...faults, ...dangling] };
+    const [ours] = await connection.all<{ count: number }>(
+      `SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`,
+    );
+    const schema = ours?.count === TABLES.length ? (version?.user_version ?? 0) : 0;
+    return { schema, faults: [...(schema === 0 ? ['it has no tables of Longbox'] : []), ...faults, ...dangling] };
   });
 
 /** A consistent copy, also while a server runs. The name appears only when the copy is complete and sound. Returns its size in bytes. */

@@ -134,9 +134,13 @@ block(
       cpSync(at('old'), folder, { recursive: true });
       writeFileSync(at('nonsense.db'), 'nonsense '.repeat(1000));
       writeFileSync(at('empty.db'), '');
+      await withConnection(at('other.db'), (connection) =>
+        connection.exec('CREATE TABLE user (id INTEGER); PRAGMA user_version = 3'),
+      );
       for (const [file, words] of [
         [at('nonsense.db'), /not a Longbox database/],
         [at('empty.db'), /not a Longbox database/],
+        [at('other.db'), /not a Longbox database/],
         [at('missing.db'), /There is no file/],
       ] as const) {
         const { code, text } = await run('restore', file, '--data', folder);

@@ -64,6 +64,26 @@ const readsPages = async (backend: string): Promise<void> => {
   assert.is(await stop(again), 0);
 };
 
+/** A name that clears the screen, sets the title of the window and adds a line of its own. */
+const STEERING = '\u001b[2J\u001b]0;OWNED\u0007x\nscan of comics completed: all fine.cbz';
+
+const printsNames = async (): Promise<void> => {
+  const odd = join(folder, 'odd');
+  mkdirSync(odd, { recursive: true });
+  writeFileSync(join(odd, STEERING), 'no archive');
+  const isSafe = (text: string): void => {
+    assert.not.match(text, /[\u001b\u0007]|^scan of comics/m);
+    assert.match(text, /OWNED\?x\?scan of comics/);
+  };
+  const survey = spawnProgram(['scan', odd], {});
+  assert.is(await survey.ended, 1);
+  isSafe(survey.printed());
+  const program = await startProgram([odd, '--data', join(folder, 'data-odd')], {});
+  await until('the scan completes', () => /scan of odd completed/.test(program.printed()));
+  assert.is(await stop(program), 0);
+  isSafe(program.printed());
+};
+
 const sentences = (check: Check): void => {
   const cases: readonly (readonly [
     fact: string,
@@ -149,6 +169,7 @@ block(
     for (const { name } of BACK_ENDS)
       check(`serves a folder over ${name} from start to stop, twice`, () => readsPages(name));
     if (NO_UWS !== null) check.skip('serves a folder over uws from start to stop, twice', NO_UWS);
+    check('a file name cannot steer the terminal or pass for a line of its own', printsNames);
     sentences(check);
   },
   {
