@@ -57,7 +57,7 @@ export const migrate = async (
     }
     if (present === steps.length) return [];
     const isNew = present === 0;
-    if (!isNew) await prepare(connection, { path, backupFolder, from: present, to: steps.length }, onNote);
+    if (!isNew) await prepare(connection, { path, backupFolder, from: present, steps }, onNote);
     await connection.exec('PRAGMA journal_mode=WAL');
     const applied: number[] = [];
     for (const [index, step] of steps.entries()) {
@@ -82,21 +82,36 @@ interface Due {
   readonly path: string;
   readonly backupFolder: string;
   readonly from: number;
-  readonly to: number;
+  readonly steps: readonly Step[];
 }
 
 const partialOf = (target: string): string => `${target}.partial`;
 
+/** What the steps that are due add for good. `reached` is the place in the first of them. */
+const growthOf = async (connection: Statements, { from, steps }: Due, reached: number): Promise<number> => {
+  let bytes = 0;
+  for (const [index, step] of steps.entries())
+    if (index >= from && typeof step !== 'string')
+      bytes += (await step.growth?.(connection, index === from ? reached : 0)) ?? 0;
+  return bytes;
+};
+
 /** Everything before the first change: room on the disk, and the copy. */
 const prepare = async (connection: Statements, due: Due, onNote: (sentence: string) => void): Promise<void> => {
+  const { path, backupFolder, from, steps } = due;
   const begun = await connection.all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_upgrade'");
-  const target = join(due.backupFolder, `longbox-schema-${due.from}.db`);
+  const hasBegun = begun.length > 0;
+  const target = join(backupFolder, `longbox-schema-${from}.db`);
   await rm(partialOf(target), { force: true }); // a copy that was interrupted takes the room of this one
-  const pages = (await numberOf(connection, 'page_count')) - (await numberOf(connection, 'freelist_count'));
-  const databaseBytes = pages * (await numberOf(connection, 'page_size'));
-  await refuseWithoutRoom({ ...due, databaseBytes, copyBytes: begun.length > 0 ? 0 : databaseBytes });
-  if (begun.length > 0) return;
-  await copyAside(connection, due.backupFolder, target, databaseBytes, onNote);
+  const pageSize = await numberOf(connection, 'page_size');
+  const freeBytes = (await numberOf(connection, 'freelist_count')) * pageSize;
+  const databaseBytes = (await numberOf(connection, 'page_count')) * pageSize - freeBytes;
+  const copyBytes = hasBegun ? 0 : databaseBytes;
+  const added = await growthOf(connection, due, hasBegun ? await reachedIn(connection) : 0);
+  const growthBytes = Math.max(0, added - freeBytes);
+  await refuseWithoutRoom({ path, backupFolder, from, to: steps.length, databaseBytes, copyBytes, growthBytes });
+  if (hasBegun) return;
+  await copyAside(connection, backupFolder, target, databaseBytes, onNote);
 };
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
@@ -137,7 +152,7 @@ const reachedIn = async (connection: Statements): Promise<number> => {
 
 const runBatches = async (
   connection: Executing,
-  { name, batch }: BatchStep,
+  { name, first, batch }: BatchStep,
   end: string,
   onNote: (sentence: string) => void,
 ): Promise<void> => {
@@ -145,6 +160,7 @@ const runBatches = async (
   for (;;) {
     await connection.exec(BEGIN);
     const done = await reachedIn(connection);
+    if (done === 0 && first !== undefined) await connection.exec(first);
     const reached = await batch(connection, done);
     if (reached === null) return connection.exec(end);
     if (reached.key <= done) throw new AppError('Internal', `The step "${name}" came no further than ${done}.`);

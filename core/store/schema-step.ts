@@ -1,5 +1,5 @@
 // What a step of the schema is: statements that run in one transaction or, for what is too much for one, batches of work.
-import type { Statements } from './connection.js';
+import type { Reader, Statements } from './connection.js';
 
 /** How far a batch came: the last row key it has done, of the last one there is. */
 export interface Reached {
@@ -9,14 +9,21 @@ export interface Reached {
 
 /**
  * Each batch is a transaction that also stores how far it came, so that the next start goes on there. The schema number is stored with the
- * last batch. Tables and columns that it fills belong in a step of statements before it, in the same release: then no earlier program opens a
- * database that is half done. As in all steps, foreign keys are not enforced: nothing cascades.
+ * last batch. A step of statements comes before it in the same release: then no earlier program opens a database that is half done. A batch
+ * writes a few megabytes, so that its log stays small. As in all steps, foreign keys are not enforced: nothing cascades.
  */
 export interface BatchStep {
   /** What it does, for the log: "metadata by source". */
   readonly name: string;
+  /** Statements in the transaction of the first batch: the tables and columns that it fills. */
+  readonly first?: string;
   /** One batch, after the last row key that is done (0 at first). Null: nothing was left to do. */
   batch(statements: Statements, done: number): Promise<Reached | null>;
+  /**
+   * Bytes it adds to the database for good, after the last row key that is done; more rather than less. Measured before the first step, so the
+   * schema may be any earlier one.
+   */
+  growth?(reader: Reader, done: number): Promise<number>;
 }
 
 export type Step = string | BatchStep;

@@ -1,4 +1,4 @@
-// Whether the disk has room for an upgrade of the database: a copy of it, and the log of the largest step.
+// Whether the disk has room for an upgrade of the database: a copy of it, what the steps add, and the log of the largest.
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
@@ -16,6 +16,8 @@ export interface Upgrade {
   /** What the copy takes; 0 when it is made already. */
   readonly copyBytes: number;
   readonly databaseBytes: number;
+  /** What the steps add for good. */
+  readonly growthBytes: number;
 }
 
 interface Place {
@@ -31,15 +33,22 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** What is needed on which disk. Copies may lie on another one. */
-const placesOf = async ({ path, backupFolder, copyBytes, databaseBytes }: Upgrade): Promise<readonly Place[]> => {
+const placesOf = async ({
+  path,
+  backupFolder,
+  copyBytes,
+  databaseBytes,
+  growthBytes,
+}: Upgrade): Promise<readonly Place[]> => {
   const folder = dirname(path);
   const backups = (await exists(backupFolder)) ? backupFolder : dirname(backupFolder);
-  const log = { folder, bytes: LOG_MIN_BYTES + databaseBytes * LOG_SHARE, use: 'the log of the changes' };
-  if (copyBytes === 0) return [log];
+  const bytes = growthBytes + LOG_MIN_BYTES + databaseBytes * LOG_SHARE;
+  const changes = { folder, bytes, use: 'all it adds, its log included,' };
+  if (copyBytes === 0) return [changes];
   const copy = { folder: backups, bytes: copyBytes, use: 'a copy of the database' };
   const [one, other] = [await stat(folder), await stat(backups)];
-  if (one.dev !== other.dev) return [copy, log];
-  return [{ folder, bytes: copy.bytes + log.bytes, use: `${copy.use}, with ${log.use},` }];
+  if (one.dev !== other.dev) return [copy, changes];
+  return [{ folder, bytes: copy.bytes + changes.bytes, use: `${copy.use}, with ${changes.use}` }];
 };
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;

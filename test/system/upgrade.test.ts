@@ -1,6 +1,5 @@
 // The upgrade of a database of an earlier schema, killed before, in and after its copy and each of its steps: the next start finishes it, and
 // leaves exactly what one leaves that nothing disturbed.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,25 +12,11 @@ import { until } from '../app.js';
 import { type Earlier, unpackEarlier } from '../earlier.js';
 import { addRows, contentOf } from '../earlier-rows.js';
 import { assert, block } from '../kit.js';
+import { COPY, killedAt, SCHEMA, scriptFor, spawnScript } from './killed-upgrade.js';
 import { kill, spawnProgram, startProgram } from './program.js';
 
 const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
-const SCHEMA = 11;
-const COPY = `longbox-schema-${SCHEMA}.db`;
 const NEWEST = MIGRATIONS.length;
-
-const moduleAt = (path: string): string => JSON.stringify(new URL(`../../core/store/${path}`, import.meta.url).href);
-
-/** Code for a process of its own: it upgrades `path`, and `setUp` says where that process kills itself. */
-const scriptFor = (path: string, backups: string, setUp: string): string => `
-  const { existsSync, statSync } = await import('node:fs');
-  const { migrate } = await import(${moduleAt('migrate.js')});
-  const { MIGRATIONS } = await import(${moduleAt('migrations/index.js')});
-  const die = () => process.kill(process.pid, 'SIGKILL');
-  const dieWhen = (isTime) => { if (isTime()) die(); setImmediate(dieWhen, isTime); };
-  const copy = ${JSON.stringify(join(backups, COPY))};
-  const [path, backups] = ${JSON.stringify([path, backups])};
-  ${setUp}`;
 
 interface Point {
   readonly name: string;
@@ -64,13 +49,6 @@ const POINTS: readonly Point[] = [
     ];
   }),
 ];
-
-const spawnScript = (script: string): ChildProcess =>
-  spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
-
-const killedAt = async (script: string): Promise<void> => {
-  assert.equal(await once(spawnScript(script), 'exit'), [null, 'SIGKILL']);
-};
 
 /** A step that counts how often each book was done, in batches. */
 const BATCHES = `[...MIGRATIONS, 'ALTER TABLE book ADD COLUMN done INTEGER NOT NULL DEFAULT 0', {
