@@ -100,6 +100,32 @@ block('migrations', (check) => {
       ]);
     }),
   );
+  check('the first statements of a step of batches run once, with its first batch', () =>
+    inFolder(async (place) => {
+      const { path, backups } = place;
+      await migrate(path, backups, { steps: BEFORE });
+      for (const failsAt of [0, 30]) {
+        const step = counting((done) => {
+          if (done === failsAt) throw new Error('interrupted');
+        });
+        assert.match(
+          String(await thrownBy(() => migrate(path, backups, { steps: [FILLED, { ...step, first: ADDED }] }))),
+          /interrupted/,
+        );
+        const [added] = await all<{ n: number }>(
+          place,
+          "SELECT count(*) AS n FROM pragma_table_info('t') WHERE name = 'w'",
+        );
+        assert.is(added?.n, failsAt === 0 ? 0 : 1);
+      }
+      await migrate(path, backups, { steps: [FILLED, { ...counting(() => undefined), first: ADDED }] });
+      assert.equal(await all(place, 'SELECT w, count(*) AS n FROM t GROUP BY w'), [{ w: 1, n: ROWS }]);
+      await migrate(path, backups, {
+        steps: [FILLED, ADDED, { name: 'nothing', first: 'CREATE TABLE u (id INTEGER)', batch: async () => null }],
+      });
+      assert.equal(await all(place, 'SELECT * FROM u'), []);
+    }),
+  );
   check('a second step of batches begins at its own beginning', () =>
     inFolder(async (place) => {
       const begun: number[] = [];
