@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Check } from './kit.js';
 
 export type DiskKind = 'tmpfs' | 'ext4';
 
@@ -70,4 +71,26 @@ export const whyNoDisk = (kind: DiskKind): string | null => {
   if (typeof disk === 'string') return disk;
   disk.remove();
   return null;
+};
+
+/** Facts that each get a tmpfs of their own; they are skipped, with the reason, where there can be none. */
+export const checkOnDisks = (
+  check: Check,
+  megabytes: number,
+  facts: Readonly<Record<string, (disk: SmallDisk) => Promise<void>>>,
+): void => {
+  const why = whyNoDisk('tmpfs');
+  for (const [fact, body] of Object.entries(facts)) {
+    if (why !== null) check.skip(fact, `no disk of its own: ${why}`);
+    else
+      check(fact, async () => {
+        const disk = smallDisk('tmpfs', megabytes);
+        if (typeof disk === 'string') throw new Error(disk);
+        try {
+          await body(disk);
+        } finally {
+          disk.remove();
+        }
+      });
+  }
 };

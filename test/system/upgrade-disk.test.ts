@@ -8,7 +8,7 @@ import { checkDatabase } from '../../core/upkeep/backup.js';
 import { type Earlier, unpackEarlier } from '../earlier.js';
 import { addRows } from '../earlier-rows.js';
 import { assert, block, thrownBy } from '../kit.js';
-import { type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
+import { checkOnDisks, type SmallDisk } from '../small-disk.js';
 import { kill, spawnProgram, startProgram } from './program.js';
 
 const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
@@ -89,30 +89,11 @@ const FACTS: Readonly<Record<string, (disk: SmallDisk) => Promise<void>>> = {
   },
 };
 
-block(
-  'an upgrade on a small disk',
-  (check) => {
-    const why = whyNoDisk('tmpfs');
-    for (const [fact, body] of Object.entries(FACTS)) {
-      if (why !== null) check.skip(fact, `no disk of its own: ${why}`);
-      else
-        check(fact, async () => {
-          const disk = smallDisk('tmpfs', DISK_MB);
-          if (typeof disk === 'string') throw new Error(disk);
-          try {
-            await body(disk);
-          } finally {
-            disk.remove();
-          }
-        });
-    }
+block('an upgrade on a small disk', (check) => checkOnDisks(check, DISK_MB, FACTS), {
+  before: async () => {
+    earlier = await unpackEarlier();
+    await addRows(earlier);
+    bytes = readFileSync(earlier.database);
   },
-  {
-    before: async () => {
-      earlier = await unpackEarlier();
-      await addRows(earlier);
-      bytes = readFileSync(earlier.database);
-    },
-    after: () => rmSync(earlier.folder, { recursive: true, force: true }),
-  },
-);
+  after: () => rmSync(earlier.folder, { recursive: true, force: true }),
+});

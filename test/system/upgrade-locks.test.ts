@@ -9,7 +9,7 @@ import { checkDatabase } from '../../core/upkeep/backup.js';
 import { type Earlier, unpackEarlier } from '../earlier.js';
 import { contentOf } from '../earlier-rows.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
-import { type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
+import { checkOnDisks, type SmallDisk } from '../small-disk.js';
 import { COPY, killedAt, scriptFor } from './killed-upgrade.js';
 
 const WHOLE = { schema: MIGRATIONS.length, faults: [] };
@@ -153,32 +153,16 @@ const DISK_FACTS: Readonly<Record<string, (disk: SmallDisk) => Promise<void>>> =
   },
 };
 
-const onDisks = (check: Check): void => {
-  const why = whyNoDisk('tmpfs');
-  for (const [fact, body] of Object.entries(DISK_FACTS)) {
-    if (why !== null) check.skip(fact, `no disk of its own: ${why}`);
-    else
-      check(fact, async () => {
-        const disk = smallDisk('tmpfs', DISK_MB);
-        if (typeof disk === 'string') throw new Error(disk);
-        try {
-          await body(disk);
-        } finally {
-          disk.remove();
-        }
-      });
-  }
-};
-
 let earlier: Earlier;
 
 block(
   'an upgrade of many locked books',
   (check) => {
     inBatches(check);
-    onDisks(check);
+    checkOnDisks(check, DISK_MB, DISK_FACTS);
   },
   {
+    deadlineS: 180,
     before: async () => {
       root = mkdtempSync(join(tmpdir(), 'longbox-locks-'));
       earlier = await unpackEarlier();
