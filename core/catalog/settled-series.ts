@@ -178,21 +178,22 @@ export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: n
   }
 };
 
-/** A series, and the rating of one of its books. */
-type Rated = readonly [series: number, rating: number];
-
 /**
- * The rating rises in the transaction that stores a book, not after the batch: until then everybody could see the series. A lock prevents
- * it. So does a rating cleared by a user, until a book is rated higher than the books were then.
+ * The rating rises in the transaction that makes a book visible in a series, not after the batch: until then everybody could see the
+ * series. A lock prevents it. So does a rating cleared by a user, until a book is rated higher than the books were then.
  */
-export const raiseRatings = async (tx: Tx, rated: readonly Rated[], nowMs: number): Promise<void> => {
-  if (rated.length === 0) return;
+export const raiseRatings = async (tx: Tx, bookKeys: readonly number[], nowMs: number): Promise<void> => {
+  if (bookKeys.length === 0) return;
   const raised = await tx.all<{ id: number }>(
     `UPDATE series SET age_rating = n.rating, updated_at = ?1
-     FROM (SELECT value ->> 0 AS id, max(value ->> 1) AS rating FROM json_each(?2) GROUP BY value ->> 0) n
+     FROM (SELECT b.series_id AS id, max(o.series ->> '$.ageRating') AS rating
+       FROM json_each(?2) j CROSS JOIN book b ON b.id = j.value AND b.deleted = 0
+         CROSS JOIN book_source o ON o.book_id = b.id AND o.source <> ${SOURCES.user.id}
+       WHERE json_type(o.series, '$.ageRating') = 'integer' AND o.series ->> '$.ageRating' <= ${Number.MAX_SAFE_INTEGER}
+       GROUP BY b.series_id) n
      WHERE series.id = n.id AND n.rating > max(coalesce(age_rating, -1), coalesce(cleared ->> '$.ageRating', -1))
        AND NOT EXISTS (SELECT 1 FROM json_each(series.locks) k WHERE k.value = 'ageRating') RETURNING series.id`,
-    [nowMs, JSON.stringify(rated)],
+    [nowMs, JSON.stringify(bookKeys)],
   );
   if (raised.length === 0) return;
   tx.report(updated('series', keysIn(raised), ASPECTS.list | ASPECTS.text));

@@ -2,6 +2,7 @@
 import { factsOfFile } from '../catalog/apply-rules.js';
 import { type SeriesOfFile, seriesOf } from '../catalog/rules/series.js';
 import { rewriteTitle } from '../catalog/rules/titles.js';
+import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { formatOf } from '../model/formats.js';
 import { newId, uuidOfHex } from '../model/ids.js';
@@ -166,6 +167,7 @@ const refreshBooks = async (
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
   await settleCounters(tx, library.key, touched, before, now);
   if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
+  await raiseRatings(tx, refreshed, now);
   for (const [known] of pairs) if (known.deleted) findings.series.add(known.seriesKey);
   return touched;
 };

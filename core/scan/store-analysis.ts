@@ -98,11 +98,8 @@ const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: numbe
     return [{ book, state: hear(state, 'file', said), terms: TERM_KINDS }];
   });
   await settleBooks(tx, changes, nowMs);
-  const rated = analysed.flatMap(({ book, analysis: { metadata } }): (readonly [number, number])[] => {
-    const rating = metadata?.series.ageRating ?? null;
-    return Number.isSafeInteger(rating) ? [[book.seriesKey, Number(rating)]] : [];
-  });
-  await raiseRatings(tx, rated, nowMs);
+  const rated = analysed.filter(({ analysis: { metadata } }) => (metadata?.series.ageRating ?? null) !== null);
+  await raiseRatings(tx, keysOf(rated), nowMs);
 };
 
 const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
@@ -134,14 +131,17 @@ const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Pr
   );
 };
 
-/** A book may have been removed while it was being analysed. */
+/** While it was being analysed, a book may have been removed, or moved to another series. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
-  const rows = await tx.all<{ id: number }>(
-    'SELECT b.id FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
+  const rows = await tx.all<{ id: number; seriesKey: number }>(
+    'SELECT b.id, b.series_id AS seriesKey FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
     [keyList(all)],
   );
-  const present = new Set(rows.map(({ id }) => id));
-  return all.filter(({ book }) => present.has(book.key));
+  const seriesOf = new Map(rows.map(({ id, seriesKey }) => [id, seriesKey]));
+  return all.flatMap((one): Finished[] => {
+    const seriesKey = seriesOf.get(one.book.key);
+    return seriesKey === undefined ? [] : [{ ...one, book: { ...one.book, seriesKey } }];
+  });
 };
 
 export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {

@@ -3,10 +3,11 @@
 import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
+import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -77,7 +78,10 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
     );
     if (fresh === undefined) return;
     const before = await countersOf(tx, [oldKey, newKey]);
-    await tx.run('UPDATE book SET series_id = ? WHERE series_id = ?', [oldKey, newKey]);
+    const joined = await tx.all<{ id: number }>('UPDATE book SET series_id = ? WHERE series_id = ? RETURNING id', [
+      oldKey,
+      newKey,
+    ]);
     await tx.run('DELETE FROM series WHERE id = ?', [newKey]);
     await tx.run(
       `UPDATE series SET path = ?1, name = CASE WHEN t.locked THEN name ELSE ?2 END,
@@ -90,6 +94,7 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
     tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
     await reportBooksOf(tx, [oldKey], MOVED);
     await settleCounters(tx, library.key, [oldKey], before, now);
+    await raiseRatings(tx, keysIn(joined), now);
   });
 };
 
@@ -146,13 +151,10 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     const touched = rows.map(({ key }) => key);
     const before = await countersOf(tx, touched);
     for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
-    await resettleBooks(
-      tx,
-      done.map(({ from }) => from.key),
-      now,
-    );
+    const moved = done.map(({ from }) => from.key);
+    await resettleBooks(tx, moved, now);
     const aside = done.filter(({ to }) => to.instead !== undefined).map(({ to }) => to.key);
-    tx.report(updated('book', [...done.map(({ from }) => from.key), ...aside], MOVED));
+    tx.report(updated('book', [...moved, ...aside], MOVED));
     reportRemoved(
       tx,
       'book',
@@ -160,6 +162,7 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     );
     await settleCounters(tx, library.key, touched, before, now);
     await settleUnions(tx, touched);
+    await raiseRatings(tx, moved, now);
     await renumberSeries(tx, touched, library);
     return { done, touched };
   });
