@@ -129,9 +129,27 @@ const BOOKS = [
   ),
 ];
 
+/** All columns but `due`, which only background work looks at. */
+const SHOWN = [
+  ...[
+    'uuid',
+    'library_id',
+    'path',
+    'name',
+    'name_sort',
+    'book_count',
+    'file_size',
+    'page_count',
+    'created_at',
+    'updated_at',
+  ],
+  ...['title_sort', 'summary', 'publisher', 'imprint', 'status', 'year', 'language', 'age_rating', 'reading_direction'],
+  ...['total_volume_count', 'total_chapter_count', 'authors', 'custom', 'links', 'locks', 'cleared'],
+];
+
 const SERIES = [
   ...own('series', 'series', 'id', (row) => `${row}.library_id, ${row}.id`),
-  trigger('series', 'UPDATE', note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
+  trigger('series', updateOf(SHOWN), note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
   // Books are found by the library of their series, sorted by its name and hidden by its age rating.
   trigger(
     'series',

@@ -80,10 +80,11 @@ export const numberSeries = (
   );
 
 /** Deleted books have no place in their series. */
-const clearNumbers = async (tx: Tx, seriesKey: number): Promise<void> => {
+const clearNumbers = async (tx: Tx, seriesKeys: string): Promise<void> => {
   const cleared = await tx.all<{ id: number }>(
-    'UPDATE book SET number = NULL WHERE series_id = ? AND deleted = 1 AND number IS NOT NULL AND number_locked = 0 RETURNING id',
-    [seriesKey],
+    `UPDATE book INDEXED BY book_by_series SET number = NULL
+     WHERE series_id IN (SELECT value FROM json_each(?)) AND deleted = 1 AND number IS NOT NULL AND number_locked = 0 RETURNING id`,
+    [seriesKeys],
   );
   tx.report(updated('book', keysIn(cleared), ASPECTS.list));
 };
@@ -104,6 +105,7 @@ const storeNumbers = async (tx: Tx, numbered: readonly Numbered[]): Promise<void
 };
 
 interface Row {
+  readonly seriesKey: number;
   readonly id: number;
   readonly folder: string;
   readonly fileName: string;
@@ -117,25 +119,29 @@ interface Row {
 }
 
 /** In file order, folders, series and facts are not needed. */
-const PLAIN = `SELECT id, '' AS folder, file_name AS fileName, '' AS title, number, NULL AS volume, number_locked AS numberLocked, 1 AS titleLocked,
-  NULL AS said, '' AS seriesName FROM book WHERE series_id = ? AND deleted = 0`;
+const PLAIN = `SELECT b.series_id AS seriesKey, b.id, '' AS folder, b.file_name AS fileName, '' AS title, b.number, NULL AS volume,
+    b.number_locked AS numberLocked, 1 AS titleLocked, NULL AS said, '' AS seriesName
+  FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0`;
 
-const BY_RULES = `SELECT b.id, f.path AS folder, b.file_name AS fileName, b.title, b.number, b.volume, b.number_locked AS numberLocked,
-    instr(coalesce(m.locks, ''), '"title"') AS titleLocked, m.facts ->> '$.number' AS said, s.name AS seriesName
-  FROM book b JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
-  WHERE b.series_id = ? AND b.deleted = 0`;
+const BY_RULES = `SELECT b.series_id AS seriesKey, b.id, f.path AS folder, b.file_name AS fileName, b.title, b.number, b.volume,
+    b.number_locked AS numberLocked, instr(coalesce(m.locks, ''), '"title"') AS titleLocked, m.facts ->> '$.number' AS said, s.name AS seriesName
+  FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0 JOIN series s ON s.id = b.series_id
+    JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id`;
 
 /** Numbers the live books of series by the strategies of their library. A locked number stays; deleted books lose theirs. */
-export const renumberSeries = async (tx: Tx, seriesKeys: Iterable<number>, rules: LibraryRules): Promise<void> => {
-  const sql = isPlain(rules) ? PLAIN : BY_RULES;
-  for (const key of seriesKeys) {
-    const rows = await tx.all<Row>(sql, [key]);
+export const renumberSeries = async (tx: Tx, seriesKeys: readonly number[], rules: LibraryRules): Promise<void> => {
+  if (seriesKeys.length === 0) return;
+  const keys = JSON.stringify(seriesKeys);
+  const series = new Map<number, Row[]>(seriesKeys.map((key) => [key, []]));
+  for (const row of await tx.all<Row>(isPlain(rules) ? PLAIN : BY_RULES, [keys])) series.get(row.seriesKey)?.push(row);
+  const numbered = [...series.values()].flatMap((rows) => {
     const books = rows.map(({ numberLocked, titleLocked, ...row }) => ({
       ...row,
       isNumberLocked: numberLocked === 1,
       isTitleLocked: titleLocked !== 0,
     }));
-    await storeNumbers(tx, numberSeries(books, rules, rows[0]?.seriesName ?? ''));
-    await clearNumbers(tx, key);
-  }
+    return numberSeries(books, rules, rows[0]?.seriesName ?? '');
+  });
+  await storeNumbers(tx, numbered);
+  await clearNumbers(tx, keys);
 };

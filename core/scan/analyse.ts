@@ -14,7 +14,7 @@ import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
-import { TouchedSeries } from './finish-series.js';
+import { ofBook, settleDue } from './due-series.js';
 import { saveAnalyses } from './save-analyses.js';
 import { storeAnalyses } from './store-analysis.js';
 
@@ -97,10 +97,7 @@ export const analyseNow = async (
   const finished = await analyseOne(parts, book, 'interactive', signal);
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
-  const touched = new TouchedSeries();
-  touched.note(finished);
-  await touched.number(parts);
-  await touched.settle(parts, 'interactive');
+  await settleDue(parts, ofBook(bookKey), 'interactive');
   return finished;
 };
 
@@ -114,10 +111,6 @@ export interface DueFilter {
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
-  /** True when the process is stopping and the next start will finish the series, so they are not finished here. */
-  readonly isParked?: () => boolean;
-  /** Series that gained or lost books. */
-  readonly touched?: Iterable<number>;
   /** Called after a batch was stored. */
   readonly onStored: (finished: readonly Finished[]) => void;
 }
@@ -126,25 +119,13 @@ export interface DrainOptions {
 const RETRY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const RETRIED_MAX = 10_000;
 
+/** Leaves the series of the books marked as due. */
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
-  const touched = new TouchedSeries(options.touched);
-  const onStored: DrainOptions['onStored'] = (finished) => {
-    for (const one of finished) touched.note(one);
-    options.onStored(finished);
-  };
-  try {
-    let kept = await drainOnce(parts, { ...options, onStored });
-    for (const waitMs of RETRY_WAITS_MS) {
-      if (kept.length === 0) break;
-      await pause(waitMs, options.signal);
-      kept = await drainOnce(parts, { ...options, onStored, filter: among(options.filter, kept) });
-    }
-  } finally {
-    // Also after a cancelled scan: the next one does not read these books again.
-    if (options.isParked?.() !== true) {
-      await touched.number(parts);
-      await touched.settle(parts, 'background');
-    }
+  let kept = await drainOnce(parts, options);
+  for (const waitMs of RETRY_WAITS_MS) {
+    if (kept.length === 0) break;
+    await pause(waitMs, options.signal);
+    kept = await drainOnce(parts, { ...options, filter: among(options.filter, kept) });
   }
 };
 

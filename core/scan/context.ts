@@ -43,8 +43,6 @@ export interface Findings {
   filesProcessed: number;
   /** Symbolic links seen and not followed. */
   linksFound: number;
-  /** Series whose books were removed, returned or moved: what they take from their books may have changed. */
-  readonly series: Set<number>;
   readonly missing: Map<number, Missing>;
   /**
    * Deleted books, as they were, whose path now holds a file of another size or time. That file may be a missing book that was moved there.
@@ -72,7 +70,6 @@ export const newFindings = (): Findings => ({
   filesFound: 0,
   filesProcessed: 0,
   linksFound: 0,
-  series: new Set(),
   missing: new Map(),
   revived: new Map(),
   heldDigests: new Map(),

@@ -8,12 +8,11 @@ import { formatOf } from '../model/formats.js';
 import { newId, uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
-import { isPlain } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
 import type { Missing, ScanContext } from './context.js';
-import { countersOf, renumber, settleCounters } from './counters.js';
-import { numberMany } from './numbering.js';
+import { countersOf, settleCounters } from './counters.js';
+import { DUE, inLibrary, settleDue } from './due-series.js';
 import type { Unreadable } from './unreadable.js';
 
 /** Rows written per transaction: few enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
@@ -97,15 +96,14 @@ const ensureSeries = async (
 const insertBooks = async (
   tx: Tx,
   context: ScanContext,
-  folderPath: string,
+  { path: folderPath, beside }: WalkedFolder,
   folderKey: number,
   files: readonly File[],
-  told: string | null,
-): Promise<readonly number[]> => {
+): Promise<void> => {
   const { library, parts } = context;
   const now = parts.clock.now();
   const seriesOfFiles = files.map((file) =>
-    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name, told),
+    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name, beside.series),
   );
   const series = await ensureSeries(tx, context, seriesOfFiles);
   const touched = [...new Set(series.values())];
@@ -135,8 +133,7 @@ const insertBooks = async (
     [library.key, folderKey, now, JSON.stringify(rows)],
   );
   tx.report(created('book', keysIn(made)));
-  await settleCounters(tx, library.key, touched, before, now);
-  return touched;
+  await settleCounters(tx, library.key, touched, before, DUE.numbers, now);
 };
 
 /** Books whose file changed or came back: they are live again, and are analysed again when their bytes may differ. */
@@ -144,8 +141,8 @@ const refreshBooks = async (
   tx: Tx,
   context: ScanContext,
   pairs: readonly (readonly [Known, File])[],
-): Promise<readonly number[]> => {
-  const { parts, library, findings } = context;
+): Promise<void> => {
+  const { parts, library } = context;
   const now = parts.clock.now();
   const touched = [...new Set(pairs.map(([known]) => known.seriesKey))];
   const before = await countersOf(tx, touched);
@@ -165,16 +162,16 @@ const refreshBooks = async (
   );
   const refreshed = pairs.map(([known]) => known.key);
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
-  await settleCounters(tx, library.key, touched, before, now);
-  if (pairs.some(([known]) => known.deleted)) await settleUnions(tx, touched);
+  const isBack = pairs.some(([known]) => known.deleted);
+  await settleCounters(tx, library.key, touched, before, isBack ? DUE.all : 0, now);
+  if (isBack) await settleUnions(tx, touched);
   await raiseRatings(tx, refreshed, now);
-  for (const [known] of pairs) if (known.deleted) findings.series.add(known.seriesKey);
-  return touched;
 };
 
-function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
+const slices = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / ROWS_PER_TRANSACTION) }, (_, index) =>
+    items.slice(index * ROWS_PER_TRANSACTION, (index + 1) * ROWS_PER_TRANSACTION),
+  );
 
 const asMissing = (fileName: string, book: Known, folderKey: number): Missing => {
   const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash, deleted } = book;
@@ -228,23 +225,20 @@ export const recordFolder = async (
   for (const [book, file] of changed)
     if (book.deleted && (book.size !== file.size || book.mtimeMs !== file.mtimeMs))
       findings.revived.set(book.key, asMissing(file.name, book, folderKey));
-  const touched = new Set<number>();
-  const touch = (keys: readonly number[]): void => {
-    for (const key of keys) touched.add(key);
-  };
-  for (const slice of slices(added, ROWS_PER_TRANSACTION)) {
-    touch(
-      await parts.db.write('background', (tx) =>
-        insertBooks(tx, context, folder.path, folderKey, slice, folder.beside.series),
-      ),
-    );
-  }
-  for (const slice of slices(changed, ROWS_PER_TRANSACTION)) {
-    touch(await parts.db.write('background', (tx) => refreshBooks(tx, context, slice)));
-  }
   const missing = noteMissing(context, folder, folderKey, known, unreadable);
+  if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
   findings.filesProcessed += files.length - added.length - changed.length;
-  await finishFolder(context, folder, folderKey, missing, [...touched]);
+  const writes = [
+    ...slices(added).map((slice) => (tx: Tx) => insertBooks(tx, context, folder, folderKey, slice)),
+    ...slices(changed).map((slice) => (tx: Tx) => refreshBooks(tx, context, slice)),
+  ];
+  const last = writes.pop();
+  for (const write of writes) await parts.db.write('background', write);
+  await parts.db.write('background', async (tx) => {
+    await last?.(tx);
+    await finishFolder(tx, folder, folderKey, missing);
+  });
+  if (last !== undefined) await settleDue(parts, inLibrary(context.library.key), 'background');
 };
 
 /** Books are analysed again when the metadata files next to them changed. */
@@ -261,21 +255,8 @@ const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): 
 };
 
 /** The digest is recorded last, so a scan killed before that is followed by one that processes the folder again. */
-const finishFolder = async (
-  context: ScanContext,
-  folder: WalkedFolder,
-  folderKey: number,
-  missing: number,
-  touched: readonly number[],
-): Promise<void> => {
-  const { parts, findings, library } = context;
-  if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
-  const plain = isPlain(library);
-  if (!plain) await numberMany(parts, touched, library);
-  await parts.db.write('background', async (tx) => {
-    if (plain && touched.length > 0) await renumber(tx, library.key, folder.path === '' ? undefined : folder.path);
-    await noteBeside(tx, folder, folderKey);
-    tx.report(updated('folder', [folderKey], ASPECTS.cover));
-    if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
-  });
+const finishFolder = async (tx: Tx, folder: WalkedFolder, folderKey: number, missing: number): Promise<void> => {
+  await noteBeside(tx, folder, folderKey);
+  tx.report(updated('folder', [folderKey], ASPECTS.cover));
+  if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
 };

@@ -5,13 +5,13 @@ import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { drain } from './analyse.js';
 import type { ScanParts } from './context.js';
-import { finishSeries } from './finish-series.js';
+import { type DueScope, settleDue } from './due-series.js';
 import { typeOfFault } from './store-remarks.js';
 
 export const ANALYSIS_LANE = 'analysis';
@@ -21,13 +21,19 @@ const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 
 type AnalysisType = keyof typeof PRIORITIES;
 
 const LEFT_BATCH = 500;
+/** Libraries that no scan or removal works on. */
+const OUTSIDE = `library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running'))
+    AND library_id NOT IN (SELECT id FROM library WHERE removing = 1)`;
 /** Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. */
 const LEFT = `SELECT id FROM (
     SELECT b.id, b.library_id FROM library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id AND b.attempts = 0
       WHERE b.due = 1 AND b.deleted = 0 AND b.id > ?1
     UNION SELECT b.id, b.library_id FROM book_error e CROSS JOIN book b ON b.id = e.book_id
       WHERE e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal' AND e.book_id > ?1 AND b.deleted = 0
-  ) WHERE library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running')) AND library_id NOT IN (SELECT id FROM library WHERE removing = 1) ORDER BY id LIMIT ?2`;
+  ) WHERE ${OUTSIDE} ORDER BY id LIMIT ?2`;
+
+const SERIES_LEFT: DueScope = { where: OUTSIDE, binds: [] };
+const ANY_SERIES_LEFT = `SELECT 1 FROM series s INDEXED BY series_due WHERE s.due <> 0 AND ${OUTSIDE} LIMIT 1`;
 
 const DUE = {
   analyze_book: 'SELECT id FROM book WHERE uuid = ? AND due = 1 AND deleted = 0',
@@ -35,7 +41,10 @@ const DUE = {
     'SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid = ? AND b.due = 1 AND b.deleted = 0',
 } as const;
 
-const SERIES = 'SELECT DISTINCT b.series_id AS id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value';
+const SERIES = {
+  analyze_book: 's.id = (SELECT series_id FROM book WHERE uuid = ?)',
+  analyze_series: 's.uuid = ?',
+} as const;
 
 /** The task that was created, and how many books it covers. */
 export interface Requested {
@@ -75,61 +84,55 @@ export class AnalysisRequests {
 
   /**
    * Continues what an earlier run left, outside libraries being scanned: books that are due, and books whose analysis failed with an
-   * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Undefined if there is
-   * nothing to do.
+   * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Series that are due are
+   * settled too. Undefined if there is nothing to do.
    */
   async resume(): Promise<string | undefined> {
-    const left = await this.#parts.db.all(LEFT, [0, 1]);
+    const { db } = this.#parts;
+    const left = [...(await db.all(LEFT, [0, 1])), ...(await db.all(ANY_SERIES_LEFT))];
     return left.length === 0 ? undefined : (await this.add('analyze_books', null, [])).taskId;
   }
 
   async #analyseTarget(type: keyof typeof DUE, context: TaskContext): Promise<void> {
     const { target } = context;
     if (target === null) return;
-    await this.#finishLeft(context);
-    const rows = await this.#parts.db.all<{ id: number }>(DUE[type], [bytesOfUuid(target.id)]);
-    await this.#drain(
-      rows.map(({ id }) => id),
-      context,
-      0,
-    );
+    const binds = [bytesOfUuid(target.id)];
+    const keys = keysIn(await this.#parts.db.all<{ id: number }>(DUE[type], binds));
+    await this.#drain(keys, context, 0, { from: 'series s', where: SERIES[type], binds });
   }
 
   async #analyseLeft(context: TaskContext): Promise<void> {
     const { db } = this.#parts;
-    await this.#finishLeft(context);
+    await settleDue(this.#parts, SERIES_LEFT, 'background');
     let done = 0;
     for (let from = 0; !context.signal.aborted; ) {
       const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);
       const last = keys.at(-1);
       if (last === undefined) return;
       await patiently(db, context.signal, () => db.write('background', (tx) => markDue(tx, keys)));
-      await this.#drain(keys, context, done);
+      await this.#drain(keys, context, done, SERIES_LEFT);
       done += keys.length;
       from = last;
     }
   }
 
-  async #finishLeft(context: TaskContext): Promise<void> {
-    await finishSeries(this.#parts, (context.reached() ?? []) as readonly number[], 'background');
-  }
-
-  /** The checkpoint is the series of the books: if the process ends halfway, books have been read but no series is finished. */
-  async #drain(keys: readonly number[], context: TaskContext, before: number): Promise<void> {
+  async #drain(keys: readonly number[], context: TaskContext, before: number, series: DueScope): Promise<void> {
     const { signal, progress } = context;
-    const rows = await this.#parts.db.all<{ id: number }>(SERIES, [JSON.stringify(keys)]);
-    await context.checkpoint(rows.map(({ id }) => id));
     let done = before;
     const total = before + keys.length;
-    await drain(this.#parts, {
-      filter: { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(keys)] },
-      signal,
-      isParked: () => signal.aborted && !context.isCancelled(),
-      onStored: (finished) => {
-        done = Math.min(total, done + finished.length);
-        progress(done, total);
-      },
-    });
+    try {
+      await drain(this.#parts, {
+        filter: { where: 'b.id IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(keys)] },
+        signal,
+        onStored: (finished) => {
+          done = Math.min(total, done + finished.length);
+          progress(done, total);
+        },
+      });
+    } finally {
+      // When the server stops, the next start does this.
+      if (!signal.aborted || context.isCancelled()) await settleDue(this.#parts, series, 'background');
+    }
   }
 }
 

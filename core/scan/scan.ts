@@ -2,14 +2,12 @@
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
-import { settlesLate } from '../model/strategies.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
-import { settleSeriesOf } from './finish-series.js';
-import { numberMany } from './numbering.js';
+import { inLibrary, settleDue } from './due-series.js';
 import { reasonOf } from './reason.js';
 import { sweep } from './sweep.js';
 
@@ -20,8 +18,6 @@ export interface ScanRequest {
   readonly resumed: boolean;
   readonly acceptMissing: boolean;
   readonly signal: AbortSignal;
-  /** True when the signal means that the server is stopping: the next start resumes the scan. */
-  readonly isParked: () => boolean;
 }
 
 /** What the scan reports while it runs. */
@@ -63,19 +59,9 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
   return row?.n ?? 0;
 };
 
-/** A resumed scan does not know which series the first part read, so it settles all of them, however it ends. */
-const settleAll = async (parts: ScanParts, { library }: ScanRequest): Promise<void> => {
-  const rows = await parts.db.all<{ id: number }>('SELECT id FROM series WHERE library_id = ?', [library.key]);
-  const keys = rows.map(({ id }) => id);
-  if (settlesLate(library) || library.rulesChanged) await numberMany(parts, keys, library);
-  await settleSeriesOf(parts, keys, 'background');
-};
-
 /** After a deep scan, changed rules count as applied. */
-const settleRules = async (parts: ScanParts, request: ScanRequest): Promise<void> => {
-  const { db } = parts;
-  const { library, mode, resumed } = request;
-  if (resumed) await settleAll(parts, request);
+const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<void> => {
+  const { library, mode } = request;
   if (mode !== 'deep' || !library.rulesChanged) return;
   await db.write('background', (tx) => {
     tx.report(updated('library', [library.key], ASPECTS.details));
@@ -102,15 +88,6 @@ const settle = async ({ db, clock }: ScanParts, library: Library, changed: numbe
 };
 
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
-  try {
-    await scanAll(parts, request, report);
-  } catch (thrown) {
-    if (request.resumed && !request.isParked()) await settleAll(parts, request);
-    throw thrown;
-  }
-};
-
-const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
   const { library, signal } = request;
   const findings = newFindings();
   const context: ScanContext = {
@@ -134,6 +111,7 @@ const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanRepor
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   await sweep(context, discovery, request.acceptMissing);
+  await settleDue(parts, inLibrary(library.key), 'background');
   const due = await dueCount(parts, library);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
   await tell();
@@ -141,8 +119,6 @@ const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanRepor
   const drained = drain(parts, {
     filter: { where: 'b.library_id = ?', binds: [library.key] },
     signal: AbortSignal.any([signal, silence.signal]),
-    isParked: request.isParked,
-    touched: findings.series,
     onStored: (finished) => {
       // The books stay due; there is no point in trying each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;
@@ -163,6 +139,7 @@ const scanAll = async (parts: ScanParts, request: ScanRequest, report: ScanRepor
   await drained.catch((thrown: unknown) => {
     throw silence.signal.aborted ? silence.signal.reason : thrown;
   });
+  await settleDue(parts, inLibrary(library.key), 'background');
   await settleRules(parts, request);
   await settle(parts, library, due);
   findings.filesProcessed = findings.filesFound;

@@ -10,6 +10,7 @@ import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
 import { openTasks, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
+import { inLibrary, settleDue } from './due-series.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
 import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
@@ -188,6 +189,7 @@ export class Scans {
     } catch (thrown) {
       // A full disk interrupts a scan just as a stop of the program does, and the next start resumes it. The same goes for a parked scan.
       if (isOfDisk(thrown) || (context.signal.aborted && !context.isCancelled())) throw thrown;
+      await settleDue(this.#parts, inLibrary(library.key), 'background').catch(this.#options.onFault);
       const { kind, message } = faultOf(thrown);
       if (kind === 'Cancelled') await this.#end(live, 'cancelled');
       else await this.#fail(live, kind === 'Internal', message);
@@ -208,8 +210,7 @@ export class Scans {
     await this.#parts.db.write('background', (tx) => storeStatus(tx, live.status));
     await checkRootPresent(library);
     await refuseRoot(library.root, this.#parts.ownFolders);
-    const isParked = (): boolean => signal.aborted && !context.isCancelled();
-    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal, isParked };
+    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
     await runScan(this.#parts, request, {
       warn: (sentence) => {
         live.status = withError(live.status, sentence);

@@ -1,4 +1,5 @@
 // Writes the results of analyses: one transaction for a batch of books.
+import { storedRules } from '../catalog/apply-rules.js';
 import { hear } from '../catalog/settle-book.js';
 import { settleBooks, statesOf } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
@@ -9,6 +10,7 @@ import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
+import { DUE, markSeriesDue } from './due-series.js';
 import { reasonOf } from './reason.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -36,13 +38,21 @@ interface Analysed {
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
-/** The counters of a series move by the difference, so the cost of a book does not grow with its series. */
+/** Numbers, and titles made of them, that depend on what the files say. */
+const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DUE.numbers : 0);
+
+/** A book that was never read, and whose analysis says nothing, leaves what its series takes from it as it is. */
+const dueBy = ({ book, analysis }: Analysed): number =>
+  dueByRules(book) | (analysis.metadata !== null || book.fileHash !== '' ? DUE.metadata : 0);
+
+/** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
   await tx.run(
-    `UPDATE series SET page_count = page_count + n.pages, file_size = file_size + n.size
-     FROM (SELECT b.series_id AS id, sum((j.value ->> 1) - b.page_count) AS pages, sum((j.value ->> 2) - b.file_size) AS size
+    `UPDATE series SET page_count = page_count + n.pages, file_size = file_size + n.size, due = series.due | n.due
+     FROM (SELECT b.series_id AS id, sum((j.value ->> 1) - b.page_count) AS pages, sum((j.value ->> 2) - b.file_size) AS size,
+         max(j.value ->> 3) AS due
        FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ->> 0 GROUP BY b.series_id) n WHERE series.id = n.id`,
-    [JSON.stringify(analysed.map(({ book, analysis }) => [book.key, analysis.pageCount, analysis.sizeBytes]))],
+    [JSON.stringify(analysed.map((one) => [one.book.key, one.analysis.pageCount, one.analysis.sizeBytes, dueBy(one)]))],
   );
 };
 
@@ -148,7 +158,14 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
   const now = parts.clock.now();
   await parts.db.write('background', async (tx) => {
     const finished = await stillThere(tx, all);
-    for (const one of finished) if (one.analysis === null) await storeFailed(tx, one, now);
+    const failed = finished.filter(({ analysis }) => analysis === null);
+    for (const one of failed) await storeFailed(tx, one, now);
+    const unnumbered = failed.filter(({ book }) => dueByRules(book) !== 0);
+    await markSeriesDue(
+      tx,
+      unnumbered.map(({ book }) => book.seriesKey),
+      DUE.numbers,
+    );
     const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
     await storeFound(tx, analysed, now);
     await storeOutlines(tx, finished);

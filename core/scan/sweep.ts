@@ -1,12 +1,12 @@
 // The end of discovery: missing books are recognised elsewhere or soft-deleted, unless so many vanished at once that a missing disk is more
 // likely.
-import { renumberSeries } from '../catalog/numbering.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { countAdded } from './added.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
+import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
 import { applyMoves } from './take-over.js';
 
@@ -41,11 +41,9 @@ const softDelete = async (context: ScanContext): Promise<void> => {
       );
       const gone = slice.map((book) => book.key);
       tx.report(updated('book', gone, ASPECTS.list | ASPECTS.content | ASPECTS.reading));
-      await settleCounters(tx, library.key, touched, before, now);
+      await settleCounters(tx, library.key, touched, before, DUE.all, now);
       await settleUnions(tx, touched);
-      await renumberSeries(tx, touched, library);
     });
-    for (const key of touched) findings.series.add(key);
   }
 };
 

@@ -1,6 +1,5 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Each small transaction leaves a state
 // from which a later scan can resume.
-import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
@@ -11,6 +10,7 @@ import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
+import { DUE } from './due-series.js';
 import { findMoves, type Move } from './moves.js';
 
 /** Occupies the writer for about 50 ms. */
@@ -93,7 +93,7 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
     reportRemoved(tx, 'series', [newKey]);
     tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
     await reportBooksOf(tx, [oldKey], MOVED);
-    await settleCounters(tx, library.key, [oldKey], before, now);
+    await settleCounters(tx, library.key, [oldKey], before, DUE.all, now);
     await raiseRatings(tx, keysIn(joined), now);
   });
 };
@@ -141,7 +141,7 @@ const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Prom
 
 const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
   const now = parts.clock.now();
-  const { done: taken, touched } = await parts.db.write('background', async (tx) => {
+  const taken = await parts.db.write('background', async (tx) => {
     const done: Move[] = [];
     const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
     const rows = await tx.all<{ key: number }>(
@@ -160,13 +160,11 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
       'book',
       done.filter(({ to }) => to.instead === undefined).map(({ to }) => to.key),
     );
-    await settleCounters(tx, library.key, touched, before, now);
+    await settleCounters(tx, library.key, touched, before, DUE.all, now);
     await settleUnions(tx, touched);
     await raiseRatings(tx, moved, now);
-    await renumberSeries(tx, touched, library);
-    return { done, touched };
+    return done;
   });
-  for (const key of touched) findings.series.add(key);
   for (const { from } of taken) findings.missing.delete(from.key);
   findings.filesProcessed += taken.length;
 };

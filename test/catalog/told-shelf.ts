@@ -5,7 +5,7 @@ import { RULES_SQL } from '../../core/catalog/apply-rules.js';
 import { uuidOfBytes } from '../../core/model/ids.js';
 import { NO_BOOK_FACTS, NO_SERIES_FACTS, type SeriesFacts } from '../../core/model/metadata.js';
 import type { DueBook, ScanParts } from '../../core/scan/context.js';
-import { settleSeriesOf } from '../../core/scan/finish-series.js';
+import { ofBook, settleDue } from '../../core/scan/due-series.js';
 import { storeAnalyses } from '../../core/scan/store-analysis.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert } from '../kit.js';
@@ -46,7 +46,7 @@ const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<
   const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };
   const parts: Pick<ScanParts, 'db' | 'clock'> = app;
   await storeAnalyses(parts as ScanParts, [{ book, analysis: { ...analysis, metadata }, error: null }]);
-  await settleSeriesOf(parts, [book.seriesKey], 'background');
+  await settleDue(parts, ofBook(book.key), 'background');
 };
 
 const openShelf = async (temp: TempApp): Promise<Shelf> => {

@@ -70,7 +70,7 @@ export const openStock = async (): Promise<Stock> => {
         const keys = all.filter((row) => row.library_id === library).map(({ id }) => id);
         const before = await countersOf(tx, keys);
         if (library === 1) await change(tx);
-        await settleCounters(tx, library, keys, before, now);
+        await settleCounters(tx, library, keys, before, 0, now);
       }
       await reportChanged(tx);
     });

@@ -1,14 +1,9 @@
 // Analysing due books: results are stored as they arrive.
 import { join } from 'node:path';
-import { libraryById } from '../../core/catalog/libraries.js';
 import type { Pool } from '../../core/engine/pool.js';
-import { uuidOfHex } from '../../core/model/ids.js';
 import type { JobName } from '../../core/model/jobs.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
-import { runScan } from '../../core/scan/scan.js';
-import { ASPECTS, keysIn, updated } from '../../core/store/feed.js';
-import { taskById } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
@@ -43,41 +38,6 @@ const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanPart
   ownFolders: [],
   onFault: (thrown) => faults.push(thrown),
 });
-
-const COMIC_INFO = {
-  name: 'ComicInfo.xml',
-  bytes: Buffer.from('<ComicInfo><Number>7</Number><Publisher>House</Publisher></ComicInfo>'),
-};
-
-/** A scanned library numbered by what files say, as if no series had been finished; every book is due again. */
-const withUnfinished = async (use: (temp: TempApp, shown: () => Promise<unknown>) => Promise<void>): Promise<void> => {
-  const temp = await tempApp();
-  try {
-    const { db } = temp.app;
-    const token = await temp.tokenOf('admin');
-    for (const n of [1, 2]) writeBook(join(temp.shelf, `Series ${n}`, 'Book.cbz'), 1, `book ${n}`, [COMIC_INFO]);
-    const body = { name: 'Shelf', path: temp.shelf, numberStrategy: 'metadata' };
-    const made = await temp.call('POST', '/api/v1/libraries', { token, body });
-    assert.is(made.status, 201);
-    await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
-    await until('the scan ends', () => temp.app.scans.active().length === 0);
-    const shown = (): Promise<unknown> =>
-      db.all('SELECT b.number, s.publisher FROM book b JOIN series s ON s.id = b.series_id ORDER BY b.id');
-    assert.equal(await shown(), FINISHED);
-    await db.write('interactive', async (tx) => {
-      await tx.run('UPDATE book SET due = 1, number = 1');
-      await tx.run('UPDATE series SET publisher = NULL');
-    });
-    await use(temp, shown);
-  } finally {
-    await temp.close();
-  }
-};
-
-const FINISHED = [
-  { number: 7, publisher: 'House' },
-  { number: 7, publisher: 'House' },
-];
 
 block('analysing due books', (check) => {
   check('one slow file delays no other result', async () => {
@@ -116,65 +76,6 @@ block('analysing due books', (check) => {
       await temp.close();
     }
   });
-  check('series whose books were read before a cancellation are numbered and settled', () =>
-    withUnfinished(async (temp, shown) => {
-      const cancelled = new AbortController();
-      const { db } = temp.app;
-      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0 WHERE id = (SELECT max(id) FROM book)'));
-      const filter = { where: '1 = 1', binds: [] };
-      const onStored = (): void => cancelled.abort();
-      await drain(partsOf(temp), { filter, signal: cancelled.signal, onStored }).catch(() => undefined);
-      assert.equal(await shown(), [FINISHED[0], { number: 1, publisher: null }]);
-      // If the next start does that, the shutdown does not wait for it.
-      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 1, number = 1'));
-      const isParked = (): boolean => true;
-      await drain(partsOf(temp), { filter, signal: AbortSignal.timeout(60_000), isParked, onStored: () => undefined });
-      assert.equal(await db.all('SELECT number FROM book WHERE due = 1 OR number <> 1'), []);
-    }),
-  );
-  check('a resumed scan settles what its first part read, even when it is cancelled', () =>
-    withUnfinished(async (temp, shown) => {
-      const { db } = temp.app;
-      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
-      const [hex = ''] = await db.json<string[]>('SELECT json_group_array(lower(hex(uuid))) FROM library');
-      const library = await libraryById(db, uuidOfHex(hex));
-      const request = { library, mode: 'normal', resumed: true, acceptMissing: false } as const;
-      const report = { warn: () => undefined, progress: () => undefined };
-      const scanned = (isParked: boolean): Promise<void> =>
-        runScan(partsOf(temp), { ...request, signal: AbortSignal.abort(), isParked: () => isParked }, report);
-      for (const isParked of [true, false]) {
-        await scanned(isParked).catch(() => undefined);
-        const left = { number: 1, publisher: null };
-        assert.equal(await shown(), isParked ? [left, left] : FINISHED);
-      }
-    }),
-  );
-  check('a process that ends between the books and their series leaves nothing unfinished', () =>
-    withUnfinished(async (temp, shown) => {
-      const { db, analyses, tasks } = temp.app;
-      const keys = (await db.all<{ id: number }>('SELECT id FROM book')).map(({ id }) => id);
-      // What is stored if it ends there: the books have been read, and the task names their series.
-      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 0'));
-      const series = (await db.all<{ id: number }>('SELECT id FROM series')).map(({ id }) => id);
-      const taskId = await db.write('interactive', async (tx) => {
-        const id = await tasks.add(tx, 'analyze_books', null);
-        const rows = await tx.all<{ id: number }>('UPDATE task SET checkpoint = ? RETURNING id', [
-          JSON.stringify(series),
-        ]);
-        tx.report(updated('task', keysIn(rows), ASPECTS.details));
-        return id;
-      });
-      tasks.wake();
-      await until('it is done', async () => (await taskById(db, taskId)).state === 'completed');
-      assert.equal(await shown(), FINISHED);
-      // The task does name them.
-      await analyses
-        .add('analyze_books', null, keys)
-        .then(({ taskId: id }) => until('it is done', async () => (await taskById(db, id)).state === 'completed'));
-      const [last] = await db.all<{ checkpoint: string }>('SELECT checkpoint FROM task ORDER BY id DESC LIMIT 1');
-      assert.equal(JSON.parse(last?.checkpoint ?? '[]'), series);
-    }),
-  );
   check('a series is rated as soon as its book is read, not after the whole batch', async () => {
     const temp = await tempApp();
     try {

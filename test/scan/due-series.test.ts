@@ -1,8 +1,12 @@
 // Series whose books come, go or move: nobody sees a book under a lower rating than its own, and no series stays unsettled for good.
-import { renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLibrary, type Library, libraryById } from '../../core/catalog/libraries.js';
+import { uuidOfBytes } from '../../core/model/ids.js';
 import type { Inspection } from '../../core/store/db.js';
+import { ASPECTS } from '../../core/store/feed.js';
+import { openTasks } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { feedCheck } from '../feed-check.js';
 import { assert, block } from '../kit.js';
@@ -79,6 +83,81 @@ const addBooks = ({ path }: Shelf): void => {
   for (let n = 0; n < 20; n += 1) writeBook(path('New', `New ${n}.cbz`), 1, `new ${n}`);
 };
 
+const HOUSE = {
+  name: 'ComicInfo.xml',
+  bytes: Buffer.from('<ComicInfo><Number>7</Number><Publisher>House</Publisher></ComicInfo>'),
+};
+const SERIES = 3;
+const BOOKS = 10;
+
+/** A library numbered by what files say, not scanned yet; the folder stays, so that another engine can start on it. */
+const inFolder = async (use: (folder: string, library: Library) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-due-'));
+  try {
+    for (let series = 1; series <= SERIES; series += 1)
+      for (let n = 1; n <= BOOKS; n += 1)
+        writeBook(join(folder, 'shelf', `${series}`, `${series}-${n}.cbz`), 1, `${series} ${n}`, [HOUSE]);
+    const library = await started(folder, ({ app, shelf }) =>
+      createLibrary(
+        app.db,
+        app.clock,
+        { name: 'S', path: shelf, rules: { numberStrategy: 'metadata' } },
+        app.ownFolders,
+      ),
+    );
+    await use(folder, library);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const started = async <T>(folder: string, use: (temp: TempApp) => Promise<T>): Promise<T> => {
+  const temp = await tempApp({ folder });
+  try {
+    return await use(temp);
+  } finally {
+    await temp.close();
+  }
+};
+
+const scanned = async ({ app }: TempApp, library: Library): Promise<string> => {
+  await app.scans.start(await libraryById(app.db, library.id), { mode: 'normal' });
+  await until('the scan ends', () => app.scans.active().length === 0);
+  return (await app.scans.status(library)).state;
+};
+
+/** What fails: the n-th book is not marked as attempted, or no series can be settled. */
+const FAILURES = {
+  reading: `BEFORE UPDATE OF attempts ON book WHEN new.file_name = '2-1.cbz'`,
+  settling: 'BEFORE UPDATE OF due ON series WHEN old.due <> 0 AND new.due = 0',
+} as const;
+
+const fail = ({ app }: TempApp, what: keyof typeof FAILURES): Promise<number> =>
+  app.db.write('interactive', (tx) =>
+    tx.run(`CREATE TRIGGER fails ${FAILURES[what]} BEGIN SELECT RAISE(ABORT, 'cut short'); END`),
+  );
+
+const work = ({ app }: TempApp): Promise<number> => app.db.write('interactive', (tx) => tx.run('DROP TRIGGER fails'));
+
+const dueSeries = ({ app }: TempApp): Promise<unknown[]> => app.db.all('SELECT id, due FROM series WHERE due <> 0');
+
+/** Live books that do not have the number their file gives, or whose series does not have the publisher it gives. */
+const WRONG = `SELECT b.file_name FROM book b JOIN series s ON s.id = b.series_id
+  WHERE b.analyzed = 1 AND (b.number IS NOT 7 OR s.publisher IS NOT 'House')`;
+
+const isWhole = async ({ app }: TempApp, analysed: number): Promise<void> => {
+  assert.equal(await app.db.all(WRONG), []);
+  assert.is((await app.db.all('SELECT id FROM book WHERE analyzed = 1')).length, analysed);
+};
+
+const settledByStart = async (temp: TempApp): Promise<void> => {
+  assert.not.equal(await dueSeries(temp), []);
+  assert.ok((await temp.app.analyses.resume()) !== undefined, 'there is something to do');
+  await until('it is done', async () => (await openTasks(temp.app.db, 'analyze_books')).length === 0);
+  assert.equal(await dueSeries(temp), []);
+  assert.is(await temp.app.analyses.resume(), undefined);
+};
+
 block('series of books that come, go and move', (check) => {
   check('a book that comes back raises the rating of its series in the same transaction', () =>
     withShelf(async (shelf) => {
@@ -115,4 +194,71 @@ block('series of books that come, go and move', (check) => {
       ]);
     }),
   );
+  check('a scan that is cancelled while it reads settles what it has read', () =>
+    inFolder((folder, library) =>
+      started(folder, async (temp) => {
+        const { app } = temp;
+        app.db.feed.listen({
+          onBatch: ({ reports }) => {
+            const isRead = reports.some(({ kind, aspects }) => kind === 'book' && (aspects & ASPECTS.text) !== 0);
+            if (isRead) void app.scans.cancel(library.key).catch(() => undefined);
+          },
+          forget: () => undefined,
+        });
+        assert.is(await scanned(temp, library), 'cancelled');
+        assert.equal([await dueSeries(temp), await app.db.all(WRONG)], [[], []]);
+      }),
+    ),
+  );
+  check('so does one that fails while it reads', () =>
+    inFolder((folder, library) =>
+      started(folder, async (temp) => {
+        await fail(temp, 'reading');
+        assert.is(await scanned(temp, library), 'failed');
+        assert.equal([await dueSeries(temp), await temp.app.db.all(WRONG)], [[], []]);
+        assert.ok((await temp.app.db.all('SELECT id FROM book WHERE analyzed = 1')).length > 0, 'some were read');
+      }),
+    ),
+  );
+  check('what a scan could not settle at all is settled by the next one, although no file has changed', () =>
+    inFolder((folder, library) =>
+      started(folder, async (temp) => {
+        await fail(temp, 'settling');
+        for (const state of ['failed', 'failed']) assert.is(await scanned(temp, library), state);
+        assert.not.equal(await dueSeries(temp), []);
+        await work(temp);
+        assert.is(await scanned(temp, library), 'completed');
+        assert.equal(await dueSeries(temp), []);
+        await isWhole(temp, SERIES * BOOKS);
+      }),
+    ),
+  );
+  for (const how of ['analyze', 'pages/1'] as const)
+    check(`a start settles what an earlier run could not: ${how}`, () =>
+      inFolder(async (folder, library) => {
+        await started(folder, async (temp) => {
+          assert.is(await scanned(temp, library), 'completed');
+          const [one] = await temp.app.db.all<{ id: number; uuid: Buffer }>('SELECT id, uuid FROM book LIMIT 1');
+          await temp.app.db.write('interactive', async (tx) => {
+            await tx.run('UPDATE series SET publisher = NULL');
+            await tx.run('UPDATE book SET number = 1, analyzed = 0, due = 1 WHERE id = ?', [one?.id ?? 0]);
+          });
+          await fail(temp, 'settling');
+          const token = await temp.tokenOf('admin');
+          const address = `/api/v1/books/${uuidOfBytes(one?.uuid ?? Buffer.alloc(16))}/${how}`;
+          await temp.call(how === 'analyze' ? 'POST' : 'GET', address, { token });
+          await until(
+            'it is read',
+            async () => (await temp.app.db.all('SELECT id FROM book WHERE due = 1')).length === 0,
+          );
+          await until('the task ends', () => !temp.app.tasks.isBusy);
+          await work(temp);
+        });
+        await started(folder, async (temp) => {
+          await settledByStart(temp);
+          await temp.app.db.write('interactive', (tx) => tx.run('DELETE FROM series WHERE publisher IS NULL'));
+          await isWhole(temp, BOOKS);
+        });
+      }),
+    );
 });

@@ -21,6 +21,7 @@ import { VISIBILITY } from './0016-visibility.js';
 import { TASKS } from './0017-tasks.js';
 import { SOURCES } from './0018-sources.js';
 import { RULE_TASKS } from './0019-rules.js';
+import { DUE_SERIES } from './0020-due-series.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Step[] = [
   TASKS,
   SOURCES,
   RULE_TASKS,
+  DUE_SERIES,
 ];
