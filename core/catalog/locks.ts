@@ -3,7 +3,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 
 /** A JSON array of locks with one more, which is the second bound value. */
-export const withLock = (column: string): string =>
+const withLock = (column: string): string =>
   `CASE WHEN EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?2) THEN ${column} ELSE json_insert(${column}, '$[#]', ?2) END`;
 
 export const lockSeries = async (

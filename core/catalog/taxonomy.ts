@@ -9,10 +9,11 @@ import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
-import { lockSeries, withLock } from './locks.js';
+import { lockSeries } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
+import { placesOf, settleBooks, statesOf } from './settled-books.js';
 import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
 import { andInVisible, andVisible } from './visibility.js';
 
@@ -98,14 +99,17 @@ export const termsOfKey = (from: Reader, kind: TermKind, owner: RowKind, key: nu
 export const termsOf = async (db: Db, kind: TermKind, owner: RowKind, viewer: Viewer, id: string): Promise<Term[]> =>
   termsOfKey(db, kind, owner, (await resolve(db, owner, id, viewer)).key);
 
-const lockList = (tx: Tx, kind: TermKind, owner: RowKind, key: number, nowMs: number): Promise<unknown> =>
-  owner === 'series'
-    ? lockSeries(tx, key, listName(kind), nowMs)
-    : tx.run(
-        `INSERT INTO book_metadata (book_id, uuid, facts, locks, created_at, updated_at) VALUES (?1, (SELECT uuid FROM book WHERE id = ?1), '{}', json_array(?2), ?3, ?3)
-         ON CONFLICT (book_id) DO UPDATE SET locks = ${withLock('book_metadata.locks')}, updated_at = excluded.updated_at`,
-        [key, listName(kind), nowMs],
-      );
+const lockBook = async (tx: Tx, key: number, list: 'genres' | 'tags', nowMs: number): Promise<void> => {
+  const [book] = await placesOf(tx, 'b.id = ?', [key]);
+  const state = (await statesOf(tx, [key])).get(key);
+  if (book === undefined || state === undefined) return;
+  const locked = { ...state, locks: new Set([...state.locks, list]) };
+  await settleBooks(tx, [{ book, state: locked, terms: [], keepsColumns: true }], nowMs);
+  await tx.run('UPDATE book_metadata SET updated_at = ? WHERE book_id = ?', [nowMs, key]);
+};
+
+const lockList = (tx: Tx, kind: TermKind, owner: RowKind, key: number, nowMs: number): Promise<void> =>
+  owner === 'series' ? lockSeries(tx, key, listName(kind), nowMs) : lockBook(tx, key, listName(kind), nowMs);
 
 const replace = async (
   tx: Tx,
