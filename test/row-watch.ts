@@ -1,6 +1,7 @@
 // Temporary triggers on every table that note each changed row: what happened, beside what transactions report.
+import { uuidOfHex } from '../core/model/ids.js';
 import type { Statements, Tx } from '../core/store/db.js';
-import { ALL_ASPECTS, ASPECTS, type Change, type Kind } from '../core/store/feed.js';
+import { ALL_ASPECTS, ASPECTS, type Change, type Kind, type Parents, type Report } from '../core/store/feed.js';
 
 /** One row that a transaction changed. */
 export interface ChangedRow {
@@ -10,6 +11,11 @@ export interface ChangedRow {
   readonly aspects: number;
   readonly libraryKey: number | null;
   readonly seriesKey: number | null;
+  /** 32 hex digits; of created and removed rows that have one. */
+  readonly hex: string | null;
+  /** Set when the row moved: where it was. */
+  readonly oldLibrary: number | null;
+  readonly oldSeries: number | null;
 }
 
 const { list, reading, text, members, content, cover, details } = ASPECTS;
@@ -21,6 +27,11 @@ const trigger = (table: string, event: string, body: string, when = ''): string 
 };
 
 const INSERT = 'INSERT INTO changed_row (kind, key, change, aspects, library, series)';
+
+/** The public id of a whole row, or where it was before it moved. */
+const noteMore = (kind: Kind, row: 'new' | 'old', change: Change, parents: string, more: string): string =>
+  `INSERT INTO changed_row (kind, key, change, aspects, library, series, hex, old_library, old_series)
+   SELECT '${kind}', ${row}.id, '${change}', ${change === 'updated' ? list : ALL_ASPECTS}, ${parents}, ${more};`;
 
 const note = (kind: Kind, key: string, aspects: number, change: Change = 'updated', parents = 'NULL, NULL'): string =>
   `${INSERT} SELECT '${kind}', ${key}, '${change}', ${aspects}, ${parents};`;
@@ -43,6 +54,13 @@ const own = (
   trigger(table, 'INSERT', note(kind, `new.${key}`, ALL_ASPECTS, 'created', parents('new'))),
   trigger(table, 'UPDATE', note(kind, `new.${key}`, details, 'updated', parents('new'))),
   trigger(table, 'DELETE', note(kind, `old.${key}`, ALL_ASPECTS, 'removed', parents('old'))),
+];
+
+/** Rows of a table that is a kind of its own, with an id for clients. */
+const named = (kind: Kind, table: string, parents: (row: string) => string = () => 'NULL, NULL'): string[] => [
+  trigger(table, 'INSERT', noteMore(kind, 'new', 'created', parents('new'), 'hex(new.uuid), NULL, NULL')),
+  trigger(table, 'UPDATE', note(kind, 'new.id', details, 'updated', parents('new'))),
+  trigger(table, 'DELETE', noteMore(kind, 'old', 'removed', parents('old'), 'hex(old.uuid), NULL, NULL')),
 ];
 
 /** Rows that belong to one of another table. */
@@ -90,7 +108,7 @@ const bookUpdate = (columns: readonly string[], aspects: number): string =>
   trigger('book', updateOf(columns), note('book', 'new.id', aspects, 'updated', ofBook('new')), differs(...columns));
 
 const TERMS = ['genre', 'tag'].flatMap((term) => [
-  ...own(term as Kind, term),
+  ...named(term as Kind, term),
   trigger(
     term,
     'UPDATE OF name_key',
@@ -106,7 +124,13 @@ const TERMS = ['genre', 'tag'].flatMap((term) => [
 ]);
 
 const BOOKS = [
-  ...own('book', 'book', 'id', ofBook),
+  ...named('book', 'book', ofBook),
+  trigger(
+    'book',
+    'UPDATE OF library_id, series_id',
+    noteMore('book', 'new', 'updated', ofBook('new'), `NULL, ${ofBook('old')}`),
+    differs('library_id', 'series_id'),
+  ),
   bookUpdate(LISTED, list),
   bookUpdate(SERVED, content),
   bookUpdate(['released'], text),
@@ -148,7 +172,13 @@ const SHOWN = [
 ];
 
 const SERIES = [
-  ...own('series', 'series', 'id', (row) => `${row}.library_id, ${row}.id`),
+  ...named('series', 'series', (row) => `${row}.library_id, ${row}.id`),
+  trigger(
+    'series',
+    'UPDATE OF library_id',
+    noteMore('series', 'new', 'updated', 'new.library_id, new.id', 'NULL, old.library_id, old.id'),
+    differs('library_id'),
+  ),
   trigger('series', updateOf(SHOWN), note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
   // Books are found by the library of their series, sorted by its name and hidden by its age rating.
   trigger(
@@ -171,7 +201,7 @@ const SERIES = [
 
 const SETUP = [
   `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
-     series INTEGER);`,
+     series INTEGER, hex TEXT, old_library INTEGER, old_series INTEGER);`,
   ...BOOKS,
   ...SERIES,
   ...TERMS,
@@ -181,15 +211,15 @@ const SETUP = [
     'INSERT',
     `${INSERT} SELECT iif(new.kind = 0, 'book', 'series'), new.id, 'updated', ${text}, NULL, NULL;`,
   ),
-  ...own('library', 'library'),
+  ...named('library', 'library'),
   trigger('library', 'UPDATE OF root', noteBooks('b.library_id = new.id', list | content), differs('root')),
   ...own('folder', 'folder', 'id', (row) => `${row}.library_id, NULL`),
   trigger('folder', 'UPDATE OF cover', note('folder', 'new.id', cover), differs('cover')),
   trigger('folder', 'UPDATE OF path, library_id', note('everything', '0', ALL_ASPECTS), differs('path', 'library_id')),
-  ...own('collection', 'collection'),
-  ...own('read_list', 'read_list'),
-  ...own('user', 'user'),
-  ...own('task', 'task'),
+  ...named('collection', 'collection'),
+  ...named('read_list', 'read_list'),
+  ...named('user', 'user'),
+  ...named('task', 'task'),
   ...[
     'sharing_tag',
     'user_grant',
@@ -210,13 +240,34 @@ export const ROW_WATCH = SETUP;
 /** What the transaction changed so far; it is noted once. */
 export const changedRows = async (tx: Statements): Promise<readonly ChangedRow[]> => {
   const rows = await tx.all<ChangedRow>(
-    'SELECT DISTINCT kind, key, change, aspects, library AS libraryKey, series AS seriesKey FROM changed_row',
+    `SELECT DISTINCT kind, key, change, aspects, library AS libraryKey, series AS seriesKey, hex, old_library AS oldLibrary,
+       old_series AS oldSeries FROM changed_row`,
   );
   if (rows.length > 0) await tx.run('DELETE FROM changed_row');
   return rows;
 };
 
+const parentsOf = (kind: Kind, libraryKey: number | null, seriesKey: number | null): Parents => ({
+  ...(libraryKey === null ? {} : { libraryKey }),
+  ...(seriesKey === null || kind === 'series' ? {} : { seriesKey }),
+});
+
+/** The report that a changed row asks for. */
+export const reportOf = (row: ChangedRow): Report => {
+  const { kind, key, change, aspects, hex, oldLibrary, oldSeries } = row;
+  const report = { kind, change, aspects, keys: [key] };
+  const isPlaced = kind === 'book' || kind === 'series';
+  const isMoved = oldLibrary !== null;
+  if (hex === null && !isMoved) return report;
+  return {
+    ...report,
+    ...(isPlaced ? parentsOf(kind, row.libraryKey, row.seriesKey) : {}),
+    ...(hex === null ? {} : { publicIds: [uuidOfHex(hex)] }),
+    ...(isMoved ? { before: parentsOf(kind, oldLibrary, oldSeries) } : {}),
+  };
+};
+
 /** For tests that write rows by hand. */
 export const reportChanged = async (tx: Tx): Promise<void> => {
-  for (const { kind, key, change, aspects } of await changedRows(tx)) tx.report({ kind, change, aspects, keys: [key] });
+  for (const row of await changedRows(tx)) tx.report(reportOf(row));
 };

@@ -5,7 +5,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { checkPassword, type Passwords } from './passwords.js';
 
@@ -93,9 +93,9 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
   const now = clock.now();
   const id = uuidOfHex(newId(now));
   const made = await db.write('interactive', async (tx) => {
-    const rows = await tx.all<{ id: number }>(
+    const rows = await tx.all<PublicRow>(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user) RETURNING id`,
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user) RETURNING id, hex(uuid) AS hex`,
       [
         bytesOfUuid(id),
         user.username.trim(),
@@ -106,7 +106,7 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
         now,
       ],
     );
-    tx.report(created('user', keysIn(rows)));
+    tx.report(created('user', rows));
     return rows.length;
   });
   if (made === 0) throw taken;

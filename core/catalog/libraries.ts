@@ -7,7 +7,7 @@ import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { unknownRow } from './public-ids.js';
@@ -228,14 +228,14 @@ export const createLibrary = async (
   const id = uuidOfHex(newId(now));
   await db.write('interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx));
-    const made = await tx.all<{ id: number }>(
+    const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
          number_config, title_rules, rules_changed, updated_at, created_at, uuid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
       [...binds(library), now, bytesOfUuid(id)],
     );
-    tx.report(created('library', keysIn(made)));
+    tx.report(created('library', made));
   });
   return libraryById(db, id);
 };

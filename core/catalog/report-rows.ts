@@ -1,7 +1,6 @@
 // Reports for rows affected by a change to other rows, computed inside the transaction of that change.
-import type { RowKind } from '../model/row-kind.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
+import { ASPECTS, created, KEYS_MAX, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
 
 /** The books of series, when something changed that lists find, sort or search them by. */
 export const reportBooksOf = async (tx: Tx, seriesKeys: readonly number[], aspects: number): Promise<void> => {
@@ -19,10 +18,58 @@ export const reportTermsOf = async (tx: Tx, seriesKeys: readonly number[]): Prom
   await reportBooksOf(tx, seriesKeys, ASPECTS.list);
 };
 
-/** Deleted rows, which leave every list they were in. */
-export const reportRemoved = (tx: Tx, kind: RowKind, keys: readonly number[]): void => {
-  if (keys.length === 0) return;
-  tx.report(removed(kind, keys));
-  tx.report(updated(kind === 'book' ? 'read_list' : 'collection', 'all', ASPECTS.members));
+/** A book row with the key of its series. */
+export interface BookRow extends PublicRow {
+  readonly series: number;
+}
+
+const bySeries = <T extends { readonly series: number }>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> => {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.series);
+    if (group === undefined) groups.set(row.series, [row]);
+    else group.push(row);
+  }
+  return groups;
+};
+
+/** New books of one library. */
+export const reportNewBooks = (tx: Tx, libraryKey: number, books: readonly BookRow[]): void => {
+  for (const [seriesKey, rows] of bySeries(books)) tx.report(created('book', rows, { libraryKey, seriesKey }));
+};
+
+/** Deleted rows leave every list they were in. */
+const reportLists = (tx: Tx, kind: 'read_list' | 'collection'): void => {
+  tx.report(updated(kind, 'all', ASPECTS.members));
   tx.report(updated('want_to_read', 'all', ASPECTS.details));
+};
+
+/** Deleted books of one library. */
+export const reportGoneBooks = (tx: Tx, libraryKey: number, books: readonly BookRow[]): void => {
+  if (books.length === 0) return;
+  for (const [seriesKey, rows] of bySeries(books)) tx.report(removed('book', rows, { libraryKey, seriesKey }));
+  reportLists(tx, 'read_list');
+};
+
+/** Deleted series of one library. */
+export const reportGoneSeries = (tx: Tx, libraryKey: number, series: readonly PublicRow[]): void => {
+  if (series.length === 0) return;
+  tx.report(removed('series', series, { libraryKey }));
+  reportLists(tx, 'collection');
+};
+
+/** A book that may have moved within its library. */
+export interface MovedBook {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Books whose file has another path now, each with the series it was in. */
+export const reportMoved = (tx: Tx, libraryKey: number, books: readonly MovedBook[], aspects: number): void => {
+  for (const [seriesKey, arrived] of bySeries(books.map((book) => ({ ...book, series: book.to }))))
+    for (const [from, rows] of bySeries(arrived.map((book) => ({ ...book, series: book.from })))) {
+      const report = { ...updated('book', keysIn(rows), aspects), libraryKey, seriesKey };
+      tx.report(from === seriesKey ? report : { ...report, before: { libraryKey, seriesKey: from } });
+    }
 };

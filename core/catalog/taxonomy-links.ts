@@ -3,7 +3,7 @@ import { cleanName } from '../model/clean-name.js';
 import { newId } from '../model/ids.js';
 import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, created, keysIn, type PublicRow, updated } from '../store/feed.js';
 import { reportTermsOf } from './report-rows.js';
 
 /** Both kinds are stored the same way, in tables named after them. */
@@ -45,12 +45,12 @@ const ensureTerms = async (
   const select = `SELECT name_key AS name, id FROM ${kind} WHERE name_key IN (SELECT value FROM json_each(?))`;
   const known = await tx.all<{ name: string; id: number }>(select, [keys]);
   if (known.length === names.size) return new Map(known.map(({ name, id }) => [name, id]));
-  const made = await tx.all<{ id: number }>(
+  const made = await tx.all<PublicRow>(
     `INSERT OR IGNORE INTO ${kind} (uuid, name, name_key, created_at)
-     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, ?1 FROM json_each(?2) RETURNING id`,
+     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, ?1 FROM json_each(?2) RETURNING id, hex(uuid) AS hex`,
     [nowMs, JSON.stringify([...names].map(([key, name]) => [newId(nowMs), name, key]))],
   );
-  tx.report(created(kind, keysIn(made)));
+  tx.report(created(kind, made));
   const all = await tx.all<{ name: string; id: number }>(select, [keys]);
   return new Map(all.map(({ name, id }) => [name, id]));
 };

@@ -7,7 +7,7 @@ import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
-import { ASPECTS, KEYS_MAX, keysIn, removed, updated } from '../store/feed.js';
+import { ASPECTS, KEYS_MAX, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
@@ -204,14 +204,14 @@ const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void
 /** Removes a term from everything. If a file names it, the next analysis brings it back. */
 export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
   const isGone = await db.write('interactive', async (tx) => {
-    const [term] = await tx.all<{ id: number }>(
-      `SELECT t.id FROM ${kind} AS t WHERE t.uuid = ?${andCarried(kind, viewer)}`,
+    const [term] = await tx.all<PublicRow>(
+      `SELECT t.id, hex(t.uuid) AS hex FROM ${kind} AS t WHERE t.uuid = ?${andCarried(kind, viewer)}`,
       [bytesOfUuid(id)],
     );
     if (term === undefined) return false;
     await reportCarriers(tx, kind, term.id);
     await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [term.id]);
-    tx.report(removed(kind, [term.id]));
+    tx.report(removed(kind, [term]));
     return true;
   });
   if (!isGone) throw new AppError('NotFound', `There is no ${kind} with this id.`);
@@ -220,11 +220,11 @@ export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: str
 /** Deletes the terms that nothing carries; returns their names. */
 export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
   const rows = await db.write('interactive', async (tx) => {
-    const gone = await tx.all<{ id: number; name: string }>(
+    const gone = await tx.all<PublicRow & { name: string }>(
       `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
-         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, name`,
+         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, hex(uuid) AS hex, name`,
     );
-    tx.report(removed(kind, keysIn(gone)));
+    tx.report(removed(kind, gone));
     return gone;
   });
   return rows.map(({ name }) => name).sort();

@@ -1,5 +1,6 @@
 // Compares one folder with its rows and writes the difference: new, changed and returned books. Missing books are only noted.
 import { factsOfFile } from '../catalog/apply-rules.js';
+import { type BookRow, reportNewBooks } from '../catalog/report-rows.js';
 import { type SeriesOfFile, seriesOf } from '../catalog/rules/series.js';
 import { rewriteTitle } from '../catalog/rules/titles.js';
 import { raiseRatings } from '../catalog/settled-series.js';
@@ -9,7 +10,7 @@ import { newId, uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, created, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, created, internal, keysIn, type PublicRow, updated } from '../store/feed.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
@@ -64,7 +65,7 @@ const ensureFolder = async ({ parts, library }: ScanContext, path: string): Prom
       path,
     ]);
     const key = row?.id ?? 0;
-    tx.report(created('folder', [key]));
+    tx.report(internal('folder', 'created', [key]));
     return key;
   });
 
@@ -80,12 +81,12 @@ const ensureSeries = async (
     const title = rewriteTitle(library.titleRules, name);
     return [newId(now), path, title, sortKey(title), publisher ?? null];
   });
-  const made = await tx.all<{ id: number }>(
+  const made = await tx.all<PublicRow>(
     `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, publisher, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3) RETURNING id`,
+     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3) RETURNING id, hex(uuid) AS hex`,
     [library.key, now, JSON.stringify(rows)],
   );
-  tx.report(created('series', keysIn(made)));
+  tx.report(created('series', made, { libraryKey: library.key }));
   const found = await tx.all<{ path: string; id: number }>(
     'SELECT path, id FROM series WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
     [library.key, JSON.stringify([...named.keys()])],
@@ -126,13 +127,13 @@ const insertBooks = async (
       facts.chapter,
     ];
   });
-  const made = await tx.all<{ id: number }>(
+  const made = await tx.all<BookRow>(
     `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
      SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, 1, ?3, ?3
-     FROM json_each(?4) RETURNING id`,
+     FROM json_each(?4) RETURNING id, hex(uuid) AS hex, series_id AS series`,
     [library.key, folderKey, now, JSON.stringify(rows)],
   );
-  tx.report(created('book', keysIn(made)));
+  reportNewBooks(tx, library.key, made);
   await settleCounters(tx, library.key, touched, before, DUE.numbers, now);
 };
 

@@ -2,10 +2,11 @@
 // are free. A task deletes the rows, a few hundred at a time, so that other writers wait for one small transaction. Files on disk are never
 // touched.
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removing.js';
-import { reportRemoved } from '../catalog/report-rows.js';
+import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
+import { hexOfUuid } from '../model/ids.js';
 import type { Db } from '../store/db.js';
-import { ASPECTS, keysIn, removed, updated } from '../store/feed.js';
+import { ASPECTS, internal, keysIn, removed, updated } from '../store/feed.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import type { Scans } from './scans.js';
@@ -76,7 +77,7 @@ export class Removals {
 }
 
 /** Books first, so that nothing depends on a series or folder when its turn comes. The library itself is last. */
-const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: TaskContext): Promise<void> => {
+const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }: TaskContext): Promise<void> => {
   const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE library_id = ?', [key]);
   const total = row?.n ?? 0;
   let gone = 0;
@@ -90,22 +91,30 @@ const empty = async (db: Db, { key }: RemovingLibrary, { signal, progress }: Tas
   }
   await db.write('background', async (tx) => {
     await tx.run('DELETE FROM library WHERE id = ?', [key]);
-    tx.report(removed('library', [key]));
-    tx.report(removed('scan', [key]));
+    tx.report(removed('library', [{ id: key, hex: hexOfUuid(id) }]));
+    tx.report(internal('scan', 'removed', [key]));
     tx.report(updated('restriction', 'all', ASPECTS.details)); // the library leaves the lists of libraries that users may see
   });
 };
 
+/** A folder has no uuid; the series of a series is itself. */
+const ROWS = {
+  book: 'id, hex(uuid) AS hex, series_id AS series',
+  series: 'id, hex(uuid) AS hex, id AS series',
+  folder: `id, '' AS hex, 0 AS series`,
+};
+
 const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
   db.write('background', async (tx) => {
-    const rows = await tx.all<{ id: number; series: number }>(
-      `SELECT id, ${table === 'book' ? 'series_id' : 'id'} AS series FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
+    const rows = await tx.all<BookRow>(
+      `SELECT ${ROWS[table]} FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],
     );
     // One by one: for a list of keys SQLite may search the whole table, if its statistics date from a tiny one.
     for (const { id } of rows) await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
-    if (table === 'folder') tx.report(removed('folder', keysIn(rows)));
-    else reportRemoved(tx, table, keysIn(rows));
+    if (table === 'folder') tx.report(internal('folder', 'removed', keysIn(rows)));
+    if (table === 'series') reportGoneSeries(tx, libraryKey, rows);
+    if (table === 'book') reportGoneBooks(tx, libraryKey, rows);
     // The reading counts of a series include its books.
     if (table === 'book') tx.report(updated('series', [...new Set(rows.map(({ series }) => series))], ASPECTS.reading));
     return rows.length;

@@ -1,12 +1,12 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Each small transaction leaves a state
 // from which a later scan can resume.
-import { reportBooksOf, reportRemoved } from '../catalog/report-rows.js';
+import { reportBooksOf, reportGoneBooks, reportGoneSeries, reportMoved } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, type PublicRow, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -20,6 +20,7 @@ const MOVES_PER_TRANSACTION = 100;
 const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.reading;
 
 interface Place {
+  readonly hex: string;
   readonly folder_id: number;
   readonly series_id: number;
   readonly file_name: string;
@@ -40,7 +41,7 @@ const setAside = (
 
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
   const [place] = await tx.all<Place>(
-    `SELECT folder_id, series_id, file_name, file_mtime FROM book
+    `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime FROM book
      WHERE id = ? AND (? OR NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id))`,
     [key, Number(instead !== undefined)],
   );
@@ -49,20 +50,20 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
 
 /**
  * The old row replaces the new one; its analysis stays valid, since the bytes are the same. If titles depend on more than the file name, or
- * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. False when the new row is
- * gone, or somebody started to read it while files were compared.
+ * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. Returns where the book is now;
+ * undefined when the new row is gone, or somebody started to read it while files were compared.
  */
-const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<boolean> => {
+const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<Place | undefined> => {
   const byName = rules.bookStrategy === 'filename' && to.instead === undefined;
   const place = await placeOf(tx, to);
-  if (place === undefined) return false;
+  if (place === undefined) return undefined;
   if (to.instead === undefined) await tx.run('DELETE FROM book WHERE id = ?', [to.key]);
   else await setAside(tx, to.instead, nowMs);
   await tx.run(
     'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
   );
-  return true;
+  return place;
 };
 
 /**
@@ -72,13 +73,13 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
   const now = parts.clock.now();
   await parts.db.write('background', async (tx) => {
-    const [fresh] = await tx.all<{ path: string; name: string; name_sort: string }>(
-      'SELECT path, name, name_sort FROM series WHERE id = ?',
+    const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
+      'SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ?',
       [newKey],
     );
     if (fresh === undefined) return;
     const before = await countersOf(tx, [oldKey, newKey]);
-    const joined = await tx.all<{ id: number }>('UPDATE book SET series_id = ? WHERE series_id = ? RETURNING id', [
+    const moved = await tx.all<{ id: number }>('UPDATE book SET series_id = ? WHERE series_id = ? RETURNING id', [
       oldKey,
       newKey,
     ]);
@@ -90,11 +91,17 @@ const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKe
        WHERE id = ?5`,
       [fresh.path, fresh.name, fresh.name_sort, now, oldKey],
     );
-    reportRemoved(tx, 'series', [newKey]);
+    reportGoneSeries(tx, library.key, [fresh]);
+    reportMoved(
+      tx,
+      library.key,
+      moved.map(({ id }) => ({ id, from: newKey, to: oldKey })),
+      MOVED,
+    );
     tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
     await reportBooksOf(tx, [oldKey], MOVED);
     await settleCounters(tx, library.key, [oldKey], before, DUE.all, now);
-    await raiseRatings(tx, keysIn(joined), now);
+    await raiseRatings(tx, keysIn(moved), now);
   });
 };
 
@@ -139,27 +146,58 @@ const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Prom
   return renamed;
 };
 
+interface Taken extends Move {
+  /** Where the book is now. */
+  readonly place: Place;
+}
+
+/** `seriesOf`: the series of each row before the moves. */
+const reportTaken = (
+  tx: Tx,
+  libraryKey: number,
+  taken: readonly Taken[],
+  seriesOf: ReadonlyMap<number, number>,
+): void => {
+  const moved = taken.map(({ from, place }) => {
+    const to = place.series_id;
+    return { id: from.key, from: seriesOf.get(from.key) ?? to, to };
+  });
+  reportMoved(tx, libraryKey, moved, MOVED);
+  const aside = taken.filter(({ to }) => to.instead !== undefined);
+  tx.report(
+    updated(
+      'book',
+      aside.map(({ to }) => to.key),
+      MOVED,
+    ),
+  );
+  const gone = taken.filter(({ to }) => to.instead === undefined);
+  reportGoneBooks(
+    tx,
+    libraryKey,
+    gone.map(({ to, place }) => ({ id: to.key, hex: place.hex, series: place.series_id })),
+  );
+};
+
 const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
   const now = parts.clock.now();
   const taken = await parts.db.write('background', async (tx) => {
-    const done: Move[] = [];
+    const done: Taken[] = [];
     const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
-    const rows = await tx.all<{ key: number }>(
-      'SELECT DISTINCT series_id AS key FROM book WHERE id IN (SELECT value FROM json_each(?))',
+    const rows = await tx.all<{ id: number; series: number }>(
+      'SELECT id, series_id AS series FROM book WHERE id IN (SELECT value FROM json_each(?))',
       [keys],
     );
-    const touched = rows.map(({ key }) => key);
+    const seriesOf = new Map(rows.map(({ id, series }) => [id, series]));
+    const touched = [...new Set(seriesOf.values())];
     const before = await countersOf(tx, touched);
-    for (const move of moves) if (await takeOver(tx, move, library, now)) done.push(move);
+    for (const move of moves) {
+      const place = await takeOver(tx, move, library, now);
+      if (place !== undefined) done.push({ ...move, place });
+    }
     const moved = done.map(({ from }) => from.key);
     await resettleBooks(tx, moved, now);
-    const aside = done.filter(({ to }) => to.instead !== undefined).map(({ to }) => to.key);
-    tx.report(updated('book', [...moved, ...aside], MOVED));
-    reportRemoved(
-      tx,
-      'book',
-      done.filter(({ to }) => to.instead === undefined).map(({ to }) => to.key),
-    );
+    reportTaken(tx, library.key, done, seriesOf);
     await settleCounters(tx, library.key, touched, before, DUE.all, now);
     await settleUnions(tx, touched);
     await raiseRatings(tx, moved, now);

@@ -1,4 +1,5 @@
 // What committed transactions changed. Each transaction reports it as values; listeners and caches use nothing else to know what is stale.
+import { uuidOfHex } from '../model/ids.js';
 
 /** `everything`: a transaction that wrote without reporting what. */
 export type Kind =
@@ -20,6 +21,9 @@ export type Kind =
   | 'task'
   | 'server'
   | 'everything';
+
+/** Kinds of rows that clients know by a public id. */
+export type PublicKind = 'book' | 'series' | 'library' | 'collection' | 'read_list' | 'genre' | 'tag' | 'user' | 'task';
 
 export type Change = 'created' | 'updated' | 'removed';
 
@@ -43,15 +47,24 @@ export const ASPECTS = {
 
 export const ALL_ASPECTS = 127;
 
-export interface Report {
+/** Where books and series are; a series has no `seriesKey`. */
+export interface Parents {
+  readonly libraryKey?: number;
+  readonly seriesKey?: number;
+}
+
+/** Created, removed and moved books and series always come with their parents: afterwards nobody can look them up. */
+export interface Report extends Parents {
   readonly kind: Kind;
   readonly change: Change;
   /** Row keys; `all`: any row of the kind, or of the library or series that is named. */
   readonly keys: readonly number[] | 'all';
   /** A bit set of ASPECTS. A created or removed row concerns all of them. */
   readonly aspects: number;
-  readonly seriesKey?: number;
-  readonly libraryKey?: number;
+  /** Of created and removed rows of a PublicKind, in the order of `keys`; absent with `all`. */
+  readonly publicIds?: readonly string[];
+  /** Where the rows were before they moved to another series or library. */
+  readonly before?: Parents;
   /** The only user who sees the change. */
   readonly userKey?: number;
 }
@@ -75,9 +88,34 @@ export const KEYS_MAX = 4000;
 
 const EVERYTHING: Report = { kind: 'everything', change: 'updated', keys: 'all', aspects: ALL_ASPECTS };
 
-export const created = (kind: Kind, keys: readonly number[]): Report => ({
+/** As `RETURNING id, hex(uuid) AS hex` gives it. */
+export interface PublicRow {
+  readonly id: number;
+  readonly hex: string;
+}
+
+/** For rows that a statement returned. */
+export const keysIn = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
+
+const withIds = (kind: PublicKind, change: Change, rows: readonly PublicRow[], parents: Parents): Report => ({
   kind,
-  change: 'created',
+  change,
+  keys: keysIn(rows),
+  aspects: ALL_ASPECTS,
+  publicIds: rows.map(({ hex }) => uuidOfHex(hex)),
+  ...parents,
+});
+
+export const created = (kind: PublicKind, rows: readonly PublicRow[], parents: Parents = {}): Report =>
+  withIds(kind, 'created', rows, parents);
+
+export const removed = (kind: PublicKind, rows: readonly PublicRow[], parents: Parents = {}): Report =>
+  withIds(kind, 'removed', rows, parents);
+
+/** Whole rows of a kind that only the server knows. */
+export const internal = (kind: 'folder' | 'scan', change: Change, keys: readonly number[]): Report => ({
+  kind,
+  change,
   keys,
   aspects: ALL_ASPECTS,
 });
@@ -89,19 +127,11 @@ export const updated = (kind: Kind, keys: readonly number[] | 'all', aspects: nu
   aspects,
 });
 
-export const removed = (kind: Kind, keys: readonly number[]): Report => ({
-  kind,
-  change: 'removed',
-  keys,
-  aspects: ALL_ASPECTS,
-});
-
-/** For rows that a statement returned. */
-export const keysIn = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
-
 /** Whether a report concerns rows of a kind in one of these aspects. */
 export const concerns = (report: Report, kind: Kind, aspects: number): boolean =>
   (report.kind === kind || report.kind === 'everything') && (report.aspects & aspects) !== 0;
+
+const withoutIds = ({ publicIds: _, ...report }: Report): Report => report;
 
 /** Collects what one transaction reports. */
 export class Reports {
@@ -112,8 +142,8 @@ export class Reports {
   add(report: Report): void {
     if (report.keys.length === 0) return;
     const aspects = report.change === 'updated' ? report.aspects : ALL_ASPECTS;
-    const keys = report.keys.length > KEYS_MAX ? 'all' : report.keys;
-    this.#list.push({ ...report, keys, aspects });
+    if (report.keys.length > KEYS_MAX) this.#list.push({ ...withoutIds(report), keys: 'all', aspects });
+    else this.#list.push({ ...report, aspects });
   }
 
   count(rows: number): void {
@@ -134,8 +164,11 @@ export class Reports {
 const BATCHES_MAX = 500;
 const LOGGED_KEYS_MAX = 250_000;
 
+/** A report takes about as much memory as this many keys. */
+const REPORT_WEIGHT = 10;
+
 const weightOf = ({ reports }: Batch): number =>
-  reports.reduce((sum, { keys }) => sum + (keys === 'all' ? 1 : keys.length), 0);
+  reports.reduce((sum, { keys }) => sum + REPORT_WEIGHT + (keys === 'all' ? 0 : keys.length), 0);
 
 export class Feed {
   readonly #listeners = new Set<Listener>();
@@ -165,7 +198,7 @@ export class Feed {
     this.#listeners.add(listener);
   }
 
-  /** Batches after a sequence number, oldest first; undefined when not all of them are kept. */
+  /** Batches after a sequence number, oldest first and without public ids; undefined when not all of them are kept. */
   since(sequence: number): readonly Batch[] | undefined {
     if (sequence < this.#dropped) return undefined;
     let from = this.#log.length;
@@ -214,7 +247,7 @@ export class Feed {
   }
 
   #remember(batch: Batch): void {
-    this.#log.push(batch);
+    this.#log.push({ ...batch, reports: batch.reports.map(withoutIds) });
     this.#logged += weightOf(batch);
     while (this.#log.length > BATCHES_MAX || this.#logged > LOGGED_KEYS_MAX) {
       const oldest = this.#log.shift();

@@ -2,7 +2,7 @@
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Bind, Reader, Tx } from '../store/db.js';
-import { ASPECTS, created, keysIn, removed, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 
@@ -91,12 +91,12 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
   if ((pending?.n ?? 0) >= PENDING_MAX)
     throw new AppError('Overloaded', `${PENDING_MAX} tasks are already waiting; try again when some of them are done.`);
   const id = newId(nowMs);
-  const rows = await tx.all<{ id: number }>(
+  const rows = await tx.all<PublicRow>(
     `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, created_at)
-     VALUES (unhex(?), ?, ?, ?, ?, ?, ?) RETURNING id`,
+     VALUES (unhex(?), ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
     [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, nowMs],
   );
-  tx.report(created('task', keysIn(rows)));
+  tx.report(created('task', rows));
   return { id: uuidOfHex(id) };
 };
 
@@ -227,8 +227,8 @@ const PRUNED = 500;
 
 /** Deletes a batch of tasks that finished earlier; returns how many. */
 export const pruneTasks = async (tx: Tx, beforeMs: number): Promise<number> => {
-  const sql = `DELETE FROM task WHERE id IN (SELECT id FROM task WHERE completed_at < ? LIMIT ${PRUNED}) RETURNING id`;
-  const gone = keysIn(await tx.all<{ id: number }>(sql, [beforeMs]));
+  const sql = `DELETE FROM task WHERE id IN (SELECT id FROM task WHERE completed_at < ? LIMIT ${PRUNED}) RETURNING id, hex(uuid) AS hex`;
+  const gone = await tx.all<PublicRow>(sql, [beforeMs]);
   tx.report(removed('task', gone));
   return gone.length;
 };

@@ -42,17 +42,45 @@ const stored = async (db: Db): Promise<number> =>
 const addGenre = (tx: Tx, name: string): Promise<number> =>
   tx.run('INSERT INTO genre (uuid, name, name_key, created_at) VALUES (randomblob(16), ?1, ?1, 0)', [name]);
 
+const GENRE = { id: 1, hex: '0198C0DE00007000800000000000000A' };
+
 block('the feed of changes', (check) => {
+  check('listeners hear the public ids of created and removed rows in the order of their keys', () =>
+    withDb(async ({ db, told }) => {
+      const other = { id: 9, hex: '0198c0de00007000800000000000000b' };
+      await db.write('interactive', async (tx) => {
+        tx.report(created('genre', [other, GENRE]));
+        tx.report(removed('tag', [GENRE]));
+      });
+      assert.equal(
+        told[0]?.reports.map(({ keys, publicIds }) => ({ keys, publicIds })),
+        [
+          {
+            keys: [9, 1],
+            publicIds: ['0198c0de-0000-7000-8000-00000000000b', '0198c0de-0000-7000-8000-00000000000a'],
+          },
+          { keys: [1], publicIds: ['0198c0de-0000-7000-8000-00000000000a'] },
+        ],
+      );
+      assert.equal(
+        db.feed.since(0)?.flatMap(({ reports }) => reports.map(({ keys, publicIds }) => ({ keys, publicIds }))),
+        [
+          { keys: [9, 1], publicIds: undefined },
+          { keys: [1], publicIds: undefined },
+        ],
+      );
+    }),
+  );
   check('a committed report is delivered with its stored number, before write resolves', () =>
     withDb(async ({ db, told }) => {
       await db.write('interactive', async (tx) => {
         await addGenre(tx, 'a');
-        tx.report(created('genre', [1]));
+        tx.report(created('genre', [GENRE]));
         assert.equal(told, []);
       });
       await db.write('background', async (tx) => tx.report(updated('book', [7, 8], ASPECTS.list)));
       assert.equal(told, [
-        { sequence: 1, reports: [created('genre', [1])] },
+        { sequence: 1, reports: [created('genre', [GENRE])] },
         { sequence: 2, reports: [updated('book', [7, 8], ASPECTS.list)] },
       ]);
       assert.is(await stored(db), 2);
@@ -64,7 +92,7 @@ block('the feed of changes', (check) => {
       await thrownBy(() =>
         db.write('interactive', async (tx) => {
           await addGenre(tx, 'a');
-          tx.report(created('genre', [1]));
+          tx.report(created('genre', [GENRE]));
           throw new Error('no');
         }),
       );
@@ -119,11 +147,14 @@ block('the feed of changes', (check) => {
         tx.report(
           removed(
             'book',
-            Array.from({ length: KEYS_MAX + 1 }, (_, at) => at),
+            Array.from({ length: KEYS_MAX + 1 }, (_, id) => ({ ...GENRE, id })),
+            { libraryKey: 7, seriesKey: 8 },
           ),
         );
       });
-      assert.equal(told[0]?.reports, [{ ...removed('book', []), keys: 'all' }]);
+      assert.equal(told[0]?.reports, [
+        { kind: 'book', change: 'removed', keys: 'all', aspects: ALL_ASPECTS, libraryKey: 7, seriesKey: 8 },
+      ]);
     }),
   );
   check(

@@ -10,7 +10,7 @@ import type { RowKind } from '../../model/row-kind.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Tx } from '../../store/db.js';
-import { ASPECTS, created, keysIn, removed, updated } from '../../store/feed.js';
+import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../../store/feed.js';
 import { packed } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
@@ -231,7 +231,7 @@ export const createList = async (
       [id, name, listNameKey(name), sortKey(name), textOrNull(wanted.summary), Number(wanted.ordered), now],
     );
     const list = await listById(tx, kind, viewer, uuidOfHex(id));
-    tx.report(created(kind, [list.key]));
+    tx.report(created(kind, [{ id: list.key, hex: id }]));
     if (condition === null) return list;
     await setCondition(tx, list.key, condition);
     return listById(tx, kind, viewer, list.id);
@@ -267,7 +267,9 @@ export const changeList = async (
 export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
   const { member, links } = SHAPES[kind];
   const isGone = await db.write('interactive', async (tx) => {
-    const [list] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+    const [list] = await tx.all<PublicRow>(`SELECT id, hex(uuid) AS hex FROM ${kind} WHERE uuid = ?`, [
+      bytesOfUuid(id),
+    ]);
     if (list === undefined) return false;
     const gone = await tx.all<{ id: number }>(
       `DELETE FROM ${links} WHERE ${kind}_id = ? RETURNING ${member}_id AS id`,
@@ -275,7 +277,7 @@ export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<vo
     );
     tx.report(updated(member, keysIn(gone), ASPECTS.members));
     await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [list.id]);
-    tx.report(removed(kind, [list.id]));
+    tx.report(removed(kind, [list]));
     return true;
   });
   if (!isGone) throw unknownList(kind);
