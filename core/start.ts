@@ -204,7 +204,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
   });
   const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
-  const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget() });
+  const removals = new Removals({
+    db,
+    scans,
+    tasks,
+    onChange: () => viewers.forget(),
+    onFault: options.onFault,
+  });
   const viewers = new Viewers(db, removals.keys);
   await removals.load();
   await scans.load();
@@ -222,11 +228,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const cacheTrouble = (): string | null => cacheDisk.trouble;
   const covers = new CoverTasks({ db, blobs, pool, pages, thumbnail, tasks, cacheTrouble });
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
-  tasks.start(async () => {
-    await removals.resume();
-    await scans.adopt();
-    await remakes.resume();
-  });
+  tasks.start(
+    () => removals.resume(),
+    () => scans.adopt(),
+    () => remakes.resume(),
+  );
   return {
     clock,
     db,
@@ -258,6 +264,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
         [
           () => idleTrimmer.stop(),
           () => pool.hurry(),
+          () => removals.stop(),
           () => tasks.stop(),
           () => scans.stop(),
           () => pool.close(),

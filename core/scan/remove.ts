@@ -5,6 +5,7 @@ import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalo
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
 import { hexOfUuid } from '../model/ids.js';
+import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, internal, keysIn, removed, updated } from '../store/feed.js';
 import type { TaskRunner } from '../tasks/runner.js';
@@ -17,6 +18,10 @@ export const REMOVAL_LANE = 'removal';
 /** Rows deleted per transaction; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 200;
 
+/** Waits before a removal that failed is tried again. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 600_000;
+
 const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
 
 export interface RemovalParts {
@@ -25,18 +30,27 @@ export interface RemovalParts {
   readonly tasks: TaskRunner;
   /** Called when the set of libraries being removed changes. */
   readonly onChange: () => void;
+  /** Called with errors that no caller waits for. */
+  readonly onFault: (thrown: unknown) => void;
 }
 
 export class Removals {
   /** Keys of the libraries being removed. */
   readonly keys = new Set<number>();
   readonly #parts: RemovalParts;
+  #retry: NodeJS.Timeout | undefined;
+  #waitMs = FIRST_WAIT_MS;
+  #isStopped = false;
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
     parts.tasks.register(REMOVE_LIBRARY, {
       lane: REMOVAL_LANE,
-      run: (context) => this.#run(context),
+      run: (context) =>
+        this.#run(context).catch((thrown: unknown) => {
+          if (!isOfDisk(thrown) && !context.signal.aborted) this.#retryLater();
+          throw thrown;
+        }),
       cannotCancel: 'The removal of a library cannot be cancelled: the library is already hidden.',
     });
   }
@@ -47,10 +61,16 @@ export class Removals {
     this.#parts.onChange();
   }
 
-  /** Called once the tasks of an earlier process are taken over: retries a removal that failed. */
+  /** Creates tasks for libraries whose removal failed. Called once the tasks of an earlier process are taken over. */
   async resume(): Promise<void> {
-    const { db, tasks } = this.#parts;
-    for (const { id } of await removingLibraries(db)) await tasks.resume(REMOVE_LIBRARY, targetOf(id));
+    const { db, tasks, onFault } = this.#parts;
+    try {
+      for (const { id } of await removingLibraries(db)) await tasks.resume(REMOVE_LIBRARY, targetOf(id));
+    } catch (thrown) {
+      if (isOfDisk(thrown)) throw thrown;
+      if (!this.#isStopped) onFault(thrown);
+      this.#retryLater();
+    }
   }
 
   /** Resolves when the library can no longer be found. */
@@ -71,8 +91,26 @@ export class Removals {
     const library = (await removingLibraries(db)).find(({ id }) => id === context.target?.id);
     if (library === undefined) return; // an earlier start finished it
     await scans.without(library, () => empty(db, library, context));
+    this.#waitMs = FIRST_WAIT_MS;
     this.keys.delete(library.key);
     onChange();
+  }
+
+  /** Nobody can see the library any more, or remove it again, so a removal that fails is tried again until it succeeds. */
+  #retryLater(): void {
+    if (this.#isStopped || this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.resume().catch(() => this.#retryLater());
+    }, this.#waitMs);
+    this.#retry.unref();
+    this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
+  }
+
+  /** Call this before the task runner stops. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
   }
 }
 

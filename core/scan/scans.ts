@@ -5,10 +5,10 @@ import { refuseRoot } from '../catalog/roots.js';
 import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
-import { patiently } from '../store/patience.js';
+import { persistently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
-import { openTasks, taskById } from '../tasks/task-rows.js';
+import { newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { inLibrary, settleDue } from './due-series.js';
 import { markAllDue } from './mark-due.js';
@@ -18,8 +18,6 @@ import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError
 export const SCAN_LANE = 'scan';
 const SCAN_LIBRARY = 'scan_library';
 const PRIORITY = 600;
-/** The checkpoint of a scan that has marked the due books: when restarted, it continues and does not mark again. */
-const MARKED = 'marked';
 
 /** A scan that is waiting or running. */
 interface Live {
@@ -60,7 +58,7 @@ export class Scans {
     options.tasks.register(SCAN_LIBRARY, {
       lane: SCAN_LANE,
       run: (context) => this.#run(context),
-      cancelled: (task) => this.#endWaiting(task),
+      cancelled: (task) => this.#endCancelled(task),
     });
   }
 
@@ -110,21 +108,37 @@ export class Scans {
     });
   }
 
-  /** If the task of a waiting scan is cancelled, the status of the scan ends too, whoever cancelled it. */
-  async #endWaiting({ id }: Pick<Task, 'id'>): Promise<void> {
-    for (const live of [...this.#live.values()])
-      if ((await live.taskId?.catch(() => undefined)) === id) await this.#end(live, 'cancelled');
+  /** If the task of a scan is cancelled, the status of the scan ends too, whoever cancelled it. */
+  async #endCancelled({ id }: Pick<Task, 'id'>): Promise<void> {
+    const live = await this.#liveOf(id);
+    if (live !== undefined) await this.#end(live, 'cancelled');
+  }
+
+  async #liveOf(id: string): Promise<Live | undefined> {
+    for (const live of [...this.#live.values()]) if ((await live.taskId?.catch(() => undefined)) === id) return live;
+    return undefined;
   }
 
   /** Stops the scan of a library, and starts none until `body` has ended. */
   async without<T>(library: Pick<Library, 'id' | 'key'>, body: () => Promise<T>): Promise<T> {
     this.#barred.add(library.id);
     try {
-      if (this.#live.has(library.key)) await this.cancel(library.key);
+      await this.#halt(library.key);
       return await body();
     } finally {
       this.#barred.delete(library.id);
     }
+  }
+
+  /** Also ends a scan that never got a task, or whose task is over although the scan is not. */
+  async #halt(libraryKey: number): Promise<void> {
+    const live = this.#live.get(libraryKey);
+    if (live === undefined) return;
+    await this.cancel(libraryKey).catch((thrown: unknown) => {
+      const { kind } = faultOf(thrown);
+      if (kind !== 'NotFound' && kind !== 'BadRequest') throw thrown;
+    });
+    if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled');
   }
 
   active(): readonly ScanStatus[] {
@@ -143,27 +157,32 @@ export class Scans {
   /** Runs before the tasks start: loads the scans that were in progress when the server stopped. */
   async load(): Promise<void> {
     const { db } = this.#parts;
-    const tasks = await openTasks(db, SCAN_LIBRARY);
     for (const status of await interruptedScans(db)) {
-      const task = tasks.find(({ target }) => target?.id === status.libraryId);
+      const task = await newestTask(db, SCAN_LIBRARY, targetOf(status.libraryId));
       this.#live.set(status.libraryKey, { status, taskId: task && Promise.resolve(task.id) });
     }
   }
 
-  /** Called once the tasks of an earlier process are taken over: scans without a task get one, and abandoned ones end. */
+  /** Called once the tasks of an earlier process are taken over: scans without a task get one, and those whose task is over end. */
   async adopt(): Promise<void> {
-    for (const live of [...this.#live.values()]) {
-      const { status } = live;
-      // A scan that was still waiting, or still marking books as due, starts over.
-      const parameters = { mode: status.mode, acceptMissing: false, marked: status.state === 'running' };
-      live.taskId ??= Promise.resolve(await this.#add(status, parameters));
-      const id = await live.taskId.catch(() => undefined); // the caller that started the scan gets the error
-      if (id === undefined) continue;
-      const { state, error } = await taskById(this.#parts.db, id);
-      if (state !== 'failed') continue;
-      live.status = withError(status, error ?? 'The scan failed.');
-      await this.#end(live, 'failed');
-    }
+    for (const live of [...this.#live.values()])
+      await this.#adopt(live).catch(async (thrown: unknown) => {
+        if (isOfDisk(thrown)) throw thrown;
+        this.#options.onFault(thrown);
+        const { kind, message } = faultOf(thrown);
+        await this.#fail(live, kind === 'Internal', message);
+      });
+  }
+
+  async #adopt(live: Live): Promise<void> {
+    const { status } = live;
+    live.taskId ??= Promise.resolve(await this.#add(status, { mode: status.mode, acceptMissing: false }));
+    const id = await live.taskId.catch(() => undefined); // the caller that started the scan gets the error
+    if (id === undefined) return;
+    const { state, error } = await taskById(this.#parts.db, id);
+    if (this.#live.get(status.libraryKey) !== live || state === 'pending' || state === 'running') return;
+    if (state === 'failed') live.status = withError(live.status, error ?? 'The scan failed.');
+    await this.#end(live, state);
   }
 
   /** Call this after the task runner has stopped. */
@@ -181,17 +200,17 @@ export class Scans {
   }
 
   async #run(context: TaskContext): Promise<void> {
-    const library = await libraryById(this.#parts.db, context.target?.id ?? '');
-    const live = this.#live.get(library.key);
+    const live = await this.#liveOf(context.id);
     if (live === undefined) return; // an earlier start finished it
     try {
-      await this.#scan(library, live, context);
+      await this.#scan(await libraryById(this.#parts.db, live.status.libraryId), live, context);
     } catch (thrown) {
       // A full disk interrupts a scan just as a stop of the program does, and the next start resumes it. The same goes for a parked scan.
-      if (isOfDisk(thrown) || (context.signal.aborted && !context.isCancelled())) throw thrown;
-      await settleDue(this.#parts, inLibrary(library.key), 'background').catch(this.#options.onFault);
+      const isCancelled = context.isCancelled();
+      if (!isCancelled && (isOfDisk(thrown) || context.signal.aborted)) throw thrown;
+      await settleDue(this.#parts, inLibrary(live.status.libraryKey), 'background').catch(this.#options.onFault);
       const { kind, message } = faultOf(thrown);
-      if (kind === 'Cancelled') await this.#end(live, 'cancelled');
+      if (isCancelled || kind === 'Cancelled') await this.#end(live, 'cancelled');
       else await this.#fail(live, kind === 'Internal', message);
       throw thrown;
     }
@@ -203,9 +222,9 @@ export class Scans {
       live.status = { ...live.status, ...change };
     };
     const { mode } = live.status;
-    const resumed = context.reached() === MARKED || parameters.marked === true;
+    // A scan that was still waiting, or still marking books as due, starts over.
+    const resumed = live.status.state === 'running';
     if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
-    await context.checkpoint(MARKED);
     set({ state: 'running' });
     await this.#parts.db.write('background', (tx) => storeStatus(tx, live.status));
     await checkRootPresent(library);
@@ -230,11 +249,12 @@ export class Scans {
 
   /** The library becomes free exactly when the status says that the scan has ended, not before. */
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
+    const { libraryKey } = live.status;
     await this.#save({ ...live.status, state, completedAt: this.#parts.clock.now() });
-    this.#live.delete(live.status.libraryKey);
+    if (this.#live.get(libraryKey) === live) this.#live.delete(libraryKey);
   }
 
-  /** A status that cannot be stored now is kept, and stored when the disk works again; the library never waits for that. */
+  /** A status that cannot be stored now is kept, and stored later; the library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
     const store = (): Promise<boolean> => db.write('interactive', (tx) => storeStatus(tx, status));
@@ -242,17 +262,14 @@ export class Scans {
       await store();
     } catch (thrown) {
       this.#unsaved.set(status.libraryKey, status);
-      if (!isOfDisk(thrown)) {
-        this.#options.onFault(thrown);
-        return;
-      }
-      patiently(db, this.#stop.signal, async () => {
+      if (!isOfDisk(thrown)) this.#options.onFault(thrown);
+      const later = async (): Promise<void> => {
         if (this.#unsaved.get(status.libraryKey) !== status) return;
         await store();
         this.#unsaved.delete(status.libraryKey);
-      }).catch((late: unknown) => {
-        if (!this.#stop.signal.aborted) this.#options.onFault(late);
-      });
+      };
+      const isSaid = (): void => undefined;
+      persistently(db, this.#stop.signal, isSaid, later).catch(isSaid); // the next start ends the scan as its task ended
     }
   }
 }

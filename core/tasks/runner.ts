@@ -3,13 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
-import { patiently } from '../store/patience.js';
+import { patiently, persistently } from '../store/patience.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
 import {
+  areSomeRunning,
   cancelPending,
   claimTask,
   type End,
+  freeAbandoned,
   insertTask,
+  jsonOrNull,
   pruneTasks,
   recoverTasks,
   renewLeases,
@@ -59,21 +62,22 @@ export class TaskRunner {
     this.#types.set(type, work);
   }
 
-  /** Takes over what an earlier process left, runs `after`, then starts tasks. A full disk delays this, but not the caller. */
-  start(after: () => Promise<void> = async () => undefined): void {
+  /** Takes over what an earlier process left, runs each of `after`, then starts tasks. A full disk delays this, but not the caller. */
+  start(...after: readonly (() => Promise<void>)[]): void {
     const { db, clock } = this.#parts;
     this.#tend(async () => {
-      await db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now()));
-      await after().catch((thrown: unknown) => {
-        if (isOfDisk(thrown)) throw thrown;
-        this.#parts.onFault(thrown); // the tasks that were taken over still run
-      });
+      await this.#surely(() =>
+        db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now())),
+      );
+      for (const step of after)
+        await step().catch((thrown: unknown) => {
+          if (isOfDisk(thrown)) throw thrown;
+          this.#parts.onFault(thrown); // the tasks that were taken over still run
+        });
       this.#isReady = true;
       this.wake();
     });
-    this.#every(RENEW_EVERY_MS, async () => {
-      if (this.#running.size > 0) await db.write('background', (tx) => renewLeases(tx, this.#owner, clock.now()));
-    });
+    this.#every(RENEW_EVERY_MS, () => this.renew());
     this.#every(PRUNE_EVERY_MS, () => this.prune());
     this.#tend(() => this.prune());
   }
@@ -173,26 +177,39 @@ export class TaskRunner {
     while (!this.#stop.signal.aborted && (await db.write('background', (tx) => pruneTasks(tx, before))) > 0);
   }
 
+  /** Renews the leases of the tasks that run here, and frees tasks that are called running but that nobody runs. */
+  async renew(): Promise<void> {
+    const { db, clock } = this.#parts;
+    if (!(await areSomeRunning(db))) return; // an idle server writes nothing
+    const freed = await db.write('background', async (tx) => {
+      const keys = [...this.#running.keys()]; // read in the transaction: no claim and no end comes between
+      await renewLeases(tx, keys, clock.now());
+      return freeAbandoned(tx, this.#owner, keys, clock.now());
+    });
+    if (freed > 0) this.wake();
+  }
+
   async #pump(): Promise<void> {
     while (this.#isAwake && !this.#stop.signal.aborted) {
       this.#isAwake = false;
       for (;;) {
         const types = this.#claimable();
         if (types.length === 0 || this.#stop.signal.aborted) break;
-        const claiming = this.#claim(types);
-        this.#claiming = claiming.catch(() => undefined); // the pump reports it
-        if (!(await claiming)) break;
+        if (!(await this.#surely(() => this.#claim(types)))) break;
       }
     }
   }
 
-  async #claim(types: readonly string[]): Promise<boolean> {
+  #claim(types: readonly string[]): Promise<boolean> {
     const { db, clock } = this.#parts;
-    const task = await this.#always(() =>
-      db.write('background', (tx) => claimTask(tx, types, this.#owner, clock.now())),
-    );
-    if (task !== undefined) this.#begin(task);
-    return task !== undefined;
+    const claiming = db
+      .write('background', (tx) => claimTask(tx, types, this.#owner, clock.now()))
+      .then((task) => {
+        if (task !== undefined) this.#begin(task);
+        return task !== undefined;
+      });
+    this.#claiming = claiming.catch(() => undefined); // the pump tries again
+    return claiming;
   }
 
   /** Types whose lane has room. */
@@ -218,27 +235,25 @@ export class TaskRunner {
   }
 
   /** Never rejects. A full disk interrupts the work just as a stop of the program does, and it is resumed in the same way. */
-  async #run(run: TaskRun, { run: work }: TaskType): Promise<void> {
+  async #run(run: TaskRun, { run: work, cancelled }: TaskType): Promise<void> {
     const { db, clock, onFault } = this.#parts;
     let end: End;
     try {
       const context = run.context();
-      end = { state: 'completed', result: await patiently(db, run.signal, () => work(context)) };
+      const result = await patiently(db, run.signal, () => work(context));
+      end = { state: 'completed', result: jsonOrNull(result) };
     } catch (thrown) {
       end = this.#endOf(run, thrown);
     }
     await run.close();
-    try {
-      await this.#always(() =>
-        db.write('interactive', (tx) => {
-          const isAgain = run.isAskedAgain && end.state !== 'cancelled';
-          if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
-          return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
-        }),
-      );
-    } catch (thrown) {
-      if (!this.#stop.signal.aborted) onFault(thrown);
-    }
+    if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
+    await this.#surely(() =>
+      db.write('interactive', (tx) => {
+        const isAgain = run.isAskedAgain && end.state !== 'cancelled';
+        if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
+        return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
+      }),
+    ).catch(() => undefined); // the server ends, and the next start takes the task over
   }
 
   #endOf(run: TaskRun, thrown: unknown): End {
@@ -250,9 +265,9 @@ export class TaskRunner {
     return { state: 'failed', error: 'The task failed; the log says why.' };
   }
 
-  /** Retries until a full disk has room. */
-  #always<T>(body: () => Promise<T>): Promise<T> {
-    return patiently(this.#parts.db, this.#stop.signal, body);
+  /** Outlasts a full disk, another program that holds the database, and a full queue; gives up only when the server stops. */
+  #surely<T>(body: () => Promise<T>): Promise<T> {
+    return persistently(this.#parts.db, this.#stop.signal, this.#parts.onFault, body);
   }
 
   #every(ms: number, body: () => Promise<void>): void {
@@ -264,7 +279,7 @@ export class TaskRunner {
   /** Housekeeping jobs, one after the other. */
   #tend(body: () => Promise<void>): void {
     this.#tending = this.#tending
-      .then(() => this.#always(body))
+      .then(() => patiently(this.#parts.db, this.#stop.signal, body))
       .catch((thrown: unknown) => {
         if (!this.#stop.signal.aborted) this.#parts.onFault(thrown);
       });

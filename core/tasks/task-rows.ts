@@ -41,13 +41,19 @@ const read = (row: string): Task => {
   return { ...task, target: targetKind === null || targetId === null ? null : { kind: targetKind, id: targetId } };
 };
 
+/** The newest of a type about a row, in any state. */
+export const newestTask = async (from: Reader, type: string, target: TaskTarget): Promise<Task | undefined> =>
+  (
+    await select(from, 'WHERE type = ? AND target_uuid = ? ORDER BY id DESC LIMIT 1', [type, bytesOfUuid(target.id)])
+  )[0];
+
 const select = async (from: Reader, rest: string, binds: readonly Bind[]): Promise<Task[]> =>
   (await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM task ${rest}`, binds)).map(({ row }) =>
     read(row),
   );
 
 const uuidOrNull = (target: TaskTarget | null): Buffer | null => (target === null ? null : bytesOfUuid(target.id));
-const jsonOrNull = (value: unknown): string | null =>
+export const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
 export const taskById = async (from: Reader, id: string): Promise<Task> => {
@@ -145,7 +151,8 @@ export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: numbe
 export interface End {
   /** Pending: parked, to be started again later. */
   readonly state: Exclude<TaskState, 'running'>;
-  readonly result?: unknown;
+  /** As JSON. */
+  readonly result?: string | null;
   readonly error?: string;
 }
 
@@ -165,7 +172,7 @@ export const storeEnd = (tx: Tx, key: number, { state, result, error }: End, now
   return tx.run(
     `UPDATE task SET state = ?, result = ?, error = ?, completed_at = ?, starts = max(0, starts - 1), lease_owner = NULL, lease_until = NULL
      WHERE id = ?`,
-    [state, jsonOrNull(result), error ?? null, state === 'pending' ? null : nowMs, key],
+    [state, result ?? null, error ?? null, state === 'pending' ? null : nowMs, key],
   );
 };
 
@@ -176,12 +183,36 @@ export const cancelPending = async (tx: Tx, key: number, nowMs: number): Promise
   return (await tx.run(sql, [nowMs, key])) > 0;
 };
 
-export const renewLeases = (tx: Tx, owner: string, nowMs: number): Promise<number> => {
-  reportTasks(tx, 'all');
-  return tx.run("UPDATE task SET lease_until = ? WHERE state = 'running' AND lease_owner = ?", [
+export const areSomeRunning = async (from: Reader): Promise<boolean> =>
+  (await from.all("SELECT 1 FROM task WHERE state = 'running' LIMIT 1")).length > 0;
+
+export const renewLeases = (tx: Tx, keys: readonly number[], nowMs: number): Promise<number> => {
+  reportTasks(tx, keys);
+  return tx.run('UPDATE task SET lease_until = ? WHERE id IN (SELECT value FROM json_each(?))', [
     nowMs + LEASE_MS,
-    owner,
+    JSON.stringify(keys),
   ]);
+};
+
+/**
+ * Tasks that wait again: those of this owner that it does not run, as after a claim that was stored although it seemed to fail, and those
+ * of another process whose lease has run out. Returns how many.
+ */
+export const freeAbandoned = async (
+  tx: Tx,
+  owner: string,
+  running: readonly number[],
+  nowMs: number,
+): Promise<number> => {
+  const freed = await tx.all<{ id: number }>(
+    `UPDATE task SET state = 'pending', starts = CASE WHEN lease_owner IS ?1 THEN max(0, starts - 1) ELSE starts END,
+       lease_owner = NULL, lease_until = NULL
+     WHERE state = 'running' AND id NOT IN (SELECT value FROM json_each(?2)) AND (lease_owner IS ?1 OR coalesce(lease_until, 0) < ?3)
+     RETURNING id`,
+    [owner, JSON.stringify(running), nowMs],
+  );
+  reportTasks(tx, keysIn(freed));
+  return freed.length;
 };
 
 const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;

@@ -54,6 +54,6 @@ export interface TaskType {
   run(context: TaskContext): Promise<unknown>;
   /** If set, the task cannot be cancelled, and callers who try get this reason. */
   readonly cannotCancel?: string;
-  /** Called for a task that was cancelled while waiting; a running one sees its signal instead. */
+  /** Called for a task that was cancelled: while it waited, or after its function has ended. */
   cancelled?(task: Task): Promise<void>;
 }

@@ -201,7 +201,7 @@ const watched = (before: (count: number) => void, after: () => Promise<void>): R
   };
   const onFault = (thrown: unknown): void => void temp.faults.push(thrown);
   const tasks = new TaskRunner({ db: counting, clock, lanes: { removal: 1 }, onFault });
-  const removals = new Removals({ db: counting, scans, tasks, onChange: () => undefined });
+  const removals = new Removals({ db: counting, scans, tasks, onChange: () => undefined, onFault });
   runners.push(tasks);
   tasks.start();
   return removals;
