@@ -183,8 +183,12 @@ const run = async (
   if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
   for (const library of await startupScans(app, libraries)) {
-    if (!active.has(library.key))
-      watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
+    if (active.has(library.key)) continue;
+    if (await app.scans.isQuarantined(library))
+      log.warn(
+        `the library "${library.name}" is not scanned: its last scan was quarantined; start one yourself to retry`,
+      );
+    else watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
   }
   await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
   const signal = await asked;

@@ -4,9 +4,9 @@
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removing.js';
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
-import { hexOfUuid } from '../model/ids.js';
+import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
 import { isOfDisk } from '../store/connection.js';
-import type { Db } from '../store/db.js';
+import type { Db, Reader } from '../store/db.js';
 import { ASPECTS, internal, keysIn, removed, updated } from '../store/feed.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
@@ -51,6 +51,7 @@ export class Removals {
           if (!isOfDisk(thrown) && !context.signal.aborted) this.#retryLater();
           throw thrown;
         }),
+      measure: rowsLeft,
       cannotCancel: 'The removal of a library cannot be cancelled: the library is already hidden.',
     });
   }
@@ -113,6 +114,14 @@ export class Removals {
     clearTimeout(this.#retry);
   }
 }
+
+const rowsLeft = async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
+  const counts = ['book', 'series', 'folder'].map(
+    (table) => `(SELECT count(*) FROM ${table} WHERE library_id = library.id) AS ${table}`,
+  );
+  const sql = `SELECT ${counts.join()} FROM library WHERE uuid = ?`;
+  return (await from.all(sql, [target === null ? null : bytesOfUuid(target.id)]))[0];
+};
 
 /** Books first, so that nothing depends on a series or folder when its turn comes. The library itself is last. */
 const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }: TaskContext): Promise<void> => {

@@ -4,7 +4,7 @@
 import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
@@ -21,15 +21,19 @@ const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 
 type AnalysisType = keyof typeof PRIORITIES;
 
 const LEFT_BATCH = 500;
+const INTERNAL = `e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal'`;
 /** Libraries that no scan or removal works on. */
 const OUTSIDE = `library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running'))
     AND library_id NOT IN (SELECT id FROM library WHERE removing = 1)`;
-/** Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. */
+/**
+ * Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. Books that were
+ * attempted when a process died are left to the next scan, which reads them one at a time and sets the right one aside.
+ */
 const LEFT = `SELECT id FROM (
     SELECT b.id, b.library_id FROM library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id AND b.attempts = 0
       WHERE b.due = 1 AND b.deleted = 0 AND b.id > ?1
     UNION SELECT b.id, b.library_id FROM book_error e CROSS JOIN book b ON b.id = e.book_id
-      WHERE e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal' AND e.book_id > ?1 AND b.deleted = 0
+      WHERE ${INTERNAL} AND e.book_id > ?1 AND b.deleted = 0 AND b.attempts = 0
   ) WHERE ${OUTSIDE} ORDER BY id LIMIT ?2`;
 
 const SERIES_LEFT: DueScope = { where: OUTSIDE, binds: [] };
@@ -45,6 +49,25 @@ const SERIES = {
   analyze_book: 's.id = (SELECT series_id FROM book WHERE uuid = ?)',
   analyze_series: 's.uuid = ?',
 } as const;
+
+/** The books that a task may read. */
+const READ: Readonly<Record<AnalysisType, string>> = {
+  analyze_book: 'book b WHERE b.uuid = ? AND',
+  analyze_series: 'series s CROSS JOIN book b ON b.series_id = s.id WHERE s.uuid = ? AND',
+  analyze_books: 'library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id WHERE ? IS NULL AND',
+};
+
+/** Changes whenever a book is read or set aside, and when a book has ended the process. */
+const measureOf =
+  (type: AnalysisType) =>
+  async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
+    const [row] = await from.all(
+      `SELECT count(*) AS due, coalesce(sum(b.attempts), 0) AS attempts, (SELECT count(*) FROM book_error e WHERE ${INTERNAL}) AS remarks
+       FROM ${READ[type]} b.due = 1`,
+      [target === null ? null : bytesOfUuid(target.id)],
+    );
+    return row;
+  };
 
 /** The task that was created, and how many books it covers. */
 export interface Requested {
@@ -68,8 +91,9 @@ export class AnalysisRequests {
     this.#tasks = tasks;
     const lane = ANALYSIS_LANE;
     for (const type of ['analyze_book', 'analyze_series'] as const)
-      tasks.register(type, { lane, run: (context) => this.#analyseTarget(type, context) });
-    tasks.register('analyze_books', { lane, run: (context) => this.#analyseLeft(context) });
+      tasks.register(type, { lane, run: (context) => this.#analyseTarget(type, context), measure: measureOf(type) });
+    const run = (context: TaskContext): Promise<void> => this.#analyseLeft(context);
+    tasks.register('analyze_books', { lane, run, measure: measureOf('analyze_books') });
   }
 
   /** Marks books as due and has them analysed in the background. */
@@ -85,12 +109,13 @@ export class AnalysisRequests {
   /**
    * Continues what an earlier run left, outside libraries being scanned: books that are due, and books whose analysis failed with an
    * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Series that are due are
-   * settled too. Undefined if there is nothing to do.
+   * settled too. Undefined if there is nothing to do, or if this was quarantined before.
    */
   async resume(): Promise<string | undefined> {
     const { db } = this.#parts;
     const left = [...(await db.all(LEFT, [0, 1])), ...(await db.all(ANY_SERIES_LEFT))];
-    return left.length === 0 ? undefined : (await this.add('analyze_books', null, [])).taskId;
+    if (left.length === 0) return undefined;
+    return this.#tasks.resume('analyze_books', null, {}, { priority: PRIORITIES.analyze_books });
   }
 
   async #analyseTarget(type: keyof typeof DUE, context: TaskContext): Promise<void> {

@@ -8,12 +8,12 @@ import { isOfDisk } from '../store/connection.js';
 import { persistently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
-import { newestTask, taskById } from '../tasks/task-rows.js';
+import { isQuarantined, newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { inLibrary, settleDue } from './due-series.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
-import { interruptedScans, type ScanStatus, storedStatus, storeStatus, withError } from './status.js';
+import { interruptedScans, type ScanStatus, scanMeasure, storedStatus, storeStatus, withError } from './status.js';
 
 export const SCAN_LANE = 'scan';
 const SCAN_LIBRARY = 'scan_library';
@@ -58,6 +58,7 @@ export class Scans {
     options.tasks.register(SCAN_LIBRARY, {
       lane: SCAN_LANE,
       run: (context) => this.#run(context),
+      measure: scanMeasure,
       cancelled: (task) => this.#endCancelled(task),
     });
   }
@@ -145,6 +146,12 @@ export class Scans {
     return [...this.#live.values()].map(({ status }) => status);
   }
 
+  /** Whether the last scan was quarantined for ending the process; only a person should start another one. */
+  async isQuarantined({ id }: Library): Promise<boolean> {
+    const task = await newestTask(this.#parts.db, SCAN_LIBRARY, targetOf(id));
+    return task !== undefined && isQuarantined(task);
+  }
+
   async status(library: Library): Promise<ScanStatus> {
     const status =
       this.#live.get(library.key)?.status ??
@@ -181,8 +188,8 @@ export class Scans {
     if (id === undefined) return;
     const { state, error } = await taskById(this.#parts.db, id);
     if (this.#live.get(status.libraryKey) !== live || state === 'pending' || state === 'running') return;
-    if (state === 'failed') live.status = withError(live.status, error ?? 'The scan failed.');
-    await this.#end(live, state);
+    if (state === 'failed') await this.#fail(live, false, error ?? 'The scan failed.');
+    else await this.#end(live, state);
   }
 
   /** Call this after the task runner has stopped. */

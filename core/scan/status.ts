@@ -1,9 +1,11 @@
 // The state of one scan: live while it runs, and stored at each transition, so that a killed server knows what to resume.
 import { libraryFor, type ScanMode } from '../catalog/libraries.js';
+import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
+import type { TaskTarget } from '../tasks/task.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -96,3 +98,14 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
 /** Keeps the first hundred sentences. */
 export const withError = (status: ScanStatus, sentence: string): ScanStatus =>
   status.errors.length >= ERRORS_KEPT ? status : { ...status, errors: [...status.errors, sentence] };
+
+/** Changes whenever a scan finds, reads or sets aside a book, and when a book has ended the process. */
+export const scanMeasure = async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
+  const due = 'FROM book b INDEXED BY book_due WHERE b.library_id = l.id AND b.due = 1';
+  const [row] = await from.all(
+    `SELECT l.series_count AS series, l.book_count AS books, (SELECT count(*) ${due}) AS due, (SELECT coalesce(sum(b.attempts), 0) ${due}) AS attempts
+     FROM library l WHERE l.uuid = ?`,
+    [target === null ? null : bytesOfUuid(target.id)],
+  );
+  return row;
+};

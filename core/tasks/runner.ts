@@ -4,6 +4,7 @@ import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
 import { patiently, persistently } from '../store/patience.js';
+import { Housekeeping } from './housekeeping.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
 import {
   areSomeRunning,
@@ -13,11 +14,13 @@ import {
   freeAbandoned,
   insertTask,
   jsonOrNull,
+  leftRunning,
   pruneTasks,
   recoverTasks,
   renewLeases,
   storeAgain,
   storeEnd,
+  storeMeasured,
   taskById,
   wasGivenUp,
 } from './task-rows.js';
@@ -44,16 +47,16 @@ export class TaskRunner {
   readonly #running = new Map<number, { readonly run: TaskRun; readonly lane: string; done: Promise<void> }>();
   readonly #owner = randomUUID();
   readonly #stop = new AbortController();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #housekeeping: Housekeeping;
   #pumping: Promise<void> | null = null;
   #isAwake = false;
   #isReady = false;
   /** The current claim, until the claimed task is among the running ones. */
   #claiming: Promise<unknown> = Promise.resolve();
-  #tending: Promise<void> = Promise.resolve();
 
   constructor(parts: TaskRunnerParts) {
     this.#parts = parts;
+    this.#housekeeping = new Housekeeping(parts.db, this.#stop.signal, parts.onFault);
   }
 
   /** All types must be registered before the start. */
@@ -64,11 +67,8 @@ export class TaskRunner {
 
   /** Takes over what an earlier process left, runs each of `after`, then starts tasks. A full disk delays this, but not the caller. */
   start(...after: readonly (() => Promise<void>)[]): void {
-    const { db, clock } = this.#parts;
-    this.#tend(async () => {
-      await this.#surely(() =>
-        db.write('background', (tx) => recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now())),
-      );
+    this.#housekeeping.add(async () => {
+      await this.#surely(() => this.#takeOver());
       for (const step of after)
         await step().catch((thrown: unknown) => {
           if (isOfDisk(thrown)) throw thrown;
@@ -77,9 +77,21 @@ export class TaskRunner {
       this.#isReady = true;
       this.wake();
     });
-    this.#every(RENEW_EVERY_MS, () => this.renew());
-    this.#every(PRUNE_EVERY_MS, () => this.prune());
-    this.#tend(() => this.prune());
+    this.#housekeeping.every(RENEW_EVERY_MS, () => this.renew());
+    this.#housekeeping.every(PRUNE_EVERY_MS, () => this.prune());
+    this.#housekeeping.add(() => this.prune());
+  }
+
+  /** The rows are asked first: a start that changed nothing since the one before counts as a crash. */
+  #takeOver(): Promise<void> {
+    const { db, clock } = this.#parts;
+    return db.write('background', async (tx) => {
+      for (const task of await leftRunning(tx, this.#owner)) {
+        const { measure } = this.#types.get(task.type) ?? {};
+        if (measure !== undefined) await storeMeasured(tx, task.key, await measure(tx, task.target));
+      }
+      await recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now());
+    });
   }
 
   /** Returns the id of an equal task that is waiting or running, or else of a new one. A running one is run once more afterwards. */
@@ -95,11 +107,17 @@ export class TaskRunner {
   }
 
   /**
-   * For tasks that a start creates by itself. Does nothing if such a task was quarantined before, so that the server stays up. That is
-   * forgotten when the row of that task is deleted.
+   * For tasks that a start creates by itself. Does nothing, and returns undefined, if such a task was quarantined before, so that the server
+   * stays up. That is forgotten when the row of that task is deleted.
    */
-  async resume(type: string, target: TaskTarget | null, parameters: TaskParameters = {}): Promise<void> {
-    if (!(await wasGivenUp(this.#parts.db, type, target, parameters))) await this.enqueue(type, target, parameters);
+  async resume(
+    type: string,
+    target: TaskTarget | null,
+    parameters: TaskParameters = {},
+    options: TaskOptions = {},
+  ): Promise<string | undefined> {
+    if (await wasGivenUp(this.#parts.db, type, target, parameters)) return undefined;
+    return this.enqueue(type, target, parameters, options);
   }
 
   /** The same, in one transaction with related writes. The caller wakes the runner afterwards. */
@@ -111,9 +129,10 @@ export class TaskRunner {
     { priority = 0, isNew = false }: TaskOptions = {},
   ): Promise<string> {
     if (this.#stop.signal.aborted) throw new AppError('Overloaded', 'The server is stopping.');
+    const { measure } = this.#types.get(type) ?? {};
     const { id, equalKey } = await insertTask(
       tx,
-      { type, target, parameters, priority, isNew },
+      { type, target, parameters, priority, isNew, measure: async () => measure?.(tx, target) },
       this.#parts.clock.now(),
     );
     const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
@@ -163,11 +182,11 @@ export class TaskRunner {
   /** Parks running tasks; the next start resumes them. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#housekeeping.stopTimers();
     for (const { run } of this.#running.values()) run.park();
     await this.#pumping;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
-    await this.#tending;
+    await this.#housekeeping.done;
   }
 
   /** Deletes tasks that finished more than a week ago. */
@@ -224,7 +243,7 @@ export class TaskRunner {
   #begin(task: Task): void {
     const work = this.#types.get(task.type);
     if (work === undefined) throw new Error(`A task of the unknown type "${task.type}" was claimed.`);
-    const run = new TaskRun(task, this.#parts);
+    const run = new TaskRun(task, this.#parts, work.measure === undefined);
     const running = { run, lane: work.lane, done: Promise.resolve() };
     this.#running.set(task.key, running);
     if (this.#stop.signal.aborted) run.park();
@@ -268,20 +287,5 @@ export class TaskRunner {
   /** Outlasts a full disk, another program that holds the database, and a full queue; gives up only when the server stops. */
   #surely<T>(body: () => Promise<T>): Promise<T> {
     return persistently(this.#parts.db, this.#stop.signal, this.#parts.onFault, body);
-  }
-
-  #every(ms: number, body: () => Promise<void>): void {
-    const timer = setInterval(() => this.#tend(body), ms);
-    timer.unref();
-    this.#timers.push(timer);
-  }
-
-  /** Housekeeping jobs, one after the other. */
-  #tend(body: () => Promise<void>): void {
-    this.#tending = this.#tending
-      .then(() => patiently(this.#parts.db, this.#stop.signal, body))
-      .catch((thrown: unknown) => {
-        if (!this.#stop.signal.aborted) this.#parts.onFault(thrown);
-      });
   }
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Bind, Reader, Tx } from '../store/db.js';
-import { ASPECTS, created, type PublicRow, removed, updated } from '../store/feed.js';
+import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 
@@ -73,6 +73,8 @@ export interface NewTask {
   readonly priority: number;
   /** The caller ensures that no equal task exists. */
   readonly isNew: boolean;
+  /** What other rows say before its first start; undefined if they say nothing about it. */
+  readonly measure: () => Promise<unknown>;
 }
 
 export interface Inserted {
@@ -96,11 +98,12 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
   const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
   if ((pending?.n ?? 0) >= PENDING_MAX)
     throw new AppError('Overloaded', `${PENDING_MAX} tasks are already waiting; try again when some of them are done.`);
+  const measured = jsonOrNull(await wanted.measure());
   const id = newId(nowMs);
   const rows = await tx.all<PublicRow>(
-    `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, created_at)
-     VALUES (unhex(?), ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
-    [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, nowMs],
+    `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, measured, created_at)
+     VALUES (unhex(?), ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
+    [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, measured, nowMs],
   );
   tx.report(created('task', rows));
   return { id: uuidOfHex(id) };
@@ -134,18 +137,27 @@ export interface Reached {
   readonly current: number;
   readonly total: number | null;
   readonly checkpoint: unknown;
+  readonly isCheckpointProgress: boolean;
 }
 
-/** Progress shows that this start did not crash: the count of starts is reset. */
+/**
+ * A checkpoint that differs from the stored one shows that this start got somewhere: the count of starts is reset. One that is equal says
+ * nothing, and neither does the progress on display, which begins again with each start.
+ */
 export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
-  return tx.run('UPDATE task SET current = ?, total = ?, checkpoint = ?, starts = 0, lease_until = ? WHERE id = ?', [
-    reached.current,
-    reached.total,
-    jsonOrNull(reached.checkpoint),
-    nowMs + LEASE_MS,
-    key,
-  ]);
+  return tx.run(
+    `UPDATE task SET current = ?1, total = ?2, checkpoint = ?3, starts = CASE WHEN ?4 AND checkpoint IS NOT ?3 THEN 0 ELSE starts END,
+       lease_until = ?5 WHERE id = ?6`,
+    [
+      reached.current,
+      reached.total,
+      jsonOrNull(reached.checkpoint),
+      Number(reached.isCheckpointProgress),
+      nowMs + LEASE_MS,
+      key,
+    ],
+  );
 };
 
 export interface End {
@@ -217,6 +229,8 @@ export const freeAbandoned = async (
 
 const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
 
+export const isQuarantined = ({ error }: Pick<Task, 'error'>): boolean => error === QUARANTINED;
+
 /** Whether the last task of this kind was quarantined for ending the process. */
 export const wasGivenUp = async (
   from: Reader,
@@ -228,15 +242,26 @@ export const wasGivenUp = async (
     'SELECT error FROM task WHERE type = ? AND target_uuid IS ? AND parameters = ? ORDER BY id DESC LIMIT 1',
     [type, uuidOrNull(target), JSON.stringify(parameters)],
   );
-  return last?.error === QUARANTINED;
+  return last !== undefined && isQuarantined(last);
+};
+
+/** Tasks that dead processes left running. */
+export const leftRunning = (from: Reader, owner: string): Promise<Task[]> =>
+  select(from, "WHERE state = 'running' AND lease_owner IS NOT ?", [owner]);
+
+/** If it differs from what was stored, the task got somewhere: the count of starts is reset. */
+export const storeMeasured = (tx: Tx, key: number, measure: unknown): Promise<number> => {
+  reportTasks(tx, [key]);
+  const sql = 'UPDATE task SET measured = ?1, starts = 0 WHERE id = ?2 AND measured IS NOT ?1';
+  return tx.run(sql, [jsonOrNull(measure), key]);
 };
 
 const UNKNOWN = 'This version of the server does not know this type of task.';
 
 /**
  * Runs at startup. The data folder has one owner, so other processes that held a lease are dead, and no lease is waited for: their tasks
- * become pending at once. Claiming a task counts a start; a normal end or progress resets the count. A task whose starts add up may have
- * killed those processes, and is quarantined.
+ * become pending at once. Claiming a task counts a start, a normal end takes it back, and getting somewhere resets the count. A task whose
+ * starts add up may have killed those processes, and is quarantined.
  */
 export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
   const ended = 'lease_owner = NULL, lease_until = NULL';

@@ -3,7 +3,7 @@ import type { Clock } from '../engine/clock.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import type { Task, TaskContext } from './task.js';
-import { type Reached, storeReached } from './task-rows.js';
+import { storeReached } from './task-rows.js';
 
 const STORE_EVERY_MS = 1000;
 
@@ -16,8 +16,10 @@ export interface TaskRunParts {
 export class TaskRun {
   readonly task: Task;
   readonly #parts: TaskRunParts;
+  /** Otherwise other rows show whether the task got somewhere. */
+  readonly #isCheckpointProgress: boolean;
   readonly #abort = new AbortController();
-  #reached: Reached;
+  #reached: Pick<Task, 'current' | 'total' | 'checkpoint'>;
   #isStored = true;
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
@@ -26,9 +28,10 @@ export class TaskRun {
   isAskedAgain = false;
   #isClosed = false;
 
-  constructor(task: Task, parts: TaskRunParts) {
+  constructor(task: Task, parts: TaskRunParts, isCheckpointProgress: boolean) {
     this.task = task;
     this.#parts = parts;
+    this.#isCheckpointProgress = isCheckpointProgress;
     this.#reached = task;
   }
 
@@ -91,7 +94,8 @@ export class TaskRun {
     this.#isStored = true;
     const { db, clock } = this.#parts;
     try {
-      await db.write('background', (tx) => storeReached(tx, this.task.key, this.#reached, clock.now()));
+      const reached = { ...this.#reached, isCheckpointProgress: this.#isCheckpointProgress };
+      await db.write('background', (tx) => storeReached(tx, this.task.key, reached, clock.now()));
     } catch (thrown) {
       this.#isStored = false;
       throw thrown;

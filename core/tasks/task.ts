@@ -1,5 +1,7 @@
 // What a task is: a named piece of background work, stored until it is done, and the function that does it.
 
+import type { Reader } from '../store/db.js';
+
 export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** The row the work is about. */
@@ -23,7 +25,7 @@ export interface Task {
   readonly total: number | null;
   /** The last stored checkpoint, to resume from; null if there is none. */
   readonly checkpoint: unknown;
-  /** Starts since the last stored progress. */
+  /** Starts since the task last got somewhere. */
   readonly starts: number;
   readonly result: unknown;
   /** Why it failed; may be shown to anyone. */
@@ -54,6 +56,11 @@ export interface TaskType {
   run(context: TaskContext): Promise<unknown>;
   /** If set, the task cannot be cancelled, and callers who try get this reason. */
   readonly cannotCancel?: string;
+  /**
+   * For work whose results show in other rows: numbers from these rows that change whenever the work gets somewhere. If a process dies, and
+   * they are the same as at its start, that start counts as a crash. A type without it gets somewhere when its checkpoint changes.
+   */
+  measure?(from: Reader, target: TaskTarget | null): Promise<unknown>;
   /** Called for a task that was cancelled: while it waited, or after its function has ended. */
   cancelled?(task: Task): Promise<void>;
 }

@@ -16,14 +16,14 @@ const OPTIONS = { readers: 1, readDeadlineMs: 10_000, queueLength: 100 };
 const moduleAt = (path: string): string => JSON.stringify(new URL(`../../core/${path}`, import.meta.url).href);
 
 /** A process whose runner starts the task, which kills the process, like a fault in native code. `before` runs in the task first. */
-const dieOf = async (path: string, before = ''): Promise<void> => {
+const dieOf = async (path: string, before = '', type = ''): Promise<void> => {
   const script = `const { openDb } = await import(${moduleAt('store/db.js')});
     const { TaskRunner } = await import(${moduleAt('tasks/runner.js')});
     const db = await openDb({ path: ${JSON.stringify(path)}, ...${JSON.stringify(OPTIONS)} });
     const clock = { now: () => Date.now() };
     const tasks = new TaskRunner({ db, clock, lanes: { one: 1 }, onFault: (thrown) => console.error(thrown) });
     const run = async (context) => { ${before}; process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}); };
-    tasks.register('deadly', { lane: 'one', run });
+    tasks.register('deadly', { lane: 'one', run, ${type} });
     tasks.register('harmless', { lane: 'one', run: async () => undefined });
     tasks.start();`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -122,6 +122,38 @@ block('tasks of processes that died', (check) => {
         assert.is((await row()).starts, 0);
       }
       assert.equal(await alive(), ['deadly', 'harmless']);
+    }),
+  );
+  check('a checkpoint that stays the same, and progress that begins again, do not keep it from being quarantined', () =>
+    withTasks(async ({ path, row, alive }) => {
+      const before = `await context.checkpoint('marked'); context.progress(5, 9); await context.checkpoint('marked')`;
+      await dieOf(path, before);
+      assert.is((await row()).starts, 0);
+      for (const starts of [1, 2, 3]) {
+        await dieOf(path, before);
+        assert.is((await row()).starts, starts);
+      }
+      assert.equal(await alive(), ['harmless']);
+      assert.is((await row()).state, 'failed');
+    }),
+  );
+  check('where other rows show how far it got, they alone count', () =>
+    withTasks(async ({ path, db, row, alive }) => {
+      const measure = `measure: (from) => from.all("SELECT count(*) AS n FROM task WHERE type = 'trace'")`;
+      const leave = `await db.write('background', (tx) => tx.run(
+        "INSERT INTO task (uuid, type, state, completed_at, created_at) VALUES (randomblob(16), 'trace', 'completed', 9e12, 0)"))`;
+      const before = 'await context.checkpoint(context.id + Math.random())';
+      await db.write('background', (tx) => tx.run("UPDATE task SET measured = '[{\"n\":0}]' WHERE type = 'deadly'"));
+      for (const starts of [1, 1, 1, 1]) {
+        await dieOf(path, `${leave}; ${before}`, measure);
+        assert.is((await row()).starts, starts);
+      }
+      for (const starts of [1, 2, 3]) {
+        await dieOf(path, before, measure);
+        assert.is((await row()).starts, starts);
+      }
+      assert.equal(await alive(), ['harmless']);
+      assert.is((await row()).state, 'failed');
     }),
   );
   check('once quarantined, it is not restarted by a start, only on request', () =>

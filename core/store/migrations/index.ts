@@ -22,6 +22,7 @@ import { TASKS } from './0017-tasks.js';
 import { SOURCES } from './0018-sources.js';
 import { RULE_TASKS } from './0019-rules.js';
 import { DUE_SERIES } from './0020-due-series.js';
+import { MEASURED } from './0021-measured.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Step[] = [
   SOURCES,
   RULE_TASKS,
   DUE_SERIES,
+  MEASURED,
 ];

@@ -1,0 +1,155 @@
+// Real processes that die of a scan: the scan is quarantined after three deaths in which it got nowhere, and the other libraries are scanned.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert, block } from '../kit.js';
+
+const APP = JSON.stringify(new URL('../app.js', import.meta.url).href);
+
+/** A server on this folder that is killed by the first job of this kind whose input names the path. */
+const dieOf = async (folder: string, job: 'walk' | 'analyze', path: string): Promise<void> => {
+  const script = `const { tempApp } = await import(${APP});
+    const { app } = await tempApp({ folder: ${JSON.stringify(folder)}, engine: { maxConcurrentScans: 1 } });
+    const { pool } = app;
+    const { run } = pool;
+    pool.run = (name, input, options) => {
+      if (name === ${JSON.stringify(job)} && JSON.stringify(input).includes(${JSON.stringify(path)})) process.kill(process.pid, 'SIGKILL');
+      return run.call(pool, name, input, options);
+    };
+    await app.analyses.resume();
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  assert.is(signal, 'SIGKILL');
+};
+
+const within = async (use: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-scan-death-'));
+  try {
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const opened = async <T>(folder: string, use: (temp: TempApp) => Promise<T>): Promise<T> => {
+  const temp = await tempApp({ folder, engine: { maxConcurrentScans: 1 } });
+  try {
+    return await use(temp);
+  } finally {
+    await temp.close();
+  }
+};
+
+const addLibrary = ({ app, shelf }: TempApp, name: string) =>
+  createLibrary(app.db, app.clock, { name, path: join(shelf, name) }, app.ownFolders);
+
+/** Libraries with a scan that waits: the runner stops before it claims one. */
+const prepared = (folder: string, names: readonly string[]): Promise<void> =>
+  opened(folder, async (temp) => {
+    const { app, shelf } = temp;
+    let letGo: (() => void) | undefined;
+    const run = ({ signal }: { signal: AbortSignal }): Promise<void> =>
+      new Promise((resolve) => {
+        letGo = resolve;
+        signal.addEventListener('abort', () => resolve());
+      });
+    app.tasks.register('occupy', { lane: 'scan', run });
+    await app.tasks.enqueue('occupy', null, {}, { priority: 9999 });
+    await until('the lane is occupied', () => letGo !== undefined);
+    for (const name of names) {
+      for (const n of [1, 2, 3]) writeBook(join(shelf, name, `${name} ${n}`, 'Book.cbz'), 2, `${name} ${n}`);
+      await app.scans.start(await addLibrary(temp, name), { mode: 'normal' });
+    }
+  });
+
+interface ScanRow {
+  readonly name: string;
+  readonly status: string;
+  readonly errors: string;
+}
+
+const scans = ({ app }: TempApp): Promise<ScanRow[]> =>
+  app.db.all<ScanRow>(
+    'SELECT l.name, c.status, c.errors FROM scan c JOIN library l ON l.id = c.library_id ORDER BY l.id',
+  );
+
+const allEnded = async ({ app }: TempApp): Promise<void> => {
+  await until(
+    'tasks are taken over',
+    async () => (await app.db.all("SELECT 1 FROM task WHERE state IN ('pending', 'running')")).length === 0,
+  );
+  await until('no scan is left', () => app.scans.active().length === 0);
+};
+
+block('scans that end the process', (check) => {
+  check(
+    'three deaths in the walk: quarantined with words that say so, the neighbour is scanned, and a person may retry',
+    () =>
+      within(async (folder) => {
+        await prepared(folder, ['Deadly', 'Harmless']);
+        for (let death = 0; death < 3; death += 1) await dieOf(folder, 'walk', join('shelf', 'Deadly'));
+        await opened(folder, async (temp) => {
+          await allEnded(temp);
+          const [deadly, harmless] = await scans(temp);
+          assert.is(harmless?.status, 'completed');
+          assert.is(deadly?.status, 'failed');
+          assert.match(deadly?.errors ?? '', /The server stopped 3 times .* quarantined/);
+          assert.ok(temp.warnings.some((sentence) => /quarantined/.test(sentence)));
+          const { app } = temp;
+          const library = (await allLibraries(app.db)).find(({ name }) => name === 'Deadly');
+          assert.ok(library);
+          assert.ok(await app.scans.isQuarantined(library));
+          await app.scans.start(library, { mode: 'normal' });
+          await until('the scan ends', () => app.scans.active().length === 0);
+          assert.is((await app.scans.status(library)).state, 'completed');
+          assert.not(await app.scans.isQuarantined(library));
+        });
+      }),
+  );
+  check('a file that ends the process is set aside, and its scan completes', () =>
+    within(async (folder) => {
+      await prepared(folder, ['Deadly']);
+      const file = join('Deadly 2', 'Book.cbz');
+      for (let death = 0; death < 2; death += 1) await dieOf(folder, 'analyze', file);
+      await opened(folder, async (temp) => {
+        await allEnded(temp);
+        assert.equal(
+          (await scans(temp)).map(({ status }) => status),
+          ['completed'],
+        );
+        const rows = await temp.app.db.all("SELECT count(*) AS n FROM book WHERE analysis_error LIKE '%quarantined%'");
+        assert.equal(rows, [{ n: 1 }]);
+      });
+    }),
+  );
+  check('a book read again because the server was at fault ends the process only once', () =>
+    within(async (folder) => {
+      await opened(folder, async (temp) => {
+        writeBook(join(temp.shelf, 'L', 'Book.cbz'), 2, 'a');
+        writeBook(join(temp.shelf, 'L', 'Deadly.cbz'), 2, 'b');
+        await temp.app.scans.start(await addLibrary(temp, 'L'), { mode: 'normal' });
+        await allEnded(temp);
+        await temp.app.db.write('background', (tx) =>
+          tx.run(
+            "INSERT INTO book_error (book_id, type, message, fault, occurred_at) SELECT id, 'other', 'The log says why.', 'Internal', 1 FROM book WHERE file_name = 'Deadly.cbz'",
+          ),
+        );
+      });
+      await dieOf(folder, 'analyze', 'Deadly.cbz');
+      await opened(folder, async (temp) => {
+        await allEnded(temp);
+        assert.is(await temp.app.analyses.resume(), undefined);
+        assert.equal(await temp.app.db.all("SELECT due, attempts FROM book WHERE file_name = 'Deadly.cbz'"), [
+          { due: 1, attempts: 1 },
+        ]);
+      });
+    }),
+  );
+});
