@@ -82,7 +82,7 @@ export class TaskRunner {
     this.#housekeeping.add(() => this.prune());
   }
 
-  /** The rows are asked first: a start that changed nothing since the one before counts as a crash. */
+  /** What the rows say of each task is measured first: a start that changed nothing counts as a crash. */
   #takeOver(): Promise<void> {
     const { db, clock } = this.#parts;
     return db.write('background', async (tx) => {
@@ -120,7 +120,7 @@ export class TaskRunner {
     return this.enqueue(type, target, parameters, options);
   }
 
-  /** The same, in one transaction with related writes. The caller wakes the runner afterwards. */
+  /** What `enqueue` does, in one transaction with related writes. The caller wakes the runner afterwards. */
   async add(
     tx: Tx,
     type: string,
@@ -268,7 +268,7 @@ export class TaskRunner {
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
     await this.#surely(() =>
       db.write('interactive', (tx) => {
-        const isAgain = run.isAskedAgain && end.state !== 'cancelled';
+        const isAgain = run.isAskedAgain && !run.isCancelled; // either may have come since the work ended
         if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
       }),
