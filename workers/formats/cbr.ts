@@ -2,12 +2,12 @@
 // also verifies every checksum.
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
-import type { Limits } from '../../core/model/jobs.js';
+import type { Limits, Note } from '../../core/model/jobs.js';
 import { inArchive } from '../../core/model/page-address.js';
 import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import { readArchiveMetadata } from '../metadata/archive.js';
+import { chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type CaptureRequest } from './capture.js';
 import type { Container, Extent, Format, ListedPage, OpenContext } from './format.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
@@ -60,7 +60,7 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
 
 const FIRST_PAGES = 3;
 
-/** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and small texts. */
+/** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and metadata files. */
 const captureRequests = (pages: readonly ListedPage[], texts: readonly RarEntry[]): CaptureRequest[] => {
   const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
   const first = new Set(inPageOrder(packed).slice(0, FIRST_PAGES));
@@ -70,7 +70,8 @@ const captureRequests = (pages: readonly ListedPage[], texts: readonly RarEntry[
   ];
 };
 
-const METADATA_NAME = /\.xml$/i;
+const damageNotes = ({ damage }: RarArchive): Note[] =>
+  damage === null ? [] : [{ type: 'parser', message: `${damage.message} Pages may be missing at its end.` }];
 
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
@@ -78,9 +79,8 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   const entries = archive.entries.filter((entry) => !entry.isFolder);
   const pages = entries.filter(({ name }) => isPageName(name)).map((entry) => pageOf(file, archive, entry, context));
   if (pages.length === 0 && archive.damage !== null) throw archive.damage;
-  const texts = entries.filter(
-    ({ name, size, isEncrypted }) => METADATA_NAME.test(name) && !isEncrypted && size > 0 && size <= limits.xmlBytes,
-  );
+  const readable = entries.filter((entry) => faultOf(entry, limits) === 'none');
+  const { texts, notes } = chooseTexts(readable, limits.xmlBytes);
   const captured = new Captured(captureRequests(pages, texts));
   await captured.fill(file, check);
   return {
@@ -89,10 +89,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes:
-      archive.damage === null
-        ? []
-        : [{ type: 'parser', message: `${archive.damage.message} Pages may be missing at its end.` }],
+    notes: [...damageNotes(archive), ...notes],
     head: ({ address, size }, wanted) => {
       if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
       const length = Math.min(size, wanted);

@@ -1,29 +1,26 @@
 // cbz: a zip archive of images.
 import { isPageName } from '../../core/model/page-names.js';
-import { readArchiveMetadata } from '../metadata/archive.js';
+import { chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import type { Container } from './format.js';
 import type { ZipArchive } from './zip.js';
-
-const METADATA_NAME = /\.xml$/i;
 
 /** A zip archive whose images are the pages. */
 export const imagesOf = (archive: ZipArchive, xmlBytes: number): Container => {
   const files = archive.entries.filter((entry) => !entry.isFolder);
+  const { texts, notes } = chooseTexts(files, xmlBytes);
   return {
     format: 'cbz',
     pages: files.filter(({ name }) => isPageName(name)).map(archive.page),
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes: [],
+    notes,
     head: archive.head,
     whole: archive.whole,
     metadata: () =>
       readArchiveMetadata({
         comment: Buffer.from(archive.comment).toString('utf8'),
-        texts: files
-          .filter(({ name }) => METADATA_NAME.test(name))
-          .map((entry) => ({ name: entry.name, read: () => archive.read(entry, xmlBytes) })),
+        texts: texts.map((entry) => ({ name: entry.name, read: () => archive.read(entry, xmlBytes) })),
       }),
   };
 };

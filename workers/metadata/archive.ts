@@ -1,4 +1,5 @@
 // What an archive of images says about itself: its metadata files and its comment.
+import type { Note } from '../../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { isJunkPath } from '../../core/model/page-names.js';
 import { readCoMet } from './comet.js';
@@ -10,7 +11,7 @@ import { readMetronInfo } from './metroninfo.js';
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */
   readonly comment: string;
-  /** Candidates by name; `read` returns null when the content cannot be read. */
+  /** Those that were chosen; `read` returns null when the content cannot be read. */
   readonly texts: readonly { readonly name: string; readonly read: () => Uint8Array | null }[];
 }
 
@@ -24,18 +25,43 @@ const FILES = [
 const depthOf = (name: string): number => name.split(/[/\\]/).length;
 
 /** The file with that name nearest to the root. */
-const nearest = ({ texts }: ArchiveTexts, name: RegExp): Uint8Array | null => {
-  const [first] = texts
+const nearest = <T extends { readonly name: string }>(files: readonly T[], name: RegExp): T | undefined =>
+  files
     .filter((one) => name.test(one.name) && !isJunkPath(one.name))
-    .sort((a, b) => depthOf(a.name) - depthOf(b.name));
-  return first?.read() ?? null;
+    .sort((a, b) => depthOf(a.name) - depthOf(b.name))[0];
+
+/** All metadata files of an archive together; some formats hold them in memory at the same time. */
+const TEXTS_MAX_BYTES = 24 * 1024 * 1024;
+
+export interface ChosenTexts<T> {
+  /** At most one file for each name that is read. */
+  readonly texts: readonly T[];
+  /** What was left out because of its size. */
+  readonly notes: readonly Note[];
+}
+
+/** The only files of an archive that are worth unpacking for their text, whatever else is in it. */
+export const chooseTexts = <T extends { readonly name: string; readonly size: number }>(
+  files: readonly T[],
+  xmlBytes: number,
+): ChosenTexts<T> => {
+  const found = FILES.flatMap(({ name }) => nearest(files, name) ?? []);
+  let left = TEXTS_MAX_BYTES;
+  const texts = found.filter(({ size }) => {
+    const fits = size <= Math.min(left, xmlBytes);
+    if (fits) left -= size;
+    return fits;
+  });
+  const omitted = found.filter((one) => !texts.includes(one)).map(({ name }) => name.slice(-100));
+  const message = `Too large to be read as metadata: ${omitted.join(', ')}.`;
+  return { texts, notes: omitted.length === 0 ? [] : [{ type: 'metadata', message }] };
 };
 
-export const readArchiveMetadata = (texts: ArchiveTexts): EmbeddedMetadata | null => {
+export const readArchiveMetadata = ({ comment, texts }: ArchiveTexts): EmbeddedMetadata | null => {
   const found = FILES.map(({ name, read }) => {
-    const bytes = nearest(texts, name);
+    const bytes = nearest(texts, name)?.read() ?? null;
     return bytes === null ? null : read(bytes);
   });
-  const comment = texts.comment.trimStart().startsWith('{') ? readComicBookInfo(Buffer.from(texts.comment)) : null;
-  return mergeMetadata(...found, comment);
+  const inComment = comment.trimStart().startsWith('{') ? readComicBookInfo(Buffer.from(comment)) : null;
+  return mergeMetadata(...found, inComment);
 };

@@ -1,5 +1,5 @@
 // Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
-import { closeSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { closeSync, opendirSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
@@ -28,14 +28,21 @@ const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
   }
 };
 
-/** One book, perhaps in several formats. */
+/** One book, perhaps in several formats. Looks no further than the second book: a folder may hold thousands, and each asks. */
 const holdsOneBook = (folder: string): boolean => {
-  const stems = new Set(
-    readdirSync(folder)
-      .filter((name) => formatOf(name) !== undefined)
-      .map((name) => stemOf(name).toLowerCase()),
-  );
-  return stems.size <= 1;
+  const listing = opendirSync(folder);
+  try {
+    let first: string | undefined;
+    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
+      if (formatOf(entry.name) === undefined) continue;
+      const stem = stemOf(entry.name).toLowerCase();
+      first ??= stem;
+      if (stem !== first) return false;
+    }
+    return true;
+  } finally {
+    listing.closeSync();
+  }
 };
 
 const opfBeside = ({ path, root }: Place, maxBytes: number): EmbeddedMetadata | null => {
