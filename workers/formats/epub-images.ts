@@ -2,10 +2,13 @@
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import type { ManifestItem } from './epub-package.js';
-import { type EpubEntries, resolveHref } from './epub-paths.js';
+import { type Allowance, type EpubEntries, isSpent, resolveHref, spend } from './epub-paths.js';
 
-/** Text documents up to this size are searched for images. */
+/** Text documents up to this size are searched for images, and so many bytes of them in one book. */
 const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;
+const DOCUMENTS_MAX_BYTES = 256 * 1024 * 1024;
+/** Characters of the paths that the documents of one book name, each counted once a document. */
+const TARGETS_MAX_CHARS = 64_000_000;
 
 const IMAGE_NAME = /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i;
 const SVG_NAME = /\.svg$/i;
@@ -34,49 +37,76 @@ const endOfElement = (text: string, from: number): number => {
   return last;
 };
 
+const addressIn = (element: string, attributes: string): string => {
+  const found = (element === 'object' ? DATA : ADDRESS).exec(attributes);
+  return found?.[1] ?? found?.[2] ?? '';
+};
+
 /** The target of an element; undefined when it has none, or it is a film or a form. */
-const targetOf = (base: string, element: string, attributes: string): string | undefined => {
-  const address = (element === 'object' ? DATA : ADDRESS).exec(attributes);
-  const target = resolveHref(base, resolveEntities(address?.[1] ?? address?.[2] ?? ''));
+const targetOf = (base: string, element: string, address: string): string | undefined => {
+  const target = resolveHref(base, resolveEntities(address));
   if (target === undefined || element === 'img' || element === 'image') return target;
   return IMAGE_NAME.test(target) || SVG_NAME.test(target) ? target : undefined;
 };
 
-const targetsIn = (entries: EpubEntries, path: string): string[] => {
-  const bytes = entries.read(path, DOCUMENT_MAX_BYTES);
-  if (bytes === null) return [];
-  const text = decodeXml(bytes).replace(COMMENT, '');
-  const targets: string[] = [];
-  ELEMENT.lastIndex = 0;
-  for (let found = ELEMENT.exec(text); found !== null; found = ELEMENT.exec(text)) {
-    const end = endOfElement(text, ELEMENT.lastIndex);
-    const target = targetOf(path, found[1]?.toLowerCase() ?? '', text.slice(ELEMENT.lastIndex, end));
-    if (target !== undefined) targets.push(target);
-    ELEMENT.lastIndex = end;
-  }
-  return targets;
-};
-
 export interface ImageSearch {
-  /** SVG files already read: an image is a page only once, so none is worth reading again. */
-  readonly followed: Set<string>;
+  /** Documents already read: an image is a page only once, so none is worth reading again. */
+  readonly read: Set<string>;
+  readonly documents: Allowance;
+  readonly targets: Allowance;
   /** Throws when the work has to stop. */
   readonly check: () => void;
 }
 
-/** An SVG file is not a page itself; the image it shows is. One that shows another SVG file is not followed further. */
-const behindSvg = (entries: EpubEntries, path: string, { followed, check }: ImageSearch): readonly string[] => {
-  if (!SVG_NAME.test(path)) return [path];
-  const entry = entries.at(path);
-  if (entry === undefined || followed.has(entry.name)) return [];
-  check();
-  followed.add(entry.name);
-  return targetsIn(entries, entry.name).filter((target) => !SVG_NAME.test(target));
+export const imageSearch = (check: () => void): ImageSearch => ({
+  read: new Set(),
+  documents: { left: DOCUMENTS_MAX_BYTES },
+  targets: { left: TARGETS_MAX_CHARS },
+  check,
+});
+
+/** True when there is more to find than is looked for. */
+export const isSearchCut = ({ documents, targets }: ImageSearch): boolean => isSpent(documents) || isSpent(targets);
+
+/** The text of a document; null when it cannot be read, was read before, or is more than is left to read. */
+const textOf = (entries: EpubEntries, path: string, search: ImageSearch): string | null => {
+  const entry = isSearchCut(search) ? undefined : entries.at(path);
+  if (entry === undefined || entry.size > DOCUMENT_MAX_BYTES || search.read.has(entry.name)) return null;
+  search.check();
+  search.read.add(entry.name);
+  if (!spend(search.documents, entry.size)) return null;
+  const bytes = entries.archive.read(entry, DOCUMENT_MAX_BYTES);
+  return bytes === null ? null : decodeXml(bytes).replace(COMMENT, '');
 };
 
-/** Paths of the images that an item of the book is, or shows; some may not exist. */
-export const imagesOfItem = (entries: EpubEntries, item: ManifestItem, search: ImageSearch): readonly string[] => {
+/** What a document shows, in order. Nothing is collected here: one short address may stand for a long path. */
+function* targetsIn(entries: EpubEntries, path: string, search: ImageSearch): Generator<string> {
+  const text = textOf(entries, path, search);
+  const seen = new Set<string>();
+  for (let at = 0; text !== null && !isSearchCut(search); ) {
+    ELEMENT.lastIndex = at; // another document may be read between two targets
+    const found = ELEMENT.exec(text);
+    if (found === null) return;
+    const from = ELEMENT.lastIndex;
+    at = endOfElement(text, from);
+    const element = found[1]?.toLowerCase() ?? '';
+    const address = addressIn(element, text.slice(from, at));
+    const known = seen.size;
+    if (seen.add(`${element} ${address}`).size === known) continue;
+    const target = targetOf(path, element, address);
+    if (target !== undefined && spend(search.targets, target.length)) yield target;
+  }
+}
+
+/** An SVG file is not a page itself; the image it shows is. One that shows another SVG file is not followed further. */
+function* behindSvg(entries: EpubEntries, path: string, search: ImageSearch): Generator<string> {
+  if (!SVG_NAME.test(path)) yield path;
+  else for (const target of targetsIn(entries, path, search)) if (!SVG_NAME.test(target)) yield target;
+}
+
+/** Paths of the images that an item of the book is, or shows; some may not exist, and some may come again. */
+export function* imagesOfItem(entries: EpubEntries, item: ManifestItem, search: ImageSearch): Generator<string> {
   search.check();
-  if (isImageItem(item)) return [item.path];
-  return targetsIn(entries, item.path).flatMap((path) => behindSvg(entries, path, search));
-};
+  if (isImageItem(item)) yield item.path;
+  else for (const path of targetsIn(entries, item.path, search)) yield* behindSvg(entries, path, search);
+}

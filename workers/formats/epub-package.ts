@@ -2,7 +2,7 @@
 // readers are.
 import { AppError } from '../../core/model/errors.js';
 import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
-import { type EpubEntries, resolveHref, withoutNul } from './epub-paths.js';
+import { type Allowance, type EpubEntries, isSpent, resolveHref, spend, withoutNul } from './epub-paths.js';
 
 export interface ManifestItem {
   readonly id: string;
@@ -21,12 +21,14 @@ export interface EpubPackage {
   readonly path: string;
   readonly root: XmlNode;
   readonly items: readonly ManifestItem[];
-  /** Only items that are in the archive. */
+  /** Only items that are in the archive, each once: none may be named twice (EPUB 3.3, 5.7.2). */
   readonly spine: readonly SpineRef[];
   readonly isFixed: boolean;
   readonly direction: 'ltr' | 'rtl' | null;
   /** Paths that the spine names but the archive does not contain. */
   readonly missing: readonly string[];
+  /** True when it lists more files than are read. */
+  readonly isCut: boolean;
 }
 
 const CONTAINER = 'META-INF/container.xml';
@@ -43,10 +45,14 @@ const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
   return resolveHref('', path) ?? withoutNul(path);
 };
 
-const itemsOf = (root: XmlNode, base: string): ManifestItem[] =>
+/** Characters in all paths together. The document itself is read up to half of that; its folder comes before each path. */
+const PATHS_MAX_CHARS = 8_000_000;
+
+const itemsOf = (root: XmlNode, base: string, paths: Allowance): ManifestItem[] =>
   children(find(root, 'manifest'), 'item').flatMap((item) => {
+    if (isSpent(paths)) return [];
     const path = resolveHref(base, attribute(item, 'href'));
-    if (path === undefined) return [];
+    if (path === undefined || !spend(paths, path.length)) return [];
     return [
       {
         id: attribute(item, 'id'),
@@ -59,9 +65,12 @@ const itemsOf = (root: XmlNode, base: string): ManifestItem[] =>
 
 const spineOf = (root: XmlNode, items: readonly ManifestItem[]): SpineRef[] => {
   const byId = new Map(items.map((item) => [item.id, item]));
+  const seen = new Set<string>();
   return children(find(root, 'spine'), 'itemref').flatMap((ref) => {
     const item = byId.get(attribute(ref, 'idref'));
-    return item === undefined ? [] : [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no' }];
+    if (item === undefined || seen.has(item.path)) return [];
+    seen.add(item.path);
+    return [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no' }];
   });
 };
 
@@ -92,7 +101,8 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
   const parsed = parseXmlBytes(bytes);
   const root = parsed === null ? null : find(parsed, 'package');
   if (root === null) throw damaged('its package document is not readable');
-  const items = itemsOf(root, path);
+  const paths = { left: PATHS_MAX_CHARS };
+  const items = itemsOf(root, path, paths);
   const spine = spineOf(root, items);
   const present = spine.filter(({ item }) => isThere(entries, item));
   if (present.length === 0) throw damaged('its reading order (spine) is empty');
@@ -104,6 +114,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
     isFixed: isFixedLayout(root),
     direction: directionOf(root),
     missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
+    isCut: isSpent(paths),
   };
 };
 
@@ -118,9 +129,8 @@ export const namedCover = ({ root, items, path }: EpubPackage): ManifestItem | u
     metas(root).find((meta) => attribute(meta, 'name').toLowerCase() === 'cover') ?? null,
     'content',
   );
-  const byMeta = items.find(
-    (item) => content !== '' && (item.id === content || item.path === resolveHref(path, content)),
-  );
+  const target = resolveHref(path, content);
+  const byMeta = items.find((item) => content !== '' && (item.id === content || item.path === target));
   if (isImage(byMeta)) return byMeta;
   const guide = children(child(root, 'guide'), 'reference').find(
     (one) => attribute(one, 'type').toLowerCase() === 'cover',

@@ -1,8 +1,8 @@
 // The table of contents of an EPUB: its navigation document (EPUB 3.3, 7), or the older NCX.
 import type { OutlineEntry } from '../../core/model/outline.js';
 import { child, children, find, parseXmlBytes, text, type XmlNode } from '../metadata/xml.js';
-import type { EpubPackage } from './epub-package.js';
-import { type EpubEntries, resolveHref } from './epub-paths.js';
+import type { EpubPackage, ManifestItem } from './epub-package.js';
+import { type Allowance, type EpubEntries, isSpent, resolveHref, spend } from './epub-paths.js';
 
 const ENTRIES_MAX = 20_000;
 const DEPTH_MAX = 32;
@@ -17,7 +17,8 @@ const labelOf = (node: XmlNode | null): string => {
 
 interface Reading {
   readonly base: string;
-  left: number;
+  readonly entries: Allowance;
+  readonly chars: Allowance;
 }
 
 /** Paths inside the archive; the fragment is kept. Links that lead out of the book are kept without a target. */
@@ -28,21 +29,26 @@ const hrefOf = ({ base }: Reading, href: string): string => {
   return hash < 0 ? path : path + href.slice(hash);
 };
 
-const entry = (reading: Reading, title: string, href: string, inner: readonly OutlineEntry[]): OutlineEntry => {
-  reading.left -= 1;
-  return { title, href: hrefOf(reading, href), children: inner };
+/** Nothing when there is no room for it; what lies below it is read after it. */
+const entry = (
+  reading: Reading,
+  title: string,
+  href: string,
+  inner: () => readonly OutlineEntry[],
+): readonly OutlineEntry[] => {
+  if (isSpent(reading.chars) || !spend(reading.entries, 1)) return [];
+  const target = hrefOf(reading, href);
+  return spend(reading.chars, title.length + target.length) ? [{ title, href: target, children: inner() }] : [];
 };
 
 const navEntries = (list: XmlNode | null, reading: Reading, depth: number): OutlineEntry[] =>
   depth > DEPTH_MAX
     ? []
     : children(list, 'li').flatMap((item) => {
-        if (reading.left <= 0) return [];
         const link = child(item, 'a');
         const title = labelOf(link ?? child(item, 'span'));
-        return [
-          entry(reading, title, link?.attributes.get('href') ?? '', navEntries(child(item, 'ol'), reading, depth + 1)),
-        ];
+        const href = link?.attributes.get('href') ?? '';
+        return entry(reading, title, href, () => navEntries(child(item, 'ol'), reading, depth + 1));
       });
 
 const navs = (node: XmlNode, depth = 0): XmlNode[] =>
@@ -50,37 +56,51 @@ const navs = (node: XmlNode, depth = 0): XmlNode[] =>
     ? []
     : [...(node.name === 'nav' ? [node] : []), ...node.children.flatMap((one) => navs(one, depth + 1))];
 
-const fromNav = (bytes: Uint8Array, base: string): OutlineEntry[] => {
+const fromNav = (bytes: Uint8Array, reading: Reading): OutlineEntry[] => {
   const root = parseXmlBytes(bytes);
   if (root === null) return [];
   const found = navs(root);
   const toc = found.find((nav) => (nav.attributes.get('type') ?? '').split(/\s+/).includes('toc')) ?? found[0];
-  return navEntries(find(toc ?? null, 'ol'), { base, left: ENTRIES_MAX }, 0);
+  return navEntries(find(toc ?? null, 'ol'), reading, 0);
 };
 
 const ncxEntries = (parent: XmlNode | null, reading: Reading, depth: number): OutlineEntry[] =>
   depth > DEPTH_MAX
     ? []
     : children(parent, 'navpoint').flatMap((point) => {
-        if (reading.left <= 0) return [];
         const title = (text(find(child(point, 'navlabel'), 'text')) ?? '').slice(0, TITLE_MAX);
         const href = child(point, 'content')?.attributes.get('src') ?? '';
-        return [entry(reading, title, href, ncxEntries(point, reading, depth + 1))];
+        return entry(reading, title, href, () => ncxEntries(point, reading, depth + 1));
       });
 
-const fromNcx = (bytes: Uint8Array, base: string): OutlineEntry[] =>
-  ncxEntries(find(parseXmlBytes(bytes), 'navmap'), { base, left: ENTRIES_MAX }, 0);
+const fromNcx = (bytes: Uint8Array, reading: Reading): OutlineEntry[] =>
+  ncxEntries(find(parseXmlBytes(bytes), 'navmap'), reading, 0);
 
 const NCX_TYPE = 'application/x-dtbncx+xml';
 /** Tables of contents are larger than package documents: five thousand entries take about a megabyte. */
 const TOC_MAX_BYTES = 8 * 1024 * 1024;
 
-export const readToc = (entries: EpubEntries, { items }: EpubPackage): OutlineEntry[] => {
+type Reader = (bytes: Uint8Array, reading: Reading) => OutlineEntry[];
+
+export interface Toc {
+  readonly toc: readonly OutlineEntry[];
+  /** True when there are more entries than are kept. */
+  readonly isCut: boolean;
+}
+
+const tocIn = (entries: EpubEntries, item: ManifestItem | undefined, chars: Allowance, reader: Reader): Toc => {
+  const bytes = item === undefined ? null : entries.read(item.path, TOC_MAX_BYTES);
+  if (item === undefined || bytes === null) return { toc: [], isCut: false };
+  const reading = { base: item.path, entries: { left: ENTRIES_MAX }, chars };
+  const toc = reader(bytes, reading);
+  return { toc, isCut: isSpent(reading.entries) || isSpent(chars) };
+};
+
+/** `chars` is what titles and targets may take together. */
+export const readToc = (entries: EpubEntries, { items }: EpubPackage, chars: Allowance): Toc => {
   const nav = items.find(({ properties }) => properties.includes('nav'));
-  const navBytes = nav === undefined ? null : entries.read(nav.path, TOC_MAX_BYTES);
-  const found = nav === undefined || navBytes === null ? [] : fromNav(navBytes, nav.path);
-  if (found.length > 0) return found;
+  const found = tocIn(entries, nav, chars, fromNav);
+  if (found.toc.length > 0) return found;
   const ncx = items.find(({ mediaType, path }) => mediaType === NCX_TYPE || path.endsWith('.ncx'));
-  const ncxBytes = ncx === undefined ? null : entries.read(ncx.path, TOC_MAX_BYTES);
-  return ncx === undefined || ncxBytes === null ? [] : fromNcx(ncxBytes, ncx.path);
+  return tocIn(entries, ncx, chars, fromNcx);
 };

@@ -1,15 +1,15 @@
 // epub: its pages are its images in reading order; a reflowable book counts positions instead. Structure and table of contents are stored
 // for clients that show text.
-import { AppError } from '../../core/model/errors.js';
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
 import { readOpfMetadata } from '../metadata/opf.js';
-import { imagesOfItem } from './epub-images.js';
+import { type ImageSearch, imageSearch, imagesOfItem, isSearchCut } from './epub-images.js';
 import { type EpubPackage, isProtected, namedCover, readPackage } from './epub-package.js';
-import { EpubEntries } from './epub-paths.js';
+import { type Allowance, EpubEntries, isSpent, spend } from './epub-paths.js';
 import { readToc } from './epub-toc.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import type { ZipArchive } from './zip.js';
+import type { ZipEntry } from './zip-entry.js';
 
 const MIMETYPE = 'application/epub+zip';
 const POSITION_BYTES = 1024;
@@ -22,27 +22,30 @@ export const isEpub = (archive: ZipArchive): boolean => {
 };
 
 /** Cover first, then every image once, in reading order. */
-const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => void): ListedPage[] => {
+const pagesOf = (entries: EpubEntries, book: EpubPackage, search: ImageSearch): ListedPage[] => {
+  const shown = new Set<ZipEntry>();
+  const add = (path: string | undefined): void => {
+    const entry = path === undefined ? undefined : entries.at(path);
+    if (entry !== undefined && !/\.svgz?$/i.test(entry.name)) shown.add(entry);
+  };
   const cover = namedCover(book);
-  const paths = cover === undefined ? [] : imagesOfItem(entries, cover, { followed: new Set(), check }).slice(0, 1);
-  const search = { followed: new Set<string>(), check };
-  for (const { item } of book.spine) for (const path of imagesOfItem(entries, item, search)) paths.push(path);
-  const seen = new Set<string>();
-  return paths.flatMap((path) => {
-    const entry = entries.at(path);
-    if (entry === undefined || seen.has(entry.name) || /\.svgz?$/i.test(entry.name)) return [];
-    seen.add(entry.name);
-    return [entries.archive.page(entry)];
-  });
+  if (cover !== undefined) {
+    const [first] = imagesOfItem(entries, cover, imageSearch(search.check));
+    add(first);
+  }
+  for (const { item } of book.spine) for (const path of imagesOfItem(entries, item, search)) add(path);
+  return [...shown].map(entries.archive.page);
 };
 
-const spineOf = (entries: EpubEntries, book: EpubPackage): SpineItem[] =>
-  book.spine.map(({ item, linear }) => ({
-    href: item.path,
-    mediaType: item.mediaType,
-    positions: book.isFixed ? 1 : Math.max(1, Math.ceil((entries.at(item.path)?.size ?? 0) / POSITION_BYTES)),
-    linear,
-  }));
+const spineOf = (entries: EpubEntries, book: EpubPackage, chars: Allowance): SpineItem[] =>
+  book.spine
+    .filter(({ item }) => spend(chars, item.path.length + item.mediaType.length))
+    .map(({ item, linear }) => ({
+      href: item.path,
+      mediaType: item.mediaType,
+      positions: book.isFixed ? 1 : Math.max(1, Math.ceil((entries.at(item.path)?.size ?? 0) / POSITION_BYTES)),
+      linear,
+    }));
 
 /** A fixed layout in which every spread is an image is read like a comic: its pages are its images. */
 const pageCountOf = (book: EpubPackage, spine: readonly SpineItem[], pages: readonly ListedPage[]): number =>
@@ -50,23 +53,37 @@ const pageCountOf = (book: EpubPackage, spine: readonly SpineItem[], pages: read
     ? pages.length
     : spine.reduce((sum, { positions }) => sum + positions, 0);
 
-const notesOf = ({ missing }: EpubPackage): Note[] =>
-  missing.length === 0
-    ? []
-    : [
-        {
-          type: 'parser',
-          message: `Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`,
-        },
-      ];
+/** Characters of the reading order and the table of contents together: far more than a document that is read whole can name. */
+const OUTLINE_MAX_CHARS = 8_000_000;
+
+interface Cut {
+  readonly outline: boolean;
+  readonly images: boolean;
+}
+
+/** One remark: a book has at most one of each type. */
+const notesOf = ({ missing, isCut }: EpubPackage, cut: Cut): Note[] => {
+  const sentences = [
+    missing.length === 0
+      ? []
+      : [`Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`],
+    isCut ? ['Its package document lists too many files; only the first are read.'] : [],
+    cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
+    cut.images ? ['Its documents are too long or name too many images; only the first are pages.'] : [],
+  ].flat();
+  return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];
+};
 
 export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): Container => {
   const entries = new EpubEntries(archive);
   const book = readPackage(entries, limits.xmlBytes);
   const protectedBook = isProtected(entries, limits.xmlBytes);
-  const pages = protectedBook ? [] : pagesOf(entries, book, check);
-  if (pages.length > limits.archiveEntries) throw new AppError('LimitExceeded');
-  const spine = spineOf(entries, book);
+  const search = imageSearch(check);
+  const pages = protectedBook ? [] : pagesOf(entries, book, search);
+  const chars = { left: OUTLINE_MAX_CHARS };
+  const spine = spineOf(entries, book, chars);
+  const isSpineCut = isSpent(chars);
+  const { toc, isCut } = readToc(entries, book, chars);
   return {
     format: 'epub',
     pages,
@@ -78,9 +95,9 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
       packagePath: book.path,
       isProtected: protectedBook,
       spine,
-      toc: readToc(entries, book),
+      toc,
     },
-    notes: notesOf(book),
+    notes: notesOf(book, { outline: isSpineCut || isCut, images: isSearchCut(search) }),
     head: archive.head,
     whole: archive.whole,
     metadata: () => readOpfMetadata(book.root),
