@@ -1,8 +1,9 @@
 // Which images a document of an EPUB shows, in order: in HTML, in SVG inside it, and in SVG files that it shows or that are documents.
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
+import { type Allowance, isSpent, spend } from './allowance.js';
 import type { ManifestItem } from './epub-package.js';
-import { type Allowance, type EpubEntries, isSpent, resolveHref, spend } from './epub-paths.js';
+import { type EpubEntries, resolveHref } from './epub-paths.js';
 
 /** Text documents up to this size are searched for images, and so many bytes of them in one book. */
 const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;

@@ -2,7 +2,8 @@
 // readers are.
 import { AppError } from '../../core/model/errors.js';
 import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
-import { type Allowance, type EpubEntries, isSpent, resolveHref, spend, withoutNul } from './epub-paths.js';
+import { type Allowance, isSpent, spend } from './allowance.js';
+import { type EpubEntries, resolveHref, withoutNul } from './epub-paths.js';
 
 export interface ManifestItem {
   readonly id: string;

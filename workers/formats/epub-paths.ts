@@ -26,19 +26,6 @@ export const resolveHref = (base: string, href: string): string | undefined => {
   return parts.join('/');
 };
 
-/** What may still be kept or done: a short address can stand for a path of 65,535 characters, again and again. */
-export interface Allowance {
-  left: number;
-}
-
-/** False from the first amount on that is more than what is left. */
-export const spend = (allowance: Allowance, amount: number): boolean => {
-  allowance.left -= amount;
-  return allowance.left >= 0;
-};
-
-export const isSpent = ({ left }: Allowance): boolean => left < 0;
-
 const folded = (path: string): string => path.normalize('NFC').toLowerCase();
 
 /** Entries by path: as written, or else ignoring case and Unicode composition. */

@@ -1,8 +1,9 @@
 // The table of contents of an EPUB: its navigation document (EPUB 3.3, 7), or the older NCX.
 import type { OutlineEntry } from '../../core/model/outline.js';
 import { child, children, find, parseXmlBytes, text, type XmlNode } from '../metadata/xml.js';
+import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubPackage, ManifestItem } from './epub-package.js';
-import { type Allowance, type EpubEntries, isSpent, resolveHref, spend } from './epub-paths.js';
+import { type EpubEntries, resolveHref } from './epub-paths.js';
 
 const ENTRIES_MAX = 20_000;
 const DEPTH_MAX = 32;

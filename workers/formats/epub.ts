@@ -3,9 +3,10 @@
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
 import { readOpfMetadata } from '../metadata/opf.js';
+import { type Allowance, isSpent, spend } from './allowance.js';
 import { type ImageSearch, imageSearch, imagesOfItem, isSearchCut } from './epub-images.js';
 import { type EpubPackage, isProtected, namedCover, readPackage } from './epub-package.js';
-import { type Allowance, EpubEntries, isSpent, spend } from './epub-paths.js';
+import { EpubEntries } from './epub-paths.js';
 import { readToc } from './epub-toc.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import type { ZipArchive } from './zip.js';

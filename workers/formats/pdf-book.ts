@@ -7,6 +7,7 @@ import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { noteTrap } from '../heaps.js';
 import { readPdfInfo } from '../metadata/pdf.js';
+import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import { bytesOfStream, nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
@@ -105,21 +106,27 @@ interface Item {
   readonly down?: Item[] | undefined;
 }
 
-const OUTLINE_MAX = 10_000;
+const OUTLINE_MAX = 20_000;
 const OUTLINE_DEPTH = 16;
 
-const tocOf = (items: readonly Item[] | null, depth = 0): OutlineEntry[] =>
+const tocOf = (items: readonly Item[] | null, entries: Allowance, depth = 0): OutlineEntry[] =>
   depth >= OUTLINE_DEPTH
     ? []
-    : (items ?? []).slice(0, OUTLINE_MAX).map(({ title, page, down }) => ({
-        title: (title ?? '').slice(0, 500),
-        href: `page=${(page ?? 0) + 1}`,
-        children: tocOf(down ?? null, depth + 1),
-      }));
+    : (items ?? []).flatMap(({ title, page, down }) =>
+        spend(entries, 1)
+          ? [
+              {
+                title: (title ?? '').slice(0, 500),
+                href: `page=${(page ?? 0) + 1}`,
+                children: tocOf(down ?? null, entries, depth + 1),
+              },
+            ]
+          : [],
+      );
 
-const outlineOf = ({ document }: Pdf): Outline | null => {
+const outlineOf = ({ document }: Pdf, entries: Allowance): Outline | null => {
   try {
-    const toc = tocOf(document.loadOutline());
+    const toc = tocOf(document.loadOutline(), entries);
     if (toc.length === 0) return null;
     return { layout: 'fixed', direction: null, packagePath: '', isProtected: false, spine: [], toc };
   } catch (thrown) {
@@ -127,6 +134,8 @@ const outlineOf = ({ document }: Pdf): Outline | null => {
     return null; // a broken outline counts as none
   }
 };
+
+const CUT = 'Its table of contents is too long; only the beginning is kept.';
 
 const XMP_MAX_BYTES = 1024 * 1024;
 
@@ -161,14 +170,15 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
     const pages = listPages(pdf, file, context);
     if (pages.length === 0) refuseEmpty(pdf);
     const found = tryMetadata(pdf);
-    const outline = outlineOf(pdf);
+    const entries = { left: OUTLINE_MAX };
+    const outline = outlineOf(pdf, entries);
     return {
       format: 'pdf',
       pages,
       isOrdered: true,
       pageCount: null,
       outline,
-      notes: [],
+      notes: isSpent(entries) ? [{ type: 'parser', message: CUT }] : [],
       head: () => {
         throw new AppError('CorruptPage', 'The page cannot be loaded.');
       },
