@@ -100,13 +100,17 @@ block(
       assert.equal([found.fault, namesOf(found)], [null, ['a.png', 'b.png']]);
       assert.match(found.notes[0]?.message ?? '', /lists too many files/);
     });
-    check('images named from a folder with a long name are searched so far, with a remark', async () => {
-      const name = `${LONG}/c.xhtml`;
-      const files = [text(name, `<img src="../a.png"/>${times(1200, (at) => `<img src="${at}.png"/>`)}`)];
-      const found = await analysed(written({ items: item('c', name), refs: '<itemref idref="c"/>', files }));
-      assert.equal([found.fault, namesOf(found)], [null, ['a.png']]);
-      assert.match(found.notes[0]?.message ?? '', /name too many images/);
-    });
+    for (const [what, shown] of [
+      ['images', (at: number) => `<img src="${at}.png"/>`],
+      ['films', (at: number) => `<object data="${at}.mp4"/>`],
+    ] as const)
+      check(`${what} named from a folder with a long name are looked at up to a limit, with a remark`, async () => {
+        const name = `${LONG}/c.xhtml`;
+        const files = [text(name, `<img src="../a.png"/>${times(1200, shown)}<img src="../b.png"/>`)];
+        const found = await analysed(written({ items: item('c', name), refs: '<itemref idref="c"/>', files }));
+        assert.equal([found.fault, namesOf(found)], [null, ['a.png']]);
+        assert.match(found.notes[0]?.message ?? '', /name too many images/);
+      });
     check('documents are searched up to a number of bytes, with a remark', async () => {
       const bytes = Buffer.from('<img src="a.png"/>'.padEnd(4 * MIB));
       const files = Array.from({ length: 65 }, (_, at) => ({ name: `${at}.xhtml`, bytes, isDeflated: true }));

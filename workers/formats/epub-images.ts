@@ -43,12 +43,9 @@ const addressIn = (element: string, attributes: string): string => {
   return found?.[1] ?? found?.[2] ?? '';
 };
 
-/** The target of an element; undefined when it has none, or it is a film or a form. */
-const targetOf = (base: string, element: string, address: string): string | undefined => {
-  const target = resolveHref(base, resolveEntities(address));
-  if (target === undefined || element === 'img' || element === 'image') return target;
-  return IMAGE_NAME.test(target) || SVG_NAME.test(target) ? target : undefined;
-};
+/** Elements that show a file of any type may also show a film or a form. */
+const isShown = (element: string, target: string): boolean =>
+  element === 'img' || element === 'image' || IMAGE_NAME.test(target) || SVG_NAME.test(target);
 
 export interface ImageSearch {
   /** Documents already read: an image is a page only once, so none is worth reading again. */
@@ -94,8 +91,9 @@ function* targetsIn(entries: EpubEntries, path: string, search: ImageSearch): Ge
     const address = addressIn(element, text.slice(from, at));
     const known = seen.size;
     if (seen.add(`${element} ${address}`).size === known) continue;
-    const target = targetOf(path, element, address);
-    if (target !== undefined && spend(search.targets, target.length)) yield target;
+    const target = resolveHref(path, resolveEntities(address));
+    if (target === undefined || !spend(search.targets, target.length)) continue;
+    if (isShown(element, target)) yield target;
   }
 }
 
