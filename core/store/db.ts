@@ -5,13 +5,17 @@ import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
 import { Feed, type Report, Reports } from './feed.js';
 import { Outage } from './outage.js';
-import { closed, queueFull, ReaderPool, type Waiting } from './reader-pool.js';
+import { type Asker, closed, queueFull, ReaderPool, type ReadLane, type Waiting } from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
 export type { Bind, Reader, Statements } from './connection.js';
+export type { Asker, ReadLane } from './reader-pool.js';
 export type { Reads } from './snapshot.js';
 
-/** Interactive work (a caller waits) always goes before background work; neither interrupts a transaction that has begun. */
+/**
+ * Interactive work (a caller waits) goes before background work, which waits for a bounded time of it; neither interrupts a transaction
+ * that has begun.
+ */
 export type Lane = 'interactive' | 'background';
 
 export interface Tx extends Statements {
@@ -27,12 +31,15 @@ export interface Inspection {
   begin(): (tx: Statements, reports: readonly Report[]) => Promise<void>;
 }
 
+/** Reads by themselves are look-ups, which go before those for an asker. */
 export interface Db extends Reads {
+  /** Reads that take turns with those of other users. */
+  readsFor(asker: Asker, lane: Exclude<ReadLane, 'lookup'>): Reads;
   /**
    * Runs reads that see one state of the database, on one reader. `body` must read only through its argument: waiting for
-   * a second reader while it holds one could wait forever. It has the same time limit as a read.
+   * a second reader while it holds one could wait forever. It has the same time limit as a read. With an asker, it waits like a list.
    */
-  snapshot<T>(body: (reads: Reads) => Promise<T>): Promise<T>;
+  snapshot<T>(body: (reads: Reads) => Promise<T>, asker?: Asker): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** What committed transactions changed. */
@@ -74,6 +81,9 @@ const PRAGMAS = [
   'trusted_schema=OFF',
 ];
 
+/** Background work lets this much interactive work pass, then one of its transactions runs. */
+const BACKGROUND_WAITS_MS = 250;
+
 /** Runs transactions one after the other on the only connection that writes. */
 class Writer {
   readonly #connection: Connection;
@@ -82,6 +92,8 @@ class Writer {
   readonly #onFailure: (thrown: unknown) => void;
   readonly feed: Feed;
   #draining: Promise<void> | undefined;
+  /** Time of interactive transactions that ran while background ones waited. */
+  #passedMs = 0;
   #isClosed = false;
 
   constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void) {
@@ -118,12 +130,16 @@ class Writer {
   /** Never rejects. */
   async #drain(): Promise<void> {
     for (;;) {
-      const next = this.#lanes.interactive.shift() ?? this.#lanes.background.shift();
+      const { interactive, background } = this.#lanes;
+      const isPassing = background.length > 0 && interactive.length > 0 && this.#passedMs < BACKGROUND_WAITS_MS;
+      const next = isPassing ? interactive.shift() : (background.shift() ?? interactive.shift());
       if (next === undefined) break;
+      const started = performance.now();
       await next.start(this.#connection).then(next.resolve, (thrown: unknown) => {
         this.#onFailure(thrown);
         next.reject(thrown);
       });
+      this.#passedMs = isPassing ? this.#passedMs + performance.now() - started : 0;
     }
     this.#draining = undefined;
   }
@@ -249,9 +265,17 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     await Promise.all([writer.finish(), readers.close(), outage.stop()]);
     await writer.close();
   };
+  const readsIn = (lane: ReadLane, asker?: Asker): Reads =>
+    readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds), lane, asker));
   return {
-    ...readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds))),
-    snapshot: (body) => readers.use((one) => snapshotOn(one, options.readDeadlineMs, body)),
+    ...readsIn('lookup'),
+    readsFor: (asker, lane) => readsIn(lane, asker),
+    snapshot: (body, asker) =>
+      readers.use(
+        (one) => snapshotOn(one, options.readDeadlineMs, body),
+        asker === undefined ? 'lookup' : 'list',
+        asker,
+      ),
     write: (lane, body) => writer.write(lane, body),
     trouble: () => outage.reason,
     working: (signal) => outage.over(signal),

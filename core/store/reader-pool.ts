@@ -1,6 +1,8 @@
-// The connections that read: each has one call in flight, and calls wait for a free one.
+// The connections that read: each has one call in flight, and calls wait for a free one in three lanes. Look-ups go first; lists and scans
+// take turns by user, and scans never occupy the last connection.
 import { AppError } from '../model/errors.js';
 import type { Connection } from './connection.js';
+import { Turns } from './turns.js';
 
 export interface Waiting<T> {
   readonly start: (connection: Connection) => Promise<T>;
@@ -18,14 +20,44 @@ export interface ReaderOptions {
   readonly queueLength: number;
 }
 
+/** `lookup`: a few rows by key. `list`: an index is walked. `scan`: every row of a table is looked at. */
+export type ReadLane = 'lookup' | 'list' | 'scan';
+
+/** Whom a read is for. */
+export interface Asker {
+  readonly user: number;
+  /** Aborted when nobody waits for the result any more: the read is then taken out of its queue, or interrupted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Call extends Waiting<unknown> {
+  readonly lane: ReadLane;
+  readonly asker: Asker;
+}
+
+const LANES = ['lookup', 'list', 'scan'] as const satisfies readonly ReadLane[];
+/** A lane that was passed over this often goes next. */
+const PASSED_MAX = 16;
+/** Shares of the queue that one user may fill. */
+const SHARES = 16;
+/** Look-ups are not counted by user. */
+const ANYBODY: Asker = { user: 0 };
+
 /** Hands each free connection to one call at a time. */
 export class ReaderPool {
   readonly #free: Connection[];
   readonly #all: readonly Connection[];
-  readonly #waiting: Waiting<unknown>[] = [];
+  readonly #waiting: Readonly<Record<ReadLane, Turns<Call>>> = {
+    lookup: new Turns(),
+    list: new Turns(),
+    scan: new Turns(),
+  };
+  readonly #passed: Record<ReadLane, number> = { lookup: 0, list: 0, scan: 0 };
   readonly #options: ReaderOptions;
-
+  readonly #userMax: number;
+  readonly #scansMax: number;
   readonly #onFailure: (thrown: unknown) => void;
+  #scans = 0;
   /** Set by close: called when no connection is in use any more. */
   #whenIdle: (() => void) | undefined;
 
@@ -33,14 +65,24 @@ export class ReaderPool {
     this.#all = connections;
     this.#free = [...connections];
     this.#options = options;
+    this.#userMax = Math.ceil(options.queueLength / SHARES);
+    this.#scansMax = Math.max(1, connections.length - 1);
     this.#onFailure = onFailure;
   }
 
-  use<T>(start: (connection: Connection) => Promise<T>): Promise<T> {
+  use<T>(start: (connection: Connection) => Promise<T>, lane: ReadLane = 'lookup', asker = ANYBODY): Promise<T> {
     if (this.#whenIdle !== undefined) return Promise.reject(closed());
-    if (this.#waiting.length >= this.#options.queueLength) return Promise.reject(queueFull());
+    if (asker.signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
+    const max = lane === 'lookup' ? this.#options.queueLength : this.#userMax;
+    if (this.#waiting[lane].countOf(asker.user) >= max) return Promise.reject(queueFull());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ start, resolve: (value) => resolve(value as T), reject });
+      this.#waiting[lane].push(asker.user, {
+        lane,
+        asker,
+        start,
+        resolve: (value) => resolve(value as T),
+        reject,
+      });
       this.#pump();
     });
   }
@@ -54,28 +96,44 @@ export class ReaderPool {
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
-    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    for (const lane of LANES) for (const { reject } of this.#waiting[lane].clear()) reject(closed());
     this.#pump();
     await idle;
     for (const connection of this.#all) await connection.close();
   }
 
   #pump(): void {
-    if (this.#free.length === this.#all.length && this.#waiting.length === 0) this.#whenIdle?.();
     const connection = this.#free.at(-1);
     if (connection === undefined) return;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
-    this.#free.pop();
+    const next = this.#next();
+    if (next !== undefined) {
+      this.#free.pop();
+      this.#run(connection, next);
+    } else if (this.#free.length === this.#all.length) this.#whenIdle?.();
+  }
+
+  /** The first lane with work, unless another has been passed over too often. */
+  #next(): Call | undefined {
+    const ready = LANES.filter(
+      (lane) => !this.#waiting[lane].isEmpty && (lane !== 'scan' || this.#scans < this.#scansMax),
+    );
+    const chosen = ready.find((lane) => this.#passed[lane] >= PASSED_MAX) ?? ready[0];
+    if (chosen === undefined) return undefined;
+    for (const lane of ready) this.#passed[lane] = lane === chosen ? 0 : this.#passed[lane] + 1;
+    return this.#waiting[chosen].shift();
+  }
+
+  #run(connection: Connection, { lane, start, resolve, reject }: Call): void {
     const timer = setTimeout(() => connection.interrupt(), this.#options.readDeadlineMs);
-    next
-      .start(connection)
-      .then(next.resolve, (thrown: unknown) => {
+    if (lane === 'scan') this.#scans += 1;
+    start(connection)
+      .then(resolve, (thrown: unknown) => {
         this.#onFailure(thrown);
-        next.reject(thrown);
+        reject(thrown);
       })
       .finally(() => {
         clearTimeout(timer);
+        if (lane === 'scan') this.#scans -= 1;
         this.#free.push(connection);
         this.#pump();
       });

@@ -110,6 +110,25 @@ block('database', (check) => {
       assert.ok(order.indexOf(20) < order.indexOf(2), order.join(' '));
     }),
   );
+  check('a background transaction runs although interactive ones never cease', () =>
+    withDb(async (db) => {
+      let isDone = false;
+      let isFlooding = true;
+      const flood = async (): Promise<void> => {
+        while (isFlooding) await db.write('interactive', (tx) => tx.run('UPDATE t SET n = n + 1'));
+      };
+      const endMs = performance.now() + 10_000;
+      const floods = [flood(), flood(), flood()];
+      const background = db.write('background', async () => {
+        isDone = true;
+      });
+      while (!isDone && performance.now() < endMs) await db.write('interactive', (tx) => tx.run('UPDATE t SET n = n'));
+      const wasDone = isDone;
+      isFlooding = false;
+      await Promise.all([...floods, background]);
+      assert.ok(wasDone);
+    }),
+  );
   check('a transaction used after its end is dead', () =>
     withDb(async (db) => {
       let kept: Tx | undefined;

@@ -1,0 +1,81 @@
+// Who reads when: look-ups before lists and scans, users in turns, and no user fills the queue of others.
+import { AppError } from '../../core/model/errors.js';
+import type { Reads } from '../../core/store/db.js';
+import { assert, block } from '../kit.js';
+import { openTempDb, type TempDb } from '../temp-db.js';
+
+const withDb = async (use: (db: TempDb['db']) => Promise<void>): Promise<void> => {
+  const { db, close } = await openTempDb('readers');
+  try {
+    await use(db);
+  } finally {
+    await close();
+  }
+};
+
+/** Takes some hundredths of a second. */
+const SLOW =
+  'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT max(x) AS n FROM c';
+
+/** Runs reads at the same time; returns their names in the order in which they ended. */
+const inOrder = async (reads: readonly (readonly [name: string, read: Promise<unknown>])[]): Promise<string[]> => {
+  const ended: string[] = [];
+  await Promise.all(
+    reads.map(async ([name, read]) => {
+      await read;
+      ended.push(name);
+    }),
+  );
+  return ended;
+};
+
+const times = (count: number, reads: Reads, sql: string) => Array.from({ length: count }, () => reads.all(sql));
+
+block('readers', (check) => {
+  check('a look-up is not behind scans, those that run included', () =>
+    withDb(async (db) => {
+      const scans = times(5, db.readsFor({ user: 1 }, 'scan'), SLOW).map((read) => ['scan', read] as const);
+      assert.is((await inOrder([...scans, ['look-up', db.all('SELECT 1')]]))[0], 'look-up');
+    }),
+  );
+  check('users take turns, however much one of them asks for', () =>
+    withDb(async (db) => {
+      for (const lane of ['list', 'scan'] as const) {
+        const many = times(8, db.readsFor({ user: 1 }, lane), SLOW).map((read) => ['many', read] as const);
+        const one = ['one', db.readsFor({ user: 2 }, lane).all('SELECT 1')] as const;
+        const order = await inOrder([...many, one]);
+        assert.ok(order.indexOf('one') <= 3, order.join(' '));
+      }
+    }),
+  );
+  check('only the user who floods is refused', () =>
+    withDb(async (db) => {
+      const flood = await Promise.allSettled([
+        ...times(1000, db.readsFor({ user: 1 }, 'list'), 'SELECT 1'),
+        ...times(1000, db.readsFor({ user: 1 }, 'scan'), 'SELECT 1'),
+        ...times(3, db.readsFor({ user: 2 }, 'list'), 'SELECT 2'),
+        ...times(3, db.readsFor({ user: 2 }, 'scan'), 'SELECT 2'),
+        ...times(3, db, 'SELECT 3'),
+      ]);
+      const refused = flood.filter((one) => one.status === 'rejected');
+      assert.ok(refused.length > 0);
+      assert.ok(refused.every(({ reason }) => reason instanceof AppError && reason.kind === 'Overloaded'));
+      assert.ok(flood.slice(2000).every(({ status }) => status === 'fulfilled'));
+    }),
+  );
+  check('a list and a scan are read although look-ups never cease', () =>
+    withDb(async (db) => {
+      let isFlooding = true;
+      const endMs = performance.now() + 10_000;
+      const lookUp = async (): Promise<void> => {
+        while (isFlooding && performance.now() < endMs) await db.all('SELECT 1');
+      };
+      const flood = Promise.all(Array.from({ length: 8 }, lookUp)).then(() => 'flood');
+      const reads = (['scan', 'list'] as const).map((lane) => db.readsFor({ user: 1 }, lane).all('SELECT 1'));
+      const first = await Promise.race([flood, Promise.all(reads).then(() => 'reads')]);
+      isFlooding = false;
+      await flood;
+      assert.is(first, 'reads');
+    }),
+  );
+});
