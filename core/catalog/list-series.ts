@@ -2,7 +2,7 @@
 
 import type { Viewer } from '../model/viewer.js';
 import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
-import { parseCondition } from './conditions/parse.js';
+import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import type { PageOf, Window } from './paging.js';
@@ -18,6 +18,8 @@ export interface SeriesFilter {
   readonly libraryId?: string | undefined;
   /** As the client wrote it. */
   readonly condition?: unknown;
+  /** It was accepted earlier, and stored. */
+  readonly isStored?: true;
   /** Names a series must all carry, in addition to the condition. */
   readonly genres?: readonly string[];
   readonly tags?: readonly string[];
@@ -34,8 +36,8 @@ export interface SeriesListAsk extends SeriesFilter {
 const carries = (field: 'genre' | 'tag', names: readonly string[]): Condition<SeriesField>[] =>
   names.map((value) => ({ field, test: { kind: 'is', value }, negated: false }));
 
-const conditionOf = ({ condition, genres = [], tags = [] }: SeriesFilter): Condition<SeriesField> => {
-  const parsed = parseCondition(condition, SERIES_FIELDS);
+const conditionOf = ({ condition, isStored, genres = [], tags = [] }: SeriesFilter): Condition<SeriesField> => {
+  const parsed = parseCondition(condition, SERIES_FIELDS, isStored && STORED);
   const carried = [...carries('genre', genres), ...carries('tag', tags)];
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };

@@ -5,11 +5,19 @@ import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
 import { Feed, type Report, Reports } from './feed.js';
 import { Outage } from './outage.js';
-import { type Asker, closed, queueFull, ReaderPool, type ReadLane, type Waiting } from './reader-pool.js';
+import {
+  type Asker,
+  closed,
+  type ListLane,
+  queueFull,
+  ReaderPool,
+  type ReadLane,
+  type Waiting,
+} from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 
 export type { Bind, Reader, Statements } from './connection.js';
-export type { Asker, ReadLane } from './reader-pool.js';
+export type { Asker, ListLane } from './reader-pool.js';
 export type { Reads } from './snapshot.js';
 
 /**
@@ -34,7 +42,7 @@ export interface Inspection {
 /** Reads by themselves are look-ups, which go before those for an asker. */
 export interface Db extends Reads {
   /** Reads that take turns with those of other users. */
-  readsFor(asker: Asker, lane: Exclude<ReadLane, 'lookup'>): Reads;
+  readsFor(asker: Asker, lane: ListLane): Reads;
   /**
    * Runs reads that see one state of the database, on one reader. `body` must read only through its argument: waiting for
    * a second reader while it holds one could wait forever. It has the same time limit as a read. With an asker, it waits like a list.

@@ -23,6 +23,9 @@ export interface ReaderOptions {
 /** `lookup`: a few rows by key. `list`: an index is walked. `scan`: every row of a table is looked at. */
 export type ReadLane = 'lookup' | 'list' | 'scan';
 
+/** The lanes in which users take turns. */
+export type ListLane = Exclude<ReadLane, 'lookup'>;
+
 /** Whom a read is for. */
 export interface Asker {
   readonly user: number;

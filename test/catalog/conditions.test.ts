@@ -1,7 +1,7 @@
 // Conditions as clients write them: what is refused, which path the fault names, and what the words mean.
 
 import { SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
-import { parseCondition } from '../../core/catalog/conditions/parse.js';
+import { parseCondition, STORED } from '../../core/catalog/conditions/parse.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
@@ -20,7 +20,9 @@ const faultsOf = async (
 const nested = (levels: number): unknown =>
   Array.from({ length: levels - 1 }).reduce((inner) => ({ allOf: [inner] }), { hasError: { operator: 'isTrue' } });
 
-const BAD: readonly (readonly [string, unknown, RegExp])[] = [
+type Bad = readonly [what: string, condition: unknown, fault: RegExp];
+
+const BAD: readonly Bad[] = [
   ['text', 'title', /^condition must be an object/],
   ['a list', [], /^condition must be an object/],
   ['a number', 7, /^condition must be an object/],
@@ -76,6 +78,23 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ['a field of series', { completion: { operator: 'isTrue' } }, /^condition\.completion is not a field/],
   ['17 levels', nested(17), /nested deeper than 16 levels/],
   ['501 clauses', { anyOf: Array(501).fill({ hasError: { operator: 'isTrue' } }) }, /more than 500 clauses/],
+  ...(
+    [
+      ['summary', 'contains'],
+      ['summary', 'is'],
+      ['titleSort', 'doesNotContain'],
+      ['path', 'is'],
+      ['tag', 'beginsWith'],
+      ['libraryId', 'contains'],
+      ['pageCount', 'contains'],
+    ] as const
+  ).map(
+    ([field, operator]): Bad => [
+      `21 clauses that scan ${field}`,
+      { anyOf: Array.from({ length: 21 }, (_, n) => ({ [field]: { operator, value: `${n}` } })) },
+      /^condition\.anyOf\[20\]\.\w+ is one too many: .* at most 20 clauses that search in texts/,
+    ],
+  ),
 ];
 
 block('conditions: what is refused', (check) => {
@@ -103,6 +122,12 @@ block('conditions: what is understood', (check) => {
     for (const nothing of [undefined, null]) assert.equal(parseBookCondition(nothing), { allOf: [] });
     parseBookCondition(nested(16));
     parseBookCondition({ anyOf: Array(500).fill({ hasError: { operator: 'isTrue' } }) });
+    parseBookCondition({
+      anyOf: Array.from({ length: 500 }, (_, n) => ({ title: { operator: 'is', value: `${n}` } })),
+    });
+    const contains = { summary: { operator: 'contains', value: 'x' } };
+    parseBookCondition({ anyOf: Array(20).fill(contains) });
+    parseCondition({ anyOf: Array(400).fill(contains) }, SERIES_FIELDS, STORED);
   });
   check('a flag in both spellings', () => {
     const testOf = (clause: unknown): unknown => parseBookCondition({ hasError: clause });

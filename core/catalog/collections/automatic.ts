@@ -25,14 +25,18 @@ export const automaticSeries = (
   { sort, descending }: { readonly sort: keyof typeof SORTS | undefined; readonly descending: boolean },
   window: Window,
 ): Promise<PageOf<Series>> =>
-  listSeries(parts, viewer, { condition, order: { sort: SORTS[sort ?? 'title'], descending }, window });
+  listSeries(parts, viewer, { condition, isStored: true, order: { sort: SORTS[sort ?? 'title'], descending }, window });
 
 /** Lists with the members that match their conditions counted; the others are counted already. */
 export const withCounts = async (parts: ListParts, viewer: Viewer, lists: readonly List[]): Promise<List[]> => {
   const all: List[] = [];
   for (const list of lists) {
     const { condition } = list;
-    all.push(condition === null ? list : { ...list, memberCount: await countSeries(parts, viewer, { condition }) });
+    all.push(
+      condition === null
+        ? list
+        : { ...list, memberCount: await countSeries(parts, viewer, { condition, isStored: true }) },
+    );
   }
   return all;
 };
@@ -45,7 +49,7 @@ export const automaticWith = async (parts: ListParts, viewer: Viewer, seriesKey:
   );
   const met: number[] = [];
   for (const { id, condition } of rows) {
-    if (await meetsFilter(parts, viewer, { condition: JSON.parse(condition) }, seriesKey)) met.push(id);
+    if (await meetsFilter(parts, viewer, { condition: JSON.parse(condition), isStored: true }, seriesKey)) met.push(id);
   }
   return met;
 };
@@ -59,6 +63,6 @@ export const firstOfAutomatic = async (
   viewer: Viewer,
   { condition }: List,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const key = await firstWithPages(parts, viewer, { condition });
+  const key = await firstWithPages(parts, viewer, { condition, isStored: true });
   return key === undefined ? undefined : rowOf(parts.db, key);
 };

@@ -2,10 +2,13 @@
 import { AppError } from '../../model/errors.js';
 import type { Fields } from './fields.js';
 import { OPERATORS, type Read, type Taker } from './operators.js';
+import { needsScan } from './scans.js';
 import { type Condition, EVERYTHING } from './tree.js';
 
 const LEVELS_MAX = 16;
 const CLAUSES_MAX = 500;
+/** Each of them reads every text there is. */
+const SCANS_MAX = 20;
 const FAULTS_MAX = 20;
 
 interface Fault {
@@ -24,10 +27,13 @@ class TooLarge extends Error {}
 class Parsing<F extends string> {
   readonly faults: Fault[] = [];
   readonly #fields: Fields<F>;
+  readonly #scansMax: number;
   #clauses = 0;
+  #scans = 0;
 
-  constructor(fields: Fields<F>) {
+  constructor(fields: Fields<F>, scansMax: number) {
     this.#fields = fields;
+    this.#scansMax = scansMax;
   }
 
   node(value: unknown, path: string, level: number): Condition<F> | undefined {
@@ -63,7 +69,9 @@ class Parsing<F extends string> {
     if (typeof operator !== 'string' || !Object.hasOwn(operators, operator))
       return this.#fault(`${path}.operator`, `must be one of ${names}`);
     const read: Read | undefined = operators[operator]?.(this.#taker(value, path));
-    return read === undefined ? undefined : { field: known.field, ...read };
+    if (read === undefined) return undefined;
+    if (needsScan(known.place, read.test)) this.#countScan(path);
+    return { field: known.field, ...read };
   }
 
   #taker(clause: Plain, path: string): Taker {
@@ -84,6 +92,15 @@ class Parsing<F extends string> {
     if (this.#clauses > CLAUSES_MAX) this.#tooLarge(path, `has more than ${CLAUSES_MAX} clauses`);
   }
 
+  #countScan(path: string): void {
+    this.#scans += 1;
+    if (this.#scans > this.#scansMax)
+      this.#tooLarge(
+        path,
+        `is one too many: a condition may have at most ${this.#scansMax} clauses that search in texts (contains, doesNotContain, beginsWith and endsWith, and any text of summary, author and path)`,
+      );
+  }
+
   #fault(path: string, message: string): undefined {
     if (this.faults.length < FAULTS_MAX) this.faults.push({ path, message });
   }
@@ -94,10 +111,17 @@ class Parsing<F extends string> {
   }
 }
 
+/** Of an earlier version, or checked already: a stored condition may have any number of scans. */
+export const STORED = { scansMax: CLAUSES_MAX } as const;
+
 /** No condition means one that everything matches. */
-export const parseCondition = <F extends string>(value: unknown, fields: Fields<F>): Condition<F> => {
+export const parseCondition = <F extends string>(
+  value: unknown,
+  fields: Fields<F>,
+  { scansMax } = { scansMax: SCANS_MAX },
+): Condition<F> => {
   if (value === undefined || value === null) return EVERYTHING;
-  const parsing = new Parsing(fields);
+  const parsing = new Parsing(fields, scansMax);
   let found: Condition<F> | undefined;
   try {
     found = parsing.node(value, 'condition', 1);

@@ -1,6 +1,6 @@
 // Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places.
 import type { RowKind } from '../../model/row-kind.js';
-import type { Db } from '../../store/db.js';
+import type { Asker, Db, Reads } from '../../store/db.js';
 import { changedFor, type IdQuery, keysFrom } from '../sql/predicates.js';
 import { bitsOf, hasKey } from './key-set.js';
 import type { OrderCost } from './plan.js';
@@ -57,6 +57,16 @@ const reorder = (
   return put === predecessors.length ? result.subarray(0, length) : undefined;
 };
 
+const predecessorsOf = async (
+  reads: Reads,
+  { predecessors }: IdQuery,
+  changed: Uint32Array,
+): Promise<readonly Predecessor[]> => {
+  if (predecessors === undefined) return [];
+  const { sql, binds } = predecessors([...changed]);
+  return reads.json<Predecessor[]>(`SELECT json_group_array(json_array(id, before)) FROM (${sql})`, binds);
+};
+
 export class OrderCache {
   readonly #db: Db;
   /** Least recently used first. */
@@ -73,8 +83,9 @@ export class OrderCache {
     return changed.length === 0 ? 'cached' : 'corrected';
   }
 
-  /** Row keys in the order of the query. */
-  get(rows: RowKind, query: IdQuery): Promise<Uint32Array> {
+  /** Row keys in the order of the query. A read that has begun is finished, whoever has left: it serves the next list in this order. */
+  get(rows: RowKind, query: IdQuery, { user }: Asker): Promise<Uint32Array> {
+    const reads = this.#db.readsFor({ user }, 'list');
     const cached = this.#use(query);
     const changed = this.#changed(cached, rows, query);
     if (cached.valid !== undefined && changed?.length === 0) return Promise.resolve(cached.valid.keys);
@@ -82,8 +93,8 @@ export class OrderCache {
     if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.keys;
     const keys =
       cached.valid === undefined || changed === undefined
-        ? this.#read(cached, stamp, query)
-        : this.#correct(cached, cached.valid.keys, changed, stamp, query);
+        ? this.#read(cached, stamp, reads, query)
+        : this.#correct(cached, cached.valid.keys, changed, stamp, reads, query);
     cached.reading = { stamp, keys };
     const over = (): void => {
       if (cached.reading?.keys === keys) cached.reading = undefined;
@@ -105,8 +116,8 @@ export class OrderCache {
     return isFew ? changed : undefined;
   }
 
-  async #read(cached: CachedOrder, stamp: number, query: IdQuery): Promise<Uint32Array> {
-    const keys = await keysFrom(this.#db, query);
+  async #read(cached: CachedOrder, stamp: number, reads: Reads, query: IdQuery): Promise<Uint32Array> {
+    const keys = await keysFrom(reads, query);
     this.#keep(cached, stamp, keys);
     return keys;
   }
@@ -120,20 +131,15 @@ export class OrderCache {
     keys: Uint32Array,
     changed: Uint32Array,
     stamp: number,
+    reads: Reads,
     query: IdQuery,
   ): Promise<Uint32Array> {
     const { feed } = this.#db;
     const { isPending: wasPending } = feed;
-    const corrected = reorder(keys, changed, await this.#predecessors(query, changed));
-    if (corrected === undefined) return this.#read(cached, stamp, query);
+    const corrected = reorder(keys, changed, await predecessorsOf(reads, query, changed));
+    if (corrected === undefined) return this.#read(cached, stamp, reads, query);
     if (!wasPending && !feed.isPending && feed.sequence === stamp) this.#keep(cached, stamp, corrected);
     return corrected;
-  }
-
-  async #predecessors({ predecessors }: IdQuery, changed: Uint32Array): Promise<readonly Predecessor[]> {
-    if (predecessors === undefined) return [];
-    const { sql, binds } = predecessors([...changed]);
-    return this.#db.json<Predecessor[]>(`SELECT json_group_array(json_array(id, before)) FROM (${sql})`, binds);
   }
 
   #keep(cached: CachedOrder, stamp: number, keys: Uint32Array): void {

@@ -1,7 +1,7 @@
 // One page of a list: its parts are counted, the page is planned, the plan is run.
 import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
-import type { Db, Reads } from '../../store/db.js';
+import type { Asker, Db, Reads } from '../../store/db.js';
 import type { Fields } from '../conditions/fields.js';
 import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js';
 import type { Condition } from '../conditions/tree.js';
@@ -25,7 +25,16 @@ export interface ListParts {
   readonly db: Db;
   readonly sets: SetCache;
   readonly limits?: ListLimits;
+  /** Aborted when nobody waits for the list any more. */
+  readonly signal?: AbortSignal;
 }
+
+const askerOf = ({ signal }: ListParts, { userKey }: Viewer): Asker => ({ user: userKey, signal });
+
+const readsIn = (parts: ListParts, viewer: Viewer): ListReads => {
+  const asker = askerOf(parts, viewer);
+  return { reads: parts.db.readsFor(asker, 'list'), sets: parts.sets, asker };
+};
 
 /** The limits of a list, from its parameters and its condition. */
 export interface ListFilter {
@@ -55,19 +64,19 @@ const keysOn = async <R extends RowKind>(
   parts: readonly Part<R>[],
 ): Promise<KeyPage> => {
   const isStart = offsetOf(ask.window) === 0;
-  const counted = await Promise.all(
-    parts.map((part): Counted<R> | Promise<Counted<R>> =>
+  const counted: Counted<R>[] = [];
+  for (const part of parts)
+    counted.push(
       // The first page of an index does not depend on the total.
-      part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : countPart(from, source, ask, part),
-    ),
-  );
+      part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : await countPart(from, source, ask, part),
+    );
   const universe = Math.max(...counted.map((one) => one.universe));
   const plan = planOf(source, ask, { parts: counted, universe, costOf: costOf(from, source, ask), limits });
   return run(from, source, ask, plan, counted);
 };
 
 export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R>, ask: ListAsk<R>): Promise<KeyPage> =>
-  keysOn(parts, { reads: parts.db, sets: parts.sets }, source, ask, partsOf(source, ask, parts.limits));
+  keysOn(parts, readsIn(parts, ask.viewer), source, ask, partsOf(source, ask, parts.limits));
 
 /** The rows of these keys in their order; a key that has vanished is left out. */
 type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
@@ -84,16 +93,17 @@ export const rowsOf = async <R extends RowKind, T>(
 ): Promise<PageOf<T>> => {
   const { window, viewer } = ask;
   const list = partsOf(source, ask, parts.limits);
+  const asker = askerOf(parts, viewer);
   const read = async (reads: Reads) => {
-    const { keys, total } = await keysOn(parts, { reads, sets: parts.sets }, source, ask, list);
+    const { keys, total } = await keysOn(parts, { reads, sets: parts.sets, asker }, source, ask, list);
     return { page: { ...window, items: await rows(reads, viewer, keys), total }, found: keys.length };
   };
   const isOfHistory = list.some(({ from }) => from === 'read');
   if (!isOfHistory) {
-    const { page, found } = await read(parts.db);
+    const { page, found } = await read(parts.db.readsFor(asker, 'list'));
     if (page.items.length === found || list.some(({ from }) => from === 'sets')) return page;
   }
-  return (await parts.db.snapshot(read)).page;
+  return (await parts.db.snapshot(read, asker)).page;
 };
 
 /** The exact total of a list, without reading a page. */
@@ -102,17 +112,19 @@ export const totalIn = async <R extends RowKind>(
   source: ListSource<R>,
   ask: ListAsk<R>,
 ): Promise<number> => {
-  const from = { reads: parts.db, sets: parts.sets };
-  const counted = await Promise.all(
-    partsOf(source, ask, parts.limits).map((part) => countPart(from, source, ask, part)),
-  );
-  return counted.reduce((sum, { count }) => sum + count, 0);
+  const from = readsIn(parts, ask.viewer);
+  let total = 0;
+  for (const part of partsOf(source, ask, parts.limits)) total += (await countPart(from, source, ask, part)).count;
+  return total;
 };
 
 /** The rows of a filtered list as a set; it may include hidden ones. */
 export const setOf = <R extends RowKind>(
-  { sets }: ListParts,
+  parts: ListParts,
   { rows }: ListSource<R>,
   viewer: Viewer,
   filter: ListFilter,
-): Promise<KeySet> => sets.evaluate(rows, { all: setsIn({ viewer, ...filter, match: null, includeHidden: false }) });
+): Promise<KeySet> => {
+  const sets = setsIn({ viewer, ...filter, match: null, includeHidden: false });
+  return parts.sets.evaluate(rows, { all: sets }, askerOf(parts, viewer));
+};

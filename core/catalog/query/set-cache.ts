@@ -1,7 +1,9 @@
 // Results of queries for ids, cached as sets for conditions. A list whose filter was used before needs only the query for its rows. After a
 // change, the changed rows of a set are corrected.
+import { SingleFlight } from '../../engine/single-flight.js';
 import type { RowKind } from '../../model/row-kind.js';
-import type { Db } from '../../store/db.js';
+import type { Asker, Db, ListLane, Reads } from '../../store/db.js';
+import { isScan } from '../conditions/scans.js';
 import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
@@ -13,18 +15,24 @@ const BUDGET_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
 
 interface CachedSet {
+  readonly name: string;
   stamp: number;
-  readonly keys: Promise<Uint32Array>;
-  /** The resolved set, once it is read. */
+  /** Under which its callers share the read that fills it. */
+  readonly flight: string;
+  /** The set, once it is read. */
   bits: Uint32Array | undefined;
   bytes: number;
 }
+
+type ReadBits = (signal: AbortSignal) => Promise<Uint32Array>;
 
 export class SetCache {
   readonly #db: Db;
   readonly orders: OrderCache;
   /** Least recently used first. */
   readonly #cached = new Map<string, CachedSet>();
+  readonly #flights = new SingleFlight();
+  #flown = 0;
   #bytes = 0;
 
   constructor(db: Db) {
@@ -32,26 +40,30 @@ export class SetCache {
     this.orders = new OrderCache(db);
   }
 
-  bits(rows: RowKind, query: IdQuery): Promise<Uint32Array> {
+  /** Callers share a read; it is cancelled when the last of them has left. Without an asker, it counts as a look-up. */
+  bits(rows: RowKind, query: IdQuery, asker?: Asker, lane: ListLane = 'list'): Promise<Uint32Array> {
     const name = nameOf(query);
     const cached = this.#cached.get(name);
     const changed = cached === undefined ? undefined : changedFor(query, this.#db.feed, rows, cached.stamp);
     const stamp = this.#db.feed.sequence;
-    if (cached !== undefined) this.#drop(name, cached);
+    if (cached !== undefined) this.#drop(cached);
+    const readsFor = (signal: AbortSignal): Reads =>
+      asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
+    const readAll: ReadBits = async (signal) => bitsOf(await keysFrom(readsFor(signal), query));
     if (cached !== undefined && changed?.length === 0) {
       cached.stamp = stamp;
-      this.#cached.set(name, cached);
-      this.#bytes += cached.bytes;
-      return cached.keys;
+      this.#keep(cached);
+      return this.#filled(cached, asker?.signal, readAll);
     }
-    const keys =
-      cached !== undefined && changed !== undefined
-        ? this.#correct(cached.keys, changed, query)
-        : keysFrom(this.#db, query).then(bitsOf);
-    const fresh: CachedSet = { stamp, keys, bits: undefined, bytes: 0 };
-    this.#cached.set(name, fresh);
-    this.#weigh(name, fresh);
-    return keys;
+    this.#flown += 1;
+    const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined, bytes: 0 };
+    this.#keep(fresh);
+    if (cached === undefined || changed === undefined) return this.#filled(fresh, asker?.signal, readAll);
+    /** The cached set with the changed rows tested again. */
+    return this.#filled(fresh, asker?.signal, async (signal) => {
+      const bits = await this.#filled(cached, signal, readAll);
+      return patched(bits, changed, await keysFrom(readsFor(signal), recheckOf(query, [...changed])));
+    });
   }
 
   /** Without a promise; undefined when the set is not cached, or a later change may affect it. */
@@ -64,11 +76,15 @@ export class SetCache {
     return cached.bits;
   }
 
-  async evaluate(rows: RowKind, sets: Sets): Promise<KeySet> {
-    if ('set' in sets) return { bits: await this.bits(rows, queryOf(rows, sets.set)), inverted: false };
-    if ('not' in sets) return notKeys(await this.evaluate(rows, sets.not));
-    const found = 'all' in sets ? sets.all : sets.any;
-    const parts = await Promise.all(found.map((part) => this.evaluate(rows, part)));
+  /** One set after the other, so that a condition of many clauses occupies one reader. */
+  async evaluate(rows: RowKind, sets: Sets, asker?: Asker): Promise<KeySet> {
+    if ('set' in sets) {
+      const lane = isScan(sets.set) ? 'scan' : 'list';
+      return { bits: await this.bits(rows, queryOf(rows, sets.set), asker, lane), inverted: false };
+    }
+    if ('not' in sets) return notKeys(await this.evaluate(rows, sets.not, asker));
+    const parts: KeySet[] = [];
+    for (const part of 'all' in sets ? sets.all : sets.any) parts.push(await this.evaluate(rows, part, asker));
     return 'all' in sets ? parts.reduce(bothKeys, ALL_KEYS) : parts.reduce(eitherKeys, NO_KEYS);
   }
 
@@ -78,34 +94,45 @@ export class SetCache {
     this.orders.forget();
   }
 
-  /** A set with some rows tested again. */
-  async #correct(keys: Promise<Uint32Array>, changed: Uint32Array, query: IdQuery): Promise<Uint32Array> {
-    const [bits, present] = await Promise.all([keys, keysFrom(this.#db, recheckOf(query, [...changed]))]);
-    return patched(bits, changed, present);
+  #filled(set: CachedSet, signal: AbortSignal | undefined, read: ReadBits): Promise<Uint32Array> {
+    if (set.bits !== undefined) return Promise.resolve(set.bits);
+    return this.#flights.join(set.flight, signal, async (cancelled) => {
+      try {
+        set.bits = await read(cancelled);
+      } catch (thrown) {
+        if (this.#isCached(set)) this.#drop(set); // a failed query is run again
+        throw thrown;
+      }
+      this.#weigh(set, set.bits);
+      return set.bits;
+    });
   }
 
-  /** The size of a result is known once it is read. A failed query is run again. */
-  #weigh(name: string, cached: CachedSet): void {
-    cached.keys.then(
-      (bits) => {
-        if (this.#cached.get(name) !== cached) return;
-        cached.bits = bits;
-        cached.bytes = bits.byteLength + ENTRY_BYTES;
-        this.#bytes += cached.bytes;
-        for (const [oldest, one] of this.#cached) {
-          if (this.#bytes <= BUDGET_BYTES) break;
-          this.#drop(oldest, one);
-        }
-      },
-      () => {
-        if (this.#cached.get(name) === cached) this.#cached.delete(name);
-      },
-    );
+  /** The size of a result is known once it is read. */
+  #weigh(set: CachedSet, bits: Uint32Array): void {
+    if (!this.#isCached(set)) return;
+    this.#bytes -= set.bytes;
+    set.bytes = bits.byteLength + ENTRY_BYTES;
+    this.#bytes += set.bytes;
+    for (const [, oldest] of this.#cached) {
+      if (this.#bytes <= BUDGET_BYTES) break;
+      this.#drop(oldest);
+    }
   }
 
-  #drop(name: string, cached: CachedSet): void {
-    this.#cached.delete(name);
-    this.#bytes -= cached.bytes;
+  /** It may have been dropped while it was being read. */
+  #isCached(set: CachedSet): boolean {
+    return this.#cached.get(set.name) === set;
+  }
+
+  #keep(set: CachedSet): void {
+    this.#cached.set(set.name, set);
+    this.#bytes += set.bytes;
+  }
+
+  #drop(set: CachedSet): void {
+    this.#cached.delete(set.name);
+    this.#bytes -= set.bytes;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { bytesOfUuid } from '../../model/ids.js';
 import type { RowKind } from '../../model/row-kind.js';
-import type { Reads } from '../../store/db.js';
+import type { Asker, Reads } from '../../store/db.js';
 import type { ScopeIds } from '../conditions/sets.js';
 import { countOf, type KeySet, listOf, NO_KEYS, stretchOf, without } from '../query/key-set.js';
 import type {
@@ -31,6 +31,7 @@ export interface KeyPage {
 export interface ListReads {
   readonly reads: Reads;
   readonly sets: SetCache;
+  readonly asker: Asker;
 }
 
 const QUERIES: { readonly [R in RowKind]: ListQueries<R> } = { book: BOOK_QUERIES, series: SERIES_QUERIES };
@@ -79,17 +80,15 @@ export interface Counted<R extends RowKind> {
 
 /** The rows that are in the sets and may be shown. */
 const find = async <R extends RowKind>(
-  { reads, sets }: ListReads,
+  { reads, sets, asker }: ListReads,
   { rows }: ListSource<R>,
   { includeHidden }: ListAsk<R>,
   part: SetsPart<R>,
 ): Promise<Counted<R>> => {
   const { hidden, total } = QUERIES[rows];
-  const [{ bits, inverted }, hiddenBits, shown] = await Promise.all([
-    sets.evaluate(rows, part.sets),
-    sets.bits(rows, hidden),
-    totalOf(reads, total({})),
-  ]);
+  const { bits, inverted } = await sets.evaluate(rows, part.sets, asker);
+  const hiddenBits = await sets.bits(rows, hidden, asker);
+  const shown = await totalOf(reads, total({}));
   const universe = shown + (includeHidden ? countOf(hiddenBits) : 0);
   const seen = includeHidden ? bits : without(bits, hiddenBits);
   const found = countOf(seen);
@@ -159,7 +158,7 @@ const keysBy = async <R extends RowKind>(
   { order, way }: Pick<SetsStep<R>, 'order' | 'way'>,
   set: KeySet,
 ): Promise<number[]> => {
-  const { reads, sets } = from;
+  const { reads, sets, asker } = from;
   const { rows } = source;
   const queries = QUERIES[rows];
   switch (way.by) {
@@ -173,10 +172,10 @@ const keysBy = async <R extends RowKind>(
       return keysIn(reads, queries.orderKeys(order, JSON.stringify(listOf(set.bits))), way.size, way.skip);
     case 'order': {
       const query = queries.fullOrder(order, ask.includeHidden, ask.viewer.userKey);
-      return stretchOf(await sets.orders.get(rows, query), set, way);
+      return stretchOf(await sets.orders.get(rows, query, asker), set, way);
     }
     case 'rank':
-      return stretchOf(await sets.orders.get(rows, ranked(rows, way.match)), set, way);
+      return stretchOf(await sets.orders.get(rows, ranked(rows, way.match), asker), set, way);
   }
 };
 

@@ -1,0 +1,30 @@
+// Which tests are answered by looking at the texts of all rows, because no index holds what they ask for. Pure.
+import type { Place } from './fields.js';
+import type { RowSet } from './sets.js';
+import type { Test } from './tree.js';
+
+/** A summary is not indexed at all; other texts are by their whole value. */
+const isTextScan = (test: Test, column?: string): boolean =>
+  'value' in test && (test.kind !== 'is' || column === 'summary');
+
+export const isScan = (set: RowSet): boolean => {
+  if (set.in === 'path' || set.in === 'authors') return true;
+  return 'test' in set && isTextScan(set.test, set.in === 'column' ? set.column : undefined);
+};
+
+/** Whether a clause with this test makes sets that are scans. */
+export const needsScan = (place: Place, test: Test): boolean => {
+  switch (place.in) {
+    case 'column':
+      return isTextScan(test, place.column);
+    case 'either':
+    case 'parent':
+    case 'terms':
+      return isTextScan(test);
+    case 'path':
+    case 'authors':
+      return 'value' in test;
+    default:
+      return false;
+  }
+};
