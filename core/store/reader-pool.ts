@@ -36,6 +36,10 @@ export interface Asker {
 interface Call extends Waiting<unknown> {
   readonly lane: ReadLane;
   readonly asker: Asker;
+  /** Set while it runs. */
+  connection: Connection | undefined;
+  interrupting: NodeJS.Timeout | undefined;
+  readonly onAbort: () => void;
 }
 
 const LANES = ['lookup', 'list', 'scan'] as const satisfies readonly ReadLane[];
@@ -43,8 +47,15 @@ const LANES = ['lookup', 'list', 'scan'] as const satisfies readonly ReadLane[];
 const PASSED_MAX = 16;
 /** Shares of the queue that one user may fill. */
 const SHARES = 16;
+const INTERRUPT_MS = 50;
 /** Look-ups are not counted by user. */
 const ANYBODY: Asker = { user: 0 };
+
+/** A statement that has not begun cannot be interrupted, so this is repeated until the call ends. */
+const interrupt = (call: Call): void => {
+  call.connection?.interrupt();
+  call.interrupting = setInterval(() => call.connection?.interrupt(), INTERRUPT_MS);
+};
 
 /** Hands each free connection to one call at a time. */
 export class ReaderPool {
@@ -79,13 +90,21 @@ export class ReaderPool {
     const max = lane === 'lookup' ? this.#options.queueLength : this.#userMax;
     if (this.#waiting[lane].countOf(asker.user) >= max) return Promise.reject(queueFull());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting[lane].push(asker.user, {
+      const call: Call = {
         lane,
         asker,
         start,
         resolve: (value) => resolve(value as T),
         reject,
-      });
+        connection: undefined,
+        interrupting: undefined,
+        onAbort: () => {
+          if (this.#waiting[lane].remove(asker.user, call)) reject(new AppError('Cancelled'));
+          else interrupt(call);
+        },
+      };
+      this.#waiting[lane].push(asker.user, call);
+      asker.signal?.addEventListener('abort', call.onAbort, { once: true });
       this.#pump();
     });
   }
@@ -126,16 +145,22 @@ export class ReaderPool {
     return this.#waiting[chosen].shift();
   }
 
-  #run(connection: Connection, { lane, start, resolve, reject }: Call): void {
+  #run(connection: Connection, call: Call): void {
+    const { lane, asker, resolve, reject } = call;
     const timer = setTimeout(() => connection.interrupt(), this.#options.readDeadlineMs);
     if (lane === 'scan') this.#scans += 1;
-    start(connection)
+    call.connection = connection;
+    call
+      .start(connection)
       .then(resolve, (thrown: unknown) => {
         this.#onFailure(thrown);
-        reject(thrown);
+        reject(asker.signal?.aborted === true ? new AppError('Cancelled', undefined, null, thrown) : thrown);
       })
       .finally(() => {
         clearTimeout(timer);
+        clearInterval(call.interrupting);
+        call.connection = undefined;
+        asker.signal?.removeEventListener('abort', call.onAbort);
         if (lane === 'scan') this.#scans -= 1;
         this.#free.push(connection);
         this.#pump();

@@ -1,6 +1,9 @@
 // What one list costs everybody else: readers it occupies, and what is still read when nobody waits for it.
 import { listBooks } from '../../core/catalog/list-books.js';
+import { hasKey } from '../../core/catalog/query/key-set.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
+import { type IdQuery, idsOf } from '../../core/catalog/sql/predicates.js';
+import { AppError } from '../../core/model/errors.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import type { Db, Reads } from '../../core/store/db.js';
 import { assert, block } from '../kit.js';
@@ -34,6 +37,36 @@ const counted = (db: Db): { readonly db: Db; most(): number } => {
   };
 };
 
+const kindOf = (read: Promise<unknown> | undefined): Promise<string> =>
+  Promise.resolve(read).then(
+    () => 'read',
+    (thrown: unknown) => (thrown instanceof AppError ? thrown.kind : String(thrown)),
+  );
+
+/** Tells how each read for an asker ended. */
+const watched = (db: Db): { readonly db: Db; readonly ended: readonly string[] } => {
+  const ended: string[] = [];
+  const watch = <T>(read: Promise<T>): Promise<T> => {
+    void kindOf(read).then((kind) => ended.push(kind));
+    return read;
+  };
+  const readsFor: Db['readsFor'] = (asker, lane) => {
+    const reads = db.readsFor(asker, lane);
+    return {
+      all: (sql, binds) => watch(reads.all(sql, binds)),
+      json: (sql, binds) => watch(reads.json(sql, binds)),
+    };
+  };
+  return { db: { ...db, readsFor }, ended };
+};
+
+/** The set of one key; reading it takes as many steps. */
+const queryTo = (key: number): IdQuery =>
+  idsOf(
+    'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) SELECT max(x) AS id FROM c',
+    [key],
+  );
+
 block('reads of a list', (check) => {
   check('a condition of many clauses occupies one reader', () =>
     withCatalog(async ({ db }) => {
@@ -41,6 +74,43 @@ block('reads of a list', (check) => {
       const parts = { db: counting.db, sets: new SetCache(counting.db) };
       await listBooks(parts, VIEWER, { ...first, condition: anyOf(20) });
       assert.is(counting.most(), 1);
+    }),
+  );
+  check('a set is read on for those who still wait for it', () =>
+    withCatalog(async ({ db }) => {
+      const watching = watched(db);
+      const sets = new SetCache(watching.db);
+      const [leaves, stays] = [new AbortController(), new AbortController()];
+      const both = [leaves, stays].map(({ signal }) => sets.bits('book', queryTo(100_000), { user: 1, signal }, 'scan'));
+      leaves.abort();
+      assert.is(await kindOf(both[0]), 'Cancelled');
+      assert.is(hasKey((await both[1]) ?? new Uint32Array(0), 100_000), true);
+      assert.equal(watching.ended, ['read']);
+    }),
+  );
+  check('a set that nobody waits for any more is not read to its end, and is read again for the next', () =>
+    withCatalog(async ({ db }) => {
+      const watching = watched(db);
+      const sets = new SetCache(watching.db);
+      const both = [new AbortController(), new AbortController()];
+      const query = queryTo(10_000_000_000);
+      const waits = both.map(({ signal }) => kindOf(sets.bits('book', query, { user: 1, signal }, 'scan')));
+      for (const one of both) one.abort();
+      assert.equal(await Promise.all(waits), ['Cancelled', 'Cancelled']);
+      const next = new AbortController();
+      const again = kindOf(sets.bits('book', query, { user: 1, signal: next.signal }, 'scan'));
+      setImmediate(() => next.abort());
+      assert.is(await again, 'Cancelled');
+      await sets.bits('book', queryTo(1), { user: 1 }, 'scan'); // the only reader for scans is free
+      assert.equal(watching.ended, ['Cancelled', 'Cancelled', 'read']);
+    }),
+  );
+  check('a list whose client has left reads nothing more', () =>
+    withCatalog(async ({ db, sets }) => {
+      const gone = new AbortController();
+      const list = listBooks({ db, sets, signal: gone.signal }, VIEWER, { ...first, condition: anyOf(20) });
+      gone.abort();
+      assert.is(await kindOf(list), 'Cancelled');
     }),
   );
 });

@@ -17,6 +17,8 @@ const withDb = async (use: (db: TempDb['db']) => Promise<void>): Promise<void> =
 const SLOW =
   'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT max(x) AS n FROM c';
 
+const ENDLESS = SLOW.replace('100000', '10000000000');
+
 /** Runs reads at the same time; returns their names in the order in which they ended. */
 const inOrder = async (reads: readonly (readonly [name: string, read: Promise<unknown>])[]): Promise<string[]> => {
   const ended: string[] = [];
@@ -76,6 +78,20 @@ block('readers', (check) => {
       isFlooding = false;
       await flood;
       assert.is(first, 'reads');
+    }),
+  );
+  check('reads that nobody waits for are taken out of the queue or interrupted, and their connections go on', () =>
+    withDb(async (db) => {
+      const left = new AbortController();
+      const gone = db.readsFor({ user: 1, signal: left.signal }, 'list');
+      const running = [gone.all(ENDLESS), db.snapshot((reads) => reads.all(ENDLESS), { user: 1, signal: left.signal })];
+      const waiting = times(5, gone, ENDLESS);
+      const other = db.readsFor({ user: 2 }, 'list').all<{ n: number }>('SELECT 1 AS n');
+      setImmediate(() => left.abort());
+      const ended = await Promise.allSettled([...running, ...waiting, gone.all('SELECT 1')]);
+      for (const one of ended) assert.is(one.status === 'rejected' && (one.reason as AppError).kind, 'Cancelled');
+      assert.equal(await other, [{ n: 1 }]);
+      assert.equal(await Promise.all([db.all('SELECT 2 AS n'), db.all('SELECT 2 AS n')]), [[{ n: 2 }], [{ n: 2 }]]);
     }),
   );
 });
