@@ -1,6 +1,8 @@
-// What content from core needs to know about a request: which ETag the client has, and when it goes away.
+// What core needs to know about a request: which ETag the client has, and when it goes away.
+import type { ListParts } from '../core/catalog/query/page.js';
 import type { Request } from './adapter.js';
 import { hasTag } from './preconditions.js';
+import type { Ctx } from './route.js';
 
 export interface AskOfRequest {
   readonly has: (tag: string) => boolean;
@@ -11,3 +13,10 @@ export const ask = (request: Request): AskOfRequest => {
   const ifNoneMatch = request.header('if-none-match');
   return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
 };
+
+/** What the lists of a request are read with: nothing more is read once its client has left. */
+export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({
+  db: app.db,
+  sets: app.sets,
+  signal: request.signal,
+});

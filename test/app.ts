@@ -23,6 +23,7 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: string;
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer {
@@ -58,7 +59,7 @@ interface TempOptions {
 const requestOf = (
   method: string,
   address: string,
-  { token, body, headers = {}, address: peer = '127.0.0.1' }: CallOptions,
+  { token, body, headers = {}, address: peer = '127.0.0.1', signal }: CallOptions,
 ): Request => {
   const [path = '/', query = ''] = address.split('?');
   const all: Record<string, string> = { ...headers };
@@ -76,7 +77,7 @@ const requestOf = (
         : Buffer.isBuffer(body)
           ? body
           : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
   };
 };
 

@@ -5,6 +5,7 @@ import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries, seriesByLetter } from '../../core/catalog/list-series.js';
 import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../core/catalog/sorts.js';
 import { AppError } from '../../core/model/errors.js';
+import { partsFor } from '../ask.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, orderOf, pagingFields, sortFields, uuid, windowOf } from '../schemas.js';
@@ -86,7 +87,7 @@ const seriesRow = (id: string, path: string, about: string, isFull: boolean): Ro
     run: async (ctx, { query }) => {
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: libraryOf(query), ...seriesFilterOf(query) };
-      const found = await listSeries(ctx.app, ctx.viewer, { ...filter, order, window: windowOf(query) });
+      const found = await listSeries(partsFor(ctx), ctx.viewer, { ...filter, order, window: windowOf(query) });
       return seriesPage(ctx, isFull ? { full: true } : query, found);
     },
   });
@@ -108,7 +109,7 @@ const GETS: readonly Route[] = [
     body: null,
     about: 'Books, optionally of one library or series.',
     run: async (ctx, { query }) => {
-      const found = await listBooks(ctx.app, ctx.viewer, {
+      const found = await listBooks(partsFor(ctx), ctx.viewer, {
         libraryId: libraryOf(query),
         seriesId: query.series_id ?? query.seriesId,
         order: orderOf(query, BOOK_SORTS, 'title'),
@@ -130,7 +131,7 @@ const GETS: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       const order = orderOf(query, BOOK_SORTS, 'title');
-      const found = await listBooks(ctx.app, ctx.viewer, { libraryId: id, order, window: windowOf(query) });
+      const found = await listBooks(partsFor(ctx), ctx.viewer, { libraryId: id, order, window: windowOf(query) });
       return booksPage(ctx, query, found);
     },
   }),
@@ -155,7 +156,7 @@ const GETS: readonly Route[] = [
       const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
       const order = orderOf(query, SERIES_SORTS, 'name');
       const filter = { libraryId: id, ...seriesFilterOf(query) };
-      const found = await listSeries(ctx.app, ctx.viewer, { ...filter, order, window: windowOf(query) });
+      const found = await listSeries(partsFor(ctx), ctx.viewer, { ...filter, order, window: windowOf(query) });
       return seriesPage(ctx, query, found);
     },
   }),
@@ -175,7 +176,7 @@ const POSTS: readonly Route[] = [
       'Books that meet a condition and contain the words of a search. A negated condition also includes books without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, BOOK_SORTS, 'title');
-      const found = await listBooks(ctx.app, ctx.viewer, {
+      const found = await listBooks(partsFor(ctx), ctx.viewer, {
         ...filterIn(body),
         order,
         window: windowOf(query),
@@ -196,7 +197,7 @@ const POSTS: readonly Route[] = [
       'Series that meet a condition and contain the words of a search. A negated condition also includes series without a value.',
     run: async (ctx, { query, body }) => {
       const order = foundOrder(query, body.fullTextSearch, SERIES_SORTS, 'name');
-      const found = await listSeries(ctx.app, ctx.viewer, {
+      const found = await listSeries(partsFor(ctx), ctx.viewer, {
         ...filterIn(body),
         order,
         window: windowOf(query),
@@ -216,7 +217,7 @@ const POSTS: readonly Route[] = [
     about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
-      const found = await listSeries(ctx.app, ctx.viewer, {
+      const found = await listSeries(partsFor(ctx), ctx.viewer, {
         libraryId: body.libraryId ?? undefined,
         fullTextSearch: body.query,
         searchField: 'query',
@@ -236,8 +237,8 @@ const POSTS: readonly Route[] = [
     query: none,
     body: listBody,
     about: 'The number of series, among those that meet a condition, that begin with each character.',
-    run: async ({ app, viewer }, { body }) =>
-      json(200, await seriesByLetter(app, viewer, { condition: body.condition })),
+    run: async (ctx, { body }) =>
+      json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { condition: body.condition })),
   }),
 ];
 

@@ -25,6 +25,7 @@ import type { RowKind } from '../../core/model/row-kind.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
+import { partsFor } from '../ask.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, pagingQuery, sortFields, uuid, wholeWindow } from '../schemas.js';
@@ -80,9 +81,10 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: pagingQuery,
       body: null,
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
-      run: async ({ app, viewer, request }, { query }) => {
+      run: async (ctx, { query }) => {
+        const { app, viewer, request } = ctx;
         const found = await allLists(app.db, of.kind, viewer, wholeWindow(query));
-        const items = await withCounts(app, viewer, found.items);
+        const items = await withCounts(partsFor(ctx), viewer, found.items);
         return itemsReply(request, { ...found, items }, of.view);
       },
     }),

@@ -5,7 +5,7 @@ import { listsWith } from '../../core/catalog/collections/lists.js';
 import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/collections/members.js';
 import { seriesById } from '../../core/catalog/series.js';
 import { coverOfCollection } from '../../core/pages/covers.js';
-import { ask } from '../ask.js';
+import { ask, partsFor } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
@@ -37,10 +37,10 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: memberQuery(SORTS),
     body: null,
     about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} By default an ordered collection is sorted by position, any other by title.`,
-    run: async ({ app, viewer, request }, { params, query }) => {
+    run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await seriesOfCollection(app, viewer, params.id, order, wholeWindow(query));
-      return arrayReply(request, found, seriesView);
+      const found = await seriesOfCollection(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
+      return arrayReply(ctx.request, found, seriesView);
     },
   }),
   route({
@@ -53,8 +53,10 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of the first series that has one.',
-    run: async ({ app, viewer, request }, { params }) =>
-      contentReply(await coverOfCollection(app, app.pages, viewer, params.id, ask(request)), request),
+    run: async (ctx, { params }) => {
+      const { app, viewer, request } = ctx;
+      return contentReply(await coverOfCollection(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+    },
   }),
   route({
     id: 'series.collections',
@@ -67,11 +69,12 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     body: null,
     about:
       'The collections a series is in, manually or by their condition, sorted by name, as {"items": [...], "total": n}.',
-    run: async ({ app, viewer }, { params }) => {
-      const user = viewer;
+    run: async (ctx, { params }) => {
+      const { app, viewer: user } = ctx;
+      const parts = partsFor(ctx);
       const { key } = await seriesById(app.db, user, params.id);
-      const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(app, user, key));
-      const items = (await withCounts(app, user, lists)).map(collectionView);
+      const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(parts, user, key));
+      const items = (await withCounts(parts, user, lists)).map(collectionView);
       return json(200, { items, total: items.length });
     },
   }),

@@ -13,6 +13,7 @@ import { booksInProgress, seriesInProgress } from '../../core/reading/in-progres
 import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { recentlyRead } from '../../core/reading/recent.js';
 import type { Reply } from '../adapter.js';
+import { partsFor } from '../ask.js';
 import { json } from '../reply.js';
 import { type Ctx, type Route, route } from '../route.js';
 import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '../schemas.js';
@@ -81,11 +82,12 @@ const LISTS: readonly List[] = [
 ];
 
 const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Promise<Reply> => {
-  const { app, viewer } = ctx;
+  const { viewer } = ctx;
+  const parts = partsFor(ctx);
   const window = windowFor(list, asked);
-  if ('paged' in list) return booksPage(ctx, asked, await list.paged(app, viewer, libraryId, window));
-  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(app, viewer, libraryId, window));
-  return seriesReply(ctx, asked, await list.plain(app, viewer, libraryId, window));
+  if ('paged' in list) return booksPage(ctx, asked, await list.paged(parts, viewer, libraryId, window));
+  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(parts, viewer, libraryId, window));
+  return seriesReply(ctx, asked, await list.plain(parts, viewer, libraryId, window));
 };
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });

@@ -6,6 +6,7 @@ import { type IdQuery, idsOf } from '../../core/catalog/sql/predicates.js';
 import { AppError } from '../../core/model/errors.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import type { Db, Reads } from '../../core/store/db.js';
+import { tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
 import { withCatalog } from './random-shelf.js';
 
@@ -62,10 +63,9 @@ const watched = (db: Db): { readonly db: Db; readonly ended: readonly string[] }
 
 /** The set of one key; reading it takes as many steps. */
 const queryTo = (key: number): IdQuery =>
-  idsOf(
-    'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) SELECT max(x) AS id FROM c',
-    [key],
-  );
+  idsOf('WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) SELECT max(x) AS id FROM c', [
+    key,
+  ]);
 
 block('reads of a list', (check) => {
   check('a condition of many clauses occupies one reader', () =>
@@ -81,7 +81,9 @@ block('reads of a list', (check) => {
       const watching = watched(db);
       const sets = new SetCache(watching.db);
       const [leaves, stays] = [new AbortController(), new AbortController()];
-      const both = [leaves, stays].map(({ signal }) => sets.bits('book', queryTo(100_000), { user: 1, signal }, 'scan'));
+      const both = [leaves, stays].map(({ signal }) =>
+        sets.bits('book', queryTo(100_000), { user: 1, signal }, 'scan'),
+      );
       leaves.abort();
       assert.is(await kindOf(both[0]), 'Cancelled');
       assert.is(hasKey((await both[1]) ?? new Uint32Array(0), 100_000), true);
@@ -113,4 +115,27 @@ block('reads of a list', (check) => {
       assert.is(await kindOf(list), 'Cancelled');
     }),
   );
+  check('no route of lists reads on for a client that has left', async () => {
+    const { call, tokenOf, close } = await tempApp();
+    try {
+      const token = await tokenOf('reader');
+      const signal = AbortSignal.abort();
+      const body = { condition: anyOf(2) };
+      const answers = await Promise.all([
+        ...['/books', '/series', '/series/full', '/books/recently-added', '/series/recently-updated'].map((path) =>
+          call('GET', `/api/v1${path}`, { token, signal }),
+        ),
+        ...['/books/list', '/series/list', '/series/list/alphabetical-groups'].map((path) =>
+          call('POST', `/api/v1${path}`, { token, signal, body }),
+        ),
+        call('POST', '/api/v1/series/search', { token, signal, body: { query: 'word' } }),
+      ]);
+      assert.equal(
+        answers.map(({ status, json }) => `${status} ${json.error}`),
+        answers.map(() => '503 Cancelled'),
+      );
+    } finally {
+      await close();
+    }
+  });
 });
