@@ -9,6 +9,7 @@ import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 /** Starts without progress before a task is quarantined. */
 export const STARTS_MAX = 3;
 const LEASE_MS = 300_000;
+/** Of one type, so that scans and removals find a place, however many analyses of single books wait. */
 const PENDING_MAX = 10_000;
 
 interface Row extends Omit<Task, 'target'> {
@@ -83,6 +84,15 @@ export interface Inserted {
   readonly equalKey?: number;
 }
 
+/** The index of all waiting tasks is counted first: types are in the rows. */
+const isCrowded = async (tx: Tx, type: string): Promise<boolean> => {
+  const pending = "SELECT count(*) AS n FROM task INDEXED BY task_to_claim WHERE state = 'pending'";
+  const [all] = await tx.all<{ n: number }>(pending);
+  if ((all?.n ?? 0) < PENDING_MAX) return false;
+  const [own] = await tx.all<{ n: number }>(`${pending} AND type = ?`, [type]);
+  return (own?.n ?? 0) >= PENDING_MAX;
+};
+
 /** Returns an equal task that is waiting or running, or else inserts a new one. */
 export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
   const parameters = JSON.stringify(wanted.parameters);
@@ -95,9 +105,11 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
         [wanted.type, target, parameters],
       );
   if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
-  const [pending] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM task WHERE state = 'pending'");
-  if ((pending?.n ?? 0) >= PENDING_MAX)
-    throw new AppError('Overloaded', `${PENDING_MAX} tasks are already waiting; try again when some of them are done.`);
+  if (await isCrowded(tx, wanted.type))
+    throw new AppError(
+      'Overloaded',
+      `${PENDING_MAX} tasks of this type are already waiting; try again when some of them are done.`,
+    );
   const measured = jsonOrNull(await wanted.measure());
   const id = newId(nowMs);
   const rows = await tx.all<PublicRow>(
