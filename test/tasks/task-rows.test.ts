@@ -10,7 +10,12 @@ block('waiting tasks', (check) => {
   check('10,000 of one type leave no place for more of them, but for every other type', async () => {
     const { db, close } = await openTempDb('tasks');
     const faults: unknown[] = [];
-    const runner = new TaskRunner({ db, clock: { now: () => 1 }, lanes: { one: 1 }, onFault: (thrown) => faults.push(thrown) });
+    const runner = new TaskRunner({
+      db,
+      clock: { now: () => 1 },
+      lanes: { one: 1 },
+      onFault: (thrown) => faults.push(thrown),
+    });
     for (const type of ['analyze_book', 'scan_library', 'remove_library'])
       runner.register(type, { lane: 'one', run: () => Promise.resolve() });
     const ask = (type: string) => runner.enqueue(type, { kind: 'book', id: uuidOfHex(newId(1)) });
