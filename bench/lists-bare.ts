@@ -7,7 +7,7 @@ import { SetCache } from '../core/catalog/query/set-cache.js';
 import { BOOK_SORTS, SERIES_SORTS } from '../core/catalog/sorts.js';
 import { unrestricted } from '../core/model/viewer.js';
 import { databasePath } from '../core/start.js';
-import { type Bind, type Db, openDb } from '../core/store/db.js';
+import { type Bind, type Db, openDb, type Reads } from '../core/store/db.js';
 import type { Case, Names } from './lists-cases.js';
 import { median } from './measure.js';
 
@@ -19,17 +19,19 @@ interface Statement {
   readonly binds: readonly Bind[];
 }
 
-const noting = (db: Db, noted: Statement[]): Db => ({
-  ...db,
-  all: (sql, binds = []) => {
-    noted.push({ sql, binds });
-    return db.all(sql, binds);
-  },
-  json: (sql, binds = []) => {
-    noted.push({ sql, binds });
-    return db.json(sql, binds);
-  },
-});
+const noting = (db: Db, noted: Statement[]): Db => {
+  const through = (reads: Reads): Reads => ({
+    all: (sql, binds = []) => {
+      noted.push({ sql, binds });
+      return reads.all(sql, binds);
+    },
+    json: (sql, binds = []) => {
+      noted.push({ sql, binds });
+      return reads.json(sql, binds);
+    },
+  });
+  return { ...db, ...through(db), readsFor: (asker, lane) => through(db.readsFor(asker, lane)) };
+};
 
 interface Body {
   readonly condition?: unknown;
