@@ -9,7 +9,7 @@ import { packed } from '../store/packed.js';
 import { storedRules } from './apply-rules.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import type { Book } from './books.js';
-import { checkedFacts } from './checked-facts.js';
+import { checkedFacts, refuseTooMuch } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
 import { type Edit, edit, relock } from './settle-book.js';
@@ -107,6 +107,7 @@ export const changeBookMetadata = async (
   await db.write('interactive', async (tx) => {
     const book = await currentOf(tx, viewer, bookId);
     const state = edit(book.state, { ...asked, facts: change });
+    refuseTooMuch(book.state.user, state.user, { ...change, ...asked.roles });
     await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
     await touch(tx, book, state.locks, now);
     await settleManySeries(tx, [book.seriesKey], now);

@@ -1,6 +1,7 @@
 // Values from users that have a format of their own: language tags and ISBNs. Refuses them with the reason, or brings them to their
 // canonical spelling.
 import { AppError } from '../model/errors.js';
+import { bytesOfFacts, FACTS_BYTES_MAX } from '../model/fact-limits.js';
 import { isbnFault, isbnOf } from '../model/isbn.js';
 import { languageTag } from '../model/language.js';
 import type { FactChange } from './book-facts.js';
@@ -34,3 +35,12 @@ export const checkedFacts = (change: FactChange): FactChange => ({
   languageIso: checkedLanguage('languageIso', change.languageIso),
   isbns: checkedIsbns(change.isbns),
 });
+
+/** Refuses a change that makes metadata larger than a book or series may carry; one that makes it smaller is always welcome. */
+export const refuseTooMuch = (before: object, after: object, change: object): void => {
+  const size = bytesOfFacts(after);
+  if (size <= FACTS_BYTES_MAX || size <= bytesOfFacts(before)) return;
+  const sizes = Object.entries(change).map(([field, value]) => [field, bytesOfFacts({ [field]: value })] as const);
+  const [field] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+  throw refusal(field, `is too large: what is set by hand may take ${FACTS_BYTES_MAX} bytes`);
+};

@@ -10,7 +10,7 @@ import type { Bind, Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { isSilent } from './book-facts.js';
-import { checkedLanguage } from './checked-facts.js';
+import { checkedLanguage, refuseTooMuch } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
 import { unknownRow } from './public-ids.js';
 import { reportBooksOf } from './report-rows.js';
@@ -229,6 +229,7 @@ export const changeSeriesMetadata = async (
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
+  refuseTooMuch({}, change, change);
   return db.write('interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const made = changed(old, change);

@@ -1,4 +1,5 @@
 // Reads what is stored about books and writes what follows from it. Every change to a source's facts, or to a lock, goes through here.
+import { limitedBook, limitedSeries } from '../model/fact-limits.js';
 import type { SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
@@ -47,8 +48,9 @@ const stateOf = (row: Row): BookState => {
     const found = of(id);
     if (found === undefined) return [];
     const [, facts, series, complete] = found;
-    const ofBook = JSON.parse(facts ?? row.facts ?? '{}') as Said['facts'];
-    const ofSeries = series === null ? {} : (JSON.parse(series) as Said['series']);
+    // Rows of earlier releases may hold more than a book may carry now.
+    const ofBook = limitedBook(JSON.parse(facts ?? row.facts ?? '{}') as Said['facts']);
+    const ofSeries = series === null ? {} : limitedSeries(JSON.parse(series) as Said['series']);
     return [[name, { facts: ofBook, series: ofSeries, isComplete: complete === 1 }]];
   });
   return {

@@ -9,6 +9,7 @@ import {
 } from '../../core/catalog/book-metadata.js';
 import { bookById } from '../../core/catalog/books.js';
 import type { Edit } from '../../core/catalog/settle-book.js';
+import { FACT_LIMITS } from '../../core/model/fact-limits.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
 import { fullBooks } from '../../core/reading/full.js';
 import { json } from '../reply.js';
@@ -39,9 +40,7 @@ import {
   wordField,
 } from './metadata-schemas.js';
 
-const TITLE_MAX = 500;
-const TEXT_MAX = 2000;
-const SUMMARY_MAX = 100_000;
+const { name: TITLE_MAX, names: TEXT_MAX, summary: SUMMARY_MAX, word: WORD_MAX } = FACT_LIMITS;
 
 const roleFields = {
   writer: textField(TEXT_MAX),
@@ -59,7 +58,7 @@ const metadataBody = Type.Object({
   subtitle: textField(TITLE_MAX),
   originalTitle: textField(TITLE_MAX),
   series: textField(TITLE_MAX),
-  number: textField(50),
+  number: textField(WORD_MAX),
   volume: wholeField(0),
   chapter: numberField(),
   count: wholeField(0),

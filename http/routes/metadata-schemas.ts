@@ -1,5 +1,6 @@
 // Schemas of metadata bodies: every field is optional, and null clears it. Blank text counts as null.
 import Type, { type TSchema } from 'typebox';
+import { FACT_LIMITS } from '../../core/model/fact-limits.js';
 import { AUTHOR_ROLES } from '../../core/model/metadata.js';
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -22,7 +23,8 @@ export const wordField = <const W extends string>(words: readonly W[]) =>
 
 export const customField = () => nullable(Type.Record(Type.String(), Type.Unknown()), 'an object');
 
-const name = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' });
+const NAME_MAX = FACT_LIMITS.name;
+const name = Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: '\\S' });
 
 export const authorsField = () =>
   nullable(
@@ -30,11 +32,11 @@ export const authorsField = () =>
       Type.Object({
         name,
         role: Type.Enum([...AUTHOR_ROLES]),
-        sortName: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+        sortName: Type.Optional(Type.Union([Type.String({ maxLength: NAME_MAX }), Type.Null()])),
       }),
-      { maxItems: 1000 },
+      { maxItems: FACT_LIMITS.authors },
     ),
-    `a list of authors, each with name and role (${AUTHOR_ROLES.join(', ')})`,
+    `a list of at most ${FACT_LIMITS.authors} authors, each with name and role (${AUTHOR_ROLES.join(', ')})`,
   );
 
 export const awardsField = () =>
@@ -43,16 +45,19 @@ export const awardsField = () =>
       Type.Object({
         name,
         won: Type.Boolean(),
-        category: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+        category: Type.Optional(Type.Union([Type.String({ maxLength: NAME_MAX }), Type.Null()])),
         year: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 9999 }), Type.Null()])),
       }),
-      { maxItems: 200 },
+      { maxItems: FACT_LIMITS.awards },
     ),
-    'a list of awards, each with name and won',
+    `a list of at most ${FACT_LIMITS.awards} awards, each with name and won`,
   );
 
 export const textsField = () =>
-  nullable(Type.Array(Type.String({ maxLength: 500 }), { maxItems: 500 }), 'a list of texts');
+  nullable(
+    Type.Array(Type.String({ maxLength: NAME_MAX }), { maxItems: FACT_LIMITS.subjects }),
+    `a list of at most ${FACT_LIMITS.subjects} texts of at most ${NAME_MAX} characters`,
+  );
 
 const flag = Type.Optional(Type.Boolean({ expected: 'true or false' }));
 

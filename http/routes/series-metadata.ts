@@ -12,6 +12,7 @@ import {
 } from '../../core/catalog/series-metadata.js';
 import { termsOfKey } from '../../core/catalog/taxonomy.js';
 import { AppError } from '../../core/model/errors.js';
+import { FACT_LIMITS } from '../../core/model/fact-limits.js';
 import { SERIES_STATUSES } from '../../core/model/metadata.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import { fullSeries } from '../../core/reading/full.js';
@@ -44,11 +45,11 @@ import {
 } from './metadata-schemas.js';
 
 const metadataBody = Type.Object({
-  title: textField(500),
-  titleSort: textField(500),
-  summary: textField(100_000),
-  publisher: textField(500),
-  imprint: textField(500),
+  title: textField(FACT_LIMITS.name),
+  titleSort: textField(FACT_LIMITS.name),
+  summary: textField(FACT_LIMITS.summary),
+  publisher: textField(FACT_LIMITS.name),
+  imprint: textField(FACT_LIMITS.name),
   status: wordField(SERIES_STATUSES),
   year: wholeField(1, 9999),
   language: textField(35),
@@ -60,7 +61,7 @@ const metadataBody = Type.Object({
   customMetadata: customField(),
 });
 
-const titleBody = Type.Object({ title: textField(500) });
+const titleBody = Type.Object({ title: textField(FACT_LIMITS.name) });
 
 const seriesChange = (body: Static<typeof metadataBody>): SeriesChange => {
   const fields = trimmed(metadataBody, body);

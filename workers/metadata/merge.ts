@@ -1,4 +1,5 @@
 // Merges several descriptions of one book: the earlier source takes precedence, field by field.
+import { limitedMetadata } from '../../core/model/fact-limits.js';
 import {
   type BookFacts,
   type EmbeddedMetadata,
@@ -11,10 +12,10 @@ const isSilent = (value: unknown): boolean => value === null || (Array.isArray(v
 
 const saysNothing = (facts: BookFacts | SeriesFacts): boolean => Object.values(facts).every(isSilent);
 
-/** Facts as metadata; null when there are none. */
+/** Facts as metadata, within the limits of a book; null when there are none. */
 export const embedded = (book: Partial<BookFacts>, series: Partial<SeriesFacts>): EmbeddedMetadata | null => {
   const whole = { book: { ...NO_BOOK_FACTS, ...book }, series: { ...NO_SERIES_FACTS, ...series } };
-  return saysNothing(whole.book) && saysNothing(whole.series) ? null : whole;
+  return saysNothing(whole.book) && saysNothing(whole.series) ? null : limitedMetadata(whole);
 };
 
 const statedFacts = <Facts extends object>(facts: Facts): Partial<Facts> =>
@@ -34,5 +35,5 @@ export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]):
   const merged = found
     .slice(1)
     .reduce<EmbeddedMetadata | null>((first, second) => first && fillGaps(first, second), found[0] ?? null);
-  return merged === null || (saysNothing(merged.book) && saysNothing(merged.series)) ? null : merged;
+  return merged === null || (saysNothing(merged.book) && saysNothing(merged.series)) ? null : limitedMetadata(merged);
 };
