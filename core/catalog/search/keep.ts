@@ -4,9 +4,19 @@ import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
 const BATCH = 1000;
+/** Of what is read for the words of one slice: making them keeps the main thread busy. A larger row is a slice of its own. */
+const SLICE_BYTES = 256 * 1024;
+/** A row is found by this many of its tags: without a limit, each book would make the words of all tags of its series again. */
+const TAGS_MAX = 1000;
+
+const tagNames = (owner: RowKind, column: string): string =>
+  `(SELECT t.name FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column} LIMIT ${TAGS_MAX})`;
 
 const tagsOf = (owner: RowKind, column: string): string =>
-  `'' || (SELECT json_group_array(t.name) FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column})`;
+  `'' || (SELECT json_group_array(name) FROM ${tagNames(owner, column)})`;
+
+const tagBytes = (owner: RowKind, column: string): string =>
+  `coalesce((SELECT sum(octet_length(name)) FROM ${tagNames(owner, column)}), 0)`;
 
 const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys: string): Promise<T[]> => {
   const rows = await tx.all<{ list: string }>(
@@ -63,13 +73,41 @@ const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
   );
 };
 
+const BOOK_BYTES = `SELECT j.value AS id, coalesce(octet_length(m.facts), 0) + ${tagBytes('book', 'j.value')} AS size
+  FROM json_each(?) j LEFT JOIN book_metadata m ON m.book_id = j.value`;
+
+const SERIES_BYTES = `SELECT j.value AS id,
+    coalesce(octet_length(s.summary), 0) + coalesce(octet_length(s.authors), 0) + ${tagBytes('series', 'j.value')} AS size
+  FROM json_each(?) j LEFT JOIN series s ON s.id = j.value`;
+
+/** Keys of rows whose texts are small enough to be read together. */
+const slicesOf = (rows: readonly { readonly id: number; readonly size: number }[]): readonly (readonly number[])[] => {
+  const slices: number[][] = [];
+  let room = 0;
+  for (const { id, size } of rows) {
+    if (size > room || slices.length === 0) {
+      slices.push([]);
+      room = SLICE_BYTES;
+    }
+    slices.at(-1)?.push(id);
+    room -= size;
+  }
+  return slices;
+};
+
+const KINDS = [
+  { bytes: BOOK_BYTES, keep: keepBooks },
+  { bytes: SERIES_BYTES, keep: keepSeries },
+] as const;
+
 /** Indexes one batch of waiting rows; returns how many there were. */
 export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> => {
   const due = await tx.all<{ kind: number; id: number }>('SELECT kind, id FROM search_due LIMIT ?', [size]);
-  for (const [kind, keep] of [keepBooks, keepSeries].entries()) {
+  for (const [kind, { bytes, keep }] of KINDS.entries()) {
     const keys = JSON.stringify(due.filter((row) => row.kind === kind).map(({ id }) => id));
     if (keys === '[]') continue;
-    await keep(tx, keys);
+    const sizes = await tx.all<{ id: number; size: number }>(bytes, [keys]);
+    for (const slice of slicesOf(sizes)) await keep(tx, JSON.stringify(slice));
     await tx.run('DELETE FROM search_due WHERE kind = ? AND id IN (SELECT value FROM json_each(?))', [kind, keys]);
   }
   return due.length;
