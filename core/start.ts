@@ -9,6 +9,7 @@ import { Viewers } from './access/viewers.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch, keepSearch } from './catalog/search/keep.js';
 import { VisibleSeries } from './catalog/visible-series.js';
+import { Answers } from './engine/answers.js';
 import { type Clock, systemClock } from './engine/clock.js';
 import { endAll } from './engine/end-all.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
@@ -73,6 +74,7 @@ export interface App {
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
+  readonly answers: Answers;
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly pages: Pages;
@@ -237,6 +239,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     clock,
     db,
     sets,
+    answers: new Answers(),
     blobs,
     pool,
     pages,

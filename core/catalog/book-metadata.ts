@@ -44,16 +44,23 @@ const COLUMNS = packed<Packed>({
   updatedAt: { sql: 'm.updated_at' },
 });
 
+/** Books read at a time: the main thread parses each slice at once. */
+const SLICE = 500;
+
 /** By book key. Books of which nothing is known, and which no user has changed, are left out. */
 export const metadataOfBooks = async (
   db: Db,
   bookKeys: readonly number[],
 ): Promise<ReadonlyMap<number, BookMetadata>> => {
-  const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
-       FROM json_each(?) j CROSS JOIN book_metadata m ON m.book_id = j.value)`,
-    [keyList(bookKeys)],
-  );
+  const rows: unknown[][] = [];
+  for (let at = 0; at < bookKeys.length; at += SLICE)
+    rows.push(
+      ...(await db.json<unknown[][]>(
+        `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row
+           FROM json_each(?) j CROSS JOIN book_metadata m ON m.book_id = j.value)`,
+        [keyList(bookKeys.slice(at, at + SLICE))],
+      )),
+    );
   return new Map(
     rows.map(COLUMNS.read).map(({ key, facts, locks, ...found }) => {
       return [key, { ...found, facts: parseFacts(facts), locks: parseLocks<BookLock>(locks) }];

@@ -134,10 +134,14 @@ export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]):
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
 /** All books of a series in reading order. */
-export const booksOfSeries = (db: Db, viewer: Viewer, seriesKey: number, includeDeleted: boolean): Promise<Book[]> => {
-  const live = includeDeleted ? '' : 'AND deleted = 0';
-  const ids = `SELECT id FROM book WHERE series_id = ? ${live}`;
-  return booksOf(db, viewer, ids, [seriesKey], READING_ORDER);
+export const bookKeysOfSeries = async (
+  db: Db,
+  seriesKey: number,
+  includeDeleted: boolean,
+): Promise<readonly number[]> => {
+  const live = includeDeleted ? '' : 'AND b.deleted = 0';
+  const sql = `SELECT b.id FROM book b WHERE b.series_id = ? ${live} ORDER BY ${READING_ORDER}`;
+  return (await db.all<{ id: number }>(sql, [seriesKey])).map(({ id }) => id);
 };
 
 export const bookById = async (db: Reads, viewer: Viewer, id: string): Promise<Book> => {

@@ -4,15 +4,19 @@ import { AppError } from '../model/errors.js';
 interface Waiting {
   readonly amount: number;
   readonly go: () => void;
+  readonly giveUp: (thrown: unknown) => void;
 }
 
 export class Semaphore {
   readonly #total: number;
   readonly #queueLength: number;
+  readonly #waitMs: number | undefined;
   readonly #waiting: Waiting[] = [];
   #free: number;
 
-  constructor(total: number, queueLength: number) {
+  /** `waitMs`: who has waited that long is refused; absent: waits are not limited. */
+  constructor(total: number, queueLength: number, waitMs?: number) {
+    this.#waitMs = waitMs;
     this.#total = total;
     this.#free = total;
     this.#queueLength = queueLength;
@@ -35,7 +39,22 @@ export class Semaphore {
       return undefined;
     }
     if (this.#waiting.length >= this.#queueLength) throw new AppError('Overloaded');
-    return new Promise((resolve) => this.#waiting.push({ amount, go: resolve }));
+    return new Promise((resolve, reject) => {
+      const timer = this.#waitMs === undefined ? undefined : setTimeout(() => this.#refuse(one), this.#waitMs);
+      const go = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const one: Waiting = { amount, go, giveUp: reject };
+      this.#waiting.push(one);
+    });
+  }
+
+  /** Those behind it may need less. */
+  #refuse(one: Waiting): void {
+    this.#waiting.splice(this.#waiting.indexOf(one), 1);
+    one.giveUp(new AppError('Overloaded'));
+    this.#give(0);
   }
 
   #give(amount: number): void {

@@ -1,7 +1,8 @@
 // Replies with books and series: as lists show them, or as full records with full=true.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import type { Book } from '../../core/catalog/books.js';
+import { sizeOfBooks, sizeOfFull } from '../../core/catalog/answer-size.js';
+import { type Book, booksByKeys } from '../../core/catalog/books.js';
 import type { PageOf } from '../../core/catalog/paging.js';
 import type { Series } from '../../core/catalog/series.js';
 import { fullBooks, fullSeries } from '../../core/reading/full.js';
@@ -23,36 +24,66 @@ const full = Type.Optional(
 /** For queries, and for the one body that has the field. */
 export const fullField = { full };
 
+const keysOf = (rows: readonly { readonly key: number }[]): readonly number[] => rows.map(({ key }) => key);
+
 interface Asked {
   readonly full?: boolean;
 }
 
 const asItIs = (row: object): object => row;
 
+type Ask = Ctx<Caller>;
+
+/** Full records are read, and the reply made of them, once there is room for it. */
 const booksAs = async (
-  { app, caller, viewer }: Ctx<Caller>,
+  { app, caller, viewer }: Ask,
   { full }: Asked,
   books: readonly Book[],
-): Promise<object[]> => {
-  if (full !== true) return books.map(bookView(caller.user.id));
-  return (await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id));
+  reply: (rows: readonly object[]) => Reply,
+): Promise<Reply> => {
+  if (full !== true) return reply(books.map(bookView(caller.user.id)));
+  const size = await sizeOfFull(app.db, 'book', keysOf(books));
+  return app.answers.make(size, async () =>
+    reply((await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id))),
+  );
 };
 
-const seriesAs = async ({ app, viewer }: Ctx<Caller>, { full }: Asked, rows: readonly Series[]): Promise<object[]> =>
-  full === true ? (await fullSeries(app.db, viewer, rows)).map(seriesFullView) : rows.map(seriesView);
+const seriesAs = async (
+  { app, viewer }: Ask,
+  { full }: Asked,
+  rows: readonly Series[],
+  reply: (rows: readonly object[]) => Reply,
+): Promise<Reply> => {
+  if (full !== true) return reply(rows.map(seriesView));
+  const size = await sizeOfFull(app.db, 'series', keysOf(rows));
+  return app.answers.make(size, async () => reply((await fullSeries(app.db, viewer, rows)).map(seriesFullView)));
+};
+
+const asArray = (rows: readonly object[]): Reply => json(200, rows);
 
 /** A page of books in the envelope. */
-export const booksPage = async (ctx: Ctx<Caller>, asked: Asked, found: PageOf<Book>): Promise<Reply> =>
-  pageReply(ctx.request, { ...found, items: await booksAs(ctx, asked, found.items) }, asItIs);
+export const booksPage = (ctx: Ask, asked: Asked, found: PageOf<Book>): Promise<Reply> =>
+  booksAs(ctx, asked, found.items, (items) => pageReply(ctx.request, { ...found, items }, asItIs));
 
 /** Books as a plain array. */
-export const booksReply = async (ctx: Ctx<Caller>, asked: Asked, books: readonly Book[]): Promise<Reply> =>
-  json(200, await booksAs(ctx, asked, books));
+export const booksReply = (ctx: Ask, asked: Asked, books: readonly Book[]): Promise<Reply> =>
+  booksAs(ctx, asked, books, asArray);
+
+/** Books by their keys as a plain array that has no pages, so there may be any number of them. */
+export const allBooksReply = async (ctx: Ask, asked: Asked, keys: readonly number[]): Promise<Reply> => {
+  const { app, caller, viewer } = ctx;
+  const size = await (asked.full === true ? sizeOfFull(app.db, 'book', keys) : sizeOfBooks(app.db, keys));
+  return app.answers.make(size, async () => {
+    const books = await booksByKeys(app.db, viewer, keys);
+    if (asked.full !== true) return asArray(books.map(bookView(caller.user.id)));
+    return asArray((await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id)));
+  });
+};
 
 /** A page of series in the envelope. */
-export const seriesPage = async (ctx: Ctx<Caller>, asked: Asked, found: PageOf<Series>): Promise<Reply> =>
-  pageReply(ctx.request, { ...found, items: await seriesAs(ctx, asked, found.items) }, asItIs);
+export const seriesPage = (ctx: Ask, asked: Asked, found: PageOf<Series>): Promise<Reply> =>
+  seriesAs(ctx, asked, found.items, (items) => pageReply(ctx.request, { ...found, items }, asItIs));
 
 /** Series as a plain array. */
-export const seriesReply = async (ctx: Ctx<Caller>, asked: Asked, rows: readonly Series[]): Promise<Reply> =>
-  json(200, await seriesAs(ctx, asked, rows));
+export const seriesReply = (ctx: Ask, asked: Asked, rows: readonly Series[]): Promise<Reply> =>
+  seriesAs(ctx, asked, rows, asArray);

@@ -1,6 +1,6 @@
 // Series: books, cover, analysis.
 import Type from 'typebox';
-import { booksOfSeries } from '../../core/catalog/books.js';
+import { bookKeysOfSeries } from '../../core/catalog/books.js';
 import { seriesById } from '../../core/catalog/series.js';
 import { coverOfSeries } from '../../core/pages/covers.js';
 import { analyseSeries } from '../../core/scan/requests.js';
@@ -9,7 +9,7 @@ import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
 import { taskView } from '../views/tasks.js';
-import { booksReply, fullField } from './full.js';
+import { allBooksReply, fullField } from './full.js';
 
 export const SERIES_ROUTES: readonly Route[] = [
   route({
@@ -25,8 +25,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       const { app, viewer } = ctx;
       const series = await seriesById(app.db, viewer, params.id);
-      const books = await booksOfSeries(app.db, viewer, series.key, query.includeDeleted ?? false);
-      return booksReply(ctx, query, books);
+      return allBooksReply(ctx, query, await bookKeysOfSeries(app.db, series.key, query.includeDeleted ?? false));
     },
   }),
   route({
