@@ -1,10 +1,11 @@
 // Reads rows that belong to other rows, for many of those at once.
 import type { Bind, Reader } from './connection.js';
+import { readsOf } from './snapshot.js';
 
 /** A list of keys as one bound value, for `IN (…)` and joins. */
 export const keyList = (keys: readonly number[]): string => JSON.stringify(keys);
 
-/** The rows for each key, in the order of the query, which returns the columns `key` and `row` (packed). */
+/** The rows for each key, in the order of the query, which returns the columns `key` and `row` (packed). One text for all: rows may be many. */
 export const listsByKey = async <T>(
   from: Reader,
   sql: string,
@@ -12,9 +13,13 @@ export const listsByKey = async <T>(
   read: (values: readonly unknown[]) => T,
 ): Promise<ReadonlyMap<number, readonly T[]>> => {
   const found = new Map<number, T[]>();
-  for (const { key, row } of await from.all<{ key: number; row: string }>(sql, binds)) {
+  const packed = `SELECT json_group_array(json_array(key, json(row))) FROM (${sql})`;
+  for (const [key, row] of await readsOf((text, given) => from.all(text, given)).json<[number, unknown[]][]>(
+    packed,
+    binds,
+  )) {
     const list = found.get(key);
-    const value = read(JSON.parse(row) as unknown[]);
+    const value = read(row);
     if (list === undefined) found.set(key, [value]);
     else list.push(value);
   }
