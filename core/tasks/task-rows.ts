@@ -106,10 +106,7 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
       );
   if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
   if (await isCrowded(tx, wanted.type))
-    throw new AppError(
-      'Overloaded',
-      `${PENDING_MAX} tasks of this type are already waiting; try again when some of them are done.`,
-    );
+    throw new AppError('Overloaded', `${PENDING_MAX} tasks of this type are already waiting; try again later.`);
   const measured = jsonOrNull(await wanted.measure());
   const id = newId(nowMs);
   const rows = await tx.all<PublicRow>(

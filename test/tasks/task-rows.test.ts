@@ -1,7 +1,7 @@
 // How many tasks may wait.
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
-import { created, keysIn } from '../../core/store/feed.js';
+import { created, type PublicRow } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { openTempDb } from '../temp-db.js';
@@ -21,12 +21,12 @@ block('waiting tasks', (check) => {
     const ask = (type: string) => runner.enqueue(type, { kind: 'book', id: uuidOfHex(newId(1)) });
     try {
       await db.write('interactive', async (tx) => {
-        const rows = await tx.all<{ id: number }>(
+        const rows = await tx.all<PublicRow>(
           `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 9999)
            INSERT INTO task (uuid, type, parameters, priority, created_at)
-           SELECT randomblob(16), 'analyze_book', '{}', 0, 1 FROM c RETURNING id`,
+           SELECT randomblob(16), 'analyze_book', '{}', 0, 1 FROM c RETURNING id, hex(uuid) AS hex`,
         );
-        tx.report(created('task', keysIn(rows)));
+        tx.report(created('task', rows));
       });
       await ask('analyze_book');
       const refused = await thrownBy(() => ask('analyze_book'));
