@@ -1,4 +1,5 @@
 // The serve command: lock, secrets, engine, socket, first scan; on a signal everything is ended in reverse order.
+
 import { basename, resolve } from 'node:path';
 import { hasUsers } from '../core/access/users.js';
 import { allLibraries, createLibrary, type Library } from '../core/catalog/libraries.js';
@@ -7,6 +8,7 @@ import { systemClock } from '../core/engine/clock.js';
 import { disks } from '../core/engine/disks.js';
 import { AppError } from '../core/model/errors.js';
 import { type App, startEngine } from '../core/start.js';
+import { SYSTEM } from '../core/store/feed.js';
 import { acquireLock } from '../core/upkeep/lock.js';
 import { loadSecrets } from '../core/upkeep/secrets.js';
 import { explained, refuseCacheFile } from '../core/upkeep/start-faults.js';
@@ -153,7 +155,8 @@ const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Libr
   for (const root of roots) {
     const present = known.find((library) => library.root === root);
     wanted.push(
-      present ?? (await createLibrary(app.db, app.clock, { name: basename(root) || root, path: root }, app.ownFolders)),
+      present ??
+        (await createLibrary(app.db, app.clock, SYSTEM, { name: basename(root) || root, path: root }, app.ownFolders)),
     );
   }
   return wanted;

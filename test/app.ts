@@ -9,6 +9,7 @@ import { faultOf, KINDS } from '../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
 import { type App, type EngineOptions, startEngine } from '../core/start.js';
+import { SYSTEM } from '../core/store/feed.js';
 import type { Reply, Request } from '../http/adapter.js';
 import { loadConfig } from '../http/config.js';
 import { createDispatch } from '../http/dispatch.js';
@@ -105,7 +106,7 @@ const answerOf = (reply: Reply): Answer => {
 /** A user of a role, put straight into the database, logged in. */
 const openSession = async (app: App, role: Role): Promise<string> => {
   const id = uuidOfHex(newId(app.clock.now()));
-  await app.db.write('interactive', (tx) =>
+  await app.db.write(SYSTEM, 'interactive', (tx) =>
     tx.run(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at) VALUES (?1, ?2, ?2, ?3, ?3, '', ?4, 0, 0)`,
       [bytesOfUuid(id), `${role}-${id}`, `${id}@example.com`, role],

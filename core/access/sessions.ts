@@ -69,7 +69,7 @@ export class Sessions {
     const now = this.#clock.now();
     const expiresAt = now + this.#options.lifetimeMs;
     const sessionId = uuidOfHex(newId(now));
-    await this.#db.write('interactive', async (tx) => {
+    await this.#db.write(user.key, 'interactive', async (tx) => {
       const ended = await tx.all<{ user_id: number }>('DELETE FROM session WHERE expires_at < ? RETURNING user_id', [
         now,
       ]);
@@ -115,7 +115,7 @@ export class Sessions {
   }
 
   async close(caller: Caller): Promise<void> {
-    await this.#db.write('interactive', (tx) => {
+    await this.#db.write(caller.user.key, 'interactive', (tx) => {
       tx.report(updated('session', [caller.user.key], ASPECTS.details));
       return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]);
     });

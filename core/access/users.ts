@@ -5,7 +5,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, created, type PublicRow, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { checkPassword, type Passwords } from './passwords.js';
 
@@ -92,7 +92,7 @@ export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords
   const passwordHash = await passwords.hash(user.password, refuseSecond);
   const now = clock.now();
   const id = uuidOfHex(newId(now));
-  const made = await db.write('interactive', async (tx) => {
+  const made = await db.write(SYSTEM, 'interactive', async (tx) => {
     const rows = await tx.all<PublicRow>(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user) RETURNING id, hex(uuid) AS hex`,
@@ -127,7 +127,7 @@ export const authenticate = async (
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
-  await db.write('interactive', (tx) => {
+  await db.write(found.user.key, 'interactive', (tx) => {
     tx.report(updated('user', [found.user.key], ASPECTS.details));
     return tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]);
   });
@@ -146,7 +146,7 @@ export const resetPassword = async (
   if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
   checkPassword(password);
   const passwordHash = await passwords.hash(password);
-  await db.write('interactive', async (tx) => {
+  await db.write(SYSTEM, 'interactive', async (tx) => {
     await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [
       passwordHash,
       clock.now(),

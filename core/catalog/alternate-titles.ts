@@ -98,7 +98,7 @@ export const addTitle = async (
   const title = checkText('title', wanted.title, TITLE_MAX);
   const now = clock.now();
   const id = newId(now);
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const { key } = await resolve(tx, 'series', seriesId, viewer);
     await refuseMany(tx, key);
     await tx.run(
@@ -121,7 +121,7 @@ export const changeTitle = async (
   const label = change.label === undefined ? undefined : checkText('label', change.label, LABEL_MAX);
   const title = change.title === undefined ? undefined : checkText('title', change.title, TITLE_MAX);
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const { key } = await resolve(tx, 'series', seriesId, viewer);
     const old = await titleOf(tx, key, id);
     if (label === undefined && title === undefined) return old;
@@ -144,7 +144,7 @@ export const removeTitle = async (
   id: string,
 ): Promise<void> => {
   const now = clock.now();
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const { key } = await resolve(tx, 'series', seriesId, viewer);
     await titleOf(tx, key, id);
     await tx.run('DELETE FROM series_title WHERE uuid = ?', [bytesOfUuid(id)]);

@@ -111,7 +111,7 @@ export const changeBookMetadata = async (
 ): Promise<void> => {
   const now = clock.now();
   const change = checkedFacts(asked.facts);
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const book = await currentOf(tx, viewer, bookId);
     const state = edit(book.state, { ...asked, facts: change });
     refuseTooMuch(book.state.user, state.user, { ...change, ...asked.roles });
@@ -135,7 +135,7 @@ export const changeBookLocks = async (
   change: BookLockChange,
 ): Promise<ReadonlySet<BookLock>> => {
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const book = await currentOf(tx, viewer, bookId);
     const old = book.state.locks;
     const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));

@@ -7,7 +7,7 @@ import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, created, type PublicRow, updated } from '../store/feed.js';
+import { ASPECTS, type By, created, type PublicRow, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { unknownRow } from './public-ids.js';
@@ -217,6 +217,7 @@ const checkName = (name: string): void => {
 export const createLibrary = async (
   db: Db,
   clock: Clock,
+  by: By,
   change: LibraryChange & { readonly name: string; readonly path: string },
   ours: readonly string[],
 ): Promise<Library> => {
@@ -226,7 +227,7 @@ export const createLibrary = async (
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
   checkRules(library);
   const id = uuidOfHex(newId(now));
-  await db.write('interactive', async (tx) => {
+  await db.write(by, 'interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx));
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
@@ -248,6 +249,7 @@ const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<L
 export const updateLibrary = async (
   db: Db,
   clock: Clock,
+  by: By,
   id: string,
   change: LibraryChange,
   ours: readonly string[],
@@ -256,7 +258,7 @@ export const updateLibrary = async (
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
   const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
-  await db.write('interactive', async (tx) => {
+  await db.write(by, 'interactive', async (tx) => {
     const all = await librariesIn(tx);
     // Read again: another request may have changed other fields in the meantime.
     const current = all.find(({ key }) => key === old.key);

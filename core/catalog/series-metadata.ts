@@ -230,7 +230,7 @@ export const changeSeriesMetadata = async (
   const now = clock.now();
   const change = { ...asked, language: checkedLanguage('language', asked.language) };
   refuseTooMuch({}, change, change);
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const made = changed(old, change);
     const isRatedByBooks = leftOut.has('ageRating') && !made.locks.includes('ageRating');
@@ -253,7 +253,7 @@ export const changeSeriesLocks = async (
   change: SeriesLockChange,
 ): Promise<SeriesMetadata> => {
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
     const unlocked = SETTLED_FIELDS.filter((field) => old.locks.includes(field) && !locks.includes(field));
@@ -273,7 +273,7 @@ export const changeSeriesLocks = async (
  */
 export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, id: string): Promise<void> => {
   const now = clock.now();
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const old = await find(tx, viewer, id);
     const ageRating = await ratingOfBooks(tx, old);
     const empty = {

@@ -142,7 +142,7 @@ const rewrite = async (
   change: (present: readonly Term[]) => readonly string[],
 ): Promise<Term[]> => {
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const row = await resolve(tx, owner, id, viewer);
     await replace(tx, kind, owner, row, change(await termsOfKey(tx, kind, owner, row.key)), now);
     return termsOfKey(tx, kind, owner, row.key);
@@ -203,7 +203,7 @@ const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void
 
 /** Removes a term from everything. If a file names it, the next analysis brings it back. */
 export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
-  const isGone = await db.write('interactive', async (tx) => {
+  const isGone = await db.write(viewer.userKey, 'interactive', async (tx) => {
     const [term] = await tx.all<PublicRow>(
       `SELECT t.id, hex(t.uuid) AS hex FROM ${kind} AS t WHERE t.uuid = ?${andCarried(kind, viewer)}`,
       [bytesOfUuid(id)],
@@ -218,8 +218,8 @@ export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: str
 };
 
 /** Deletes the terms that nothing carries; returns their names. */
-export const cleanTerms = async (db: Db, kind: TermKind): Promise<readonly string[]> => {
-  const rows = await db.write('interactive', async (tx) => {
+export const cleanTerms = async (db: Db, kind: TermKind, viewer: Viewer): Promise<readonly string[]> => {
+  const rows = await db.write(viewer.userKey, 'interactive', async (tx) => {
     const gone = await tx.all<PublicRow & { name: string }>(
       `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
          AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, hex(uuid) AS hex, name`,

@@ -7,7 +7,7 @@ import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Reads } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, type By, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 
 export interface Completion {
@@ -96,10 +96,10 @@ export const readHistory = (db: Db, viewer: Viewer, kind: RowKind, id: string): 
   });
 
 /** Deletes in batches; `where` is SQL over the table read_completion. */
-const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promise<void> => {
+const deleteWhere = async (db: Db, by: By, where: string, binds: readonly Bind[]): Promise<void> => {
   const sql = `DELETE FROM read_completion WHERE uuid IN (SELECT uuid FROM read_completion WHERE ${where} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING book_id AS id`;
   for (;;) {
-    const removed = await db.write('interactive', async (tx) => {
+    const removed = await db.write(by, 'interactive', async (tx) => {
       const books = keysIn(await tx.all<{ id: number }>(sql, binds));
       tx.report(updated('book', books, ASPECTS.details));
       return books.length;
@@ -110,15 +110,18 @@ const deleteWhere = async (db: Db, where: string, binds: readonly Bind[]): Promi
 
 export const clearHistory = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   const { column, key } = await ownerOf(db, viewer, kind, id);
-  await deleteWhere(db, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [viewer.userKey, key]);
+  await deleteWhere(db, viewer.userKey, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [
+    viewer.userKey,
+    key,
+  ]);
 };
 
 export const clearAllHistory = (db: Db, viewer: Viewer): Promise<void> =>
-  deleteWhere(db, 'user_id = ?', [viewer.userKey]);
+  deleteWhere(db, viewer.userKey, 'user_id = ?', [viewer.userKey]);
 
 export const deleteCompletion = async (db: Db, viewer: Viewer, bookId: string, id: string): Promise<void> => {
   const book = await resolve(db, 'book', bookId, viewer);
-  const removed = await db.write('interactive', (tx) => {
+  const removed = await db.write(viewer.userKey, 'interactive', (tx) => {
     tx.report({ ...updated('book', [book.key], ASPECTS.details), userKey: viewer.userKey });
     return tx.run('DELETE FROM read_completion WHERE uuid = ? AND user_id = ? AND book_id = ?', [
       bytesOfUuid(id),

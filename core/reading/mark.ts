@@ -38,7 +38,7 @@ export const markSeriesRead = async (
   let marked = 0;
   for (let at = 0; at < open.length; at += ROWS_PER_TRANSACTION) {
     const rows = open.slice(at, at + ROWS_PER_TRANSACTION).map((key) => [key, newId(now)]);
-    marked += await db.write('interactive', async (tx) => {
+    marked += await db.write(viewer.userKey, 'interactive', async (tx) => {
       const binds = [viewer.userKey, now, device.id, device.name, JSON.stringify(rows)];
       const read = await tx.all<{ id: number }>(COMPLETE, binds);
       reportRead(tx, viewer.userKey, keysIn(read), [series.key]);
@@ -58,7 +58,7 @@ export const markSeriesUnread = async (
   const now = clock.now();
   let marked = 0;
   for (;;) {
-    const removed = await db.write('interactive', async (tx) => {
+    const removed = await db.write(viewer.userKey, 'interactive', async (tx) => {
       const rows = await tx.all<{ key: number }>(
         'SELECT book_id AS key FROM read_progress WHERE user_id = ? AND series_id = ? LIMIT ?',
         [viewer.userKey, series.key, ROWS_PER_TRANSACTION],

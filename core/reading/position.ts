@@ -49,7 +49,7 @@ export const storePosition = async (
     throw new AppError('PayloadTooLarge', `A progression document may have at most ${BYTES_MAX} bytes.`);
   const book = await bookById(db, reader.viewer, bookId);
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(reader.viewer.userKey, 'interactive', async (tx) => {
     if (!(await storeProgress(tx, reader, bookId, progressChange(position, book.pageCount), now))) return false;
     await tx.run(
       `INSERT INTO read_position (user_id, book_id, document) VALUES (?, ?, ?)

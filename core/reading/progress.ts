@@ -196,7 +196,7 @@ export const updateProgress = async (
     ]);
   }
   const now = parts.clock.now();
-  return parts.db.write('interactive', async (tx) => {
+  return parts.db.write(reader.viewer.userKey, 'interactive', async (tx) => {
     const state = await stateOf(tx, reader.viewer, bookId);
     return progressIn(bookId, { ...state, ...(await store(tx, reader, state, change, now)) });
   });
@@ -209,7 +209,7 @@ export const markBookRead = async (
   bookId: string,
 ): Promise<Progress | undefined> => {
   const now = parts.clock.now();
-  return parts.db.write('interactive', async (tx) => {
+  return parts.db.write(reader.viewer.userKey, 'interactive', async (tx) => {
     const state = await stateOf(tx, reader.viewer, bookId);
     if (!isKnown(state))
       throw new AppError('Conflict', 'The book has not been analysed yet, so its last page is not known.');
@@ -235,7 +235,7 @@ export const clearBooks = async (tx: Tx, viewer: Viewer, books: readonly number[
 /** Also succeeds when there was none. */
 export const clearProgress = async ({ db, clock }: ReadingParts, viewer: Viewer, bookId: string): Promise<void> => {
   const now = clock.now();
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const { key } = await stateOf(tx, viewer, bookId);
     await clearBooks(tx, viewer, [key], now);
   });

@@ -105,7 +105,7 @@ export const addWanted = async (
   kind: RowKind,
   id: string,
 ): Promise<Wanted> => {
-  await db.write('interactive', (tx) => addMany(tx, viewer, kind, [id], clock.now()));
+  await db.write(viewer.userKey, 'interactive', (tx) => addMany(tx, viewer, kind, [id], clock.now()));
   const entry = await entryOf(db, viewer, kind, id);
   if (entry === undefined) throw unknownRow(kind);
   return entry;
@@ -116,7 +116,7 @@ export const addManyWanted = async (
   viewer: Viewer,
   ids: Readonly<Record<RowKind, readonly string[]>>,
 ): Promise<Added> =>
-  db.write('interactive', async (tx) => {
+  db.write(viewer.userKey, 'interactive', async (tx) => {
     const series = await addMany(tx, viewer, 'series', ids.series, clock.now());
     const books = await addMany(tx, viewer, 'book', ids.book, clock.now());
     return { added: series.added + books.added, present: series.present + books.present };
@@ -125,7 +125,7 @@ export const addManyWanted = async (
 /** The listed entries swap places among themselves; the others stay where they are, and unknown ids are skipped. */
 export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly string[]): Promise<void> => {
   const ids = JSON.stringify([...new Set(entryIds.map(hexOfUuid))]);
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const rows = await tx.all<{ id: number; position: number }>(
       `SELECT w.id, w.position FROM json_each(?) j CROSS JOIN want_to_read w ON w.uuid = unhex(j.value)
        WHERE w.user_id = ? ORDER BY j.key`,
@@ -143,7 +143,7 @@ export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly str
 
 /** Also succeeds when it was not in the queue, or does not exist. */
 export const removeWanted = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
     if (row === undefined) return;
     await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [viewer.userKey, row.id]);

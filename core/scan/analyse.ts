@@ -12,7 +12,7 @@ import type { Analysis, Cover } from '../model/jobs.js';
 import { PageTable } from '../model/page-table.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { ofBook, settleDue } from './due-series.js';
 import { saveAnalyses } from './save-analyses.js';
@@ -166,7 +166,7 @@ const QUARANTINED =
   'The analysis of this file failed twice without a result, so the book was quarantined. Analyse it again to retry.';
 
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
-  await parts.db.write('background', async (tx) => {
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
     const aside = await tx.all<{ id: number }>(
       `UPDATE book AS b SET due = 0, analysis_error = trim(coalesce(analysis_error, '') || ' ' || ?), updated_at = ? WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where} RETURNING id`,
       [QUARANTINED, parts.clock.now(), ...binds],

@@ -4,7 +4,7 @@ import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleManySeries } from '../catalog/settled-series.js';
 import type { Bind, Lane, Tx } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
 
 /** Bits of `series.due`. */
@@ -95,5 +95,5 @@ export const settleDue = async (
   scope: DueScope,
   lane: Lane,
 ): Promise<void> => {
-  for (let isMore = true; isMore; ) isMore = await db.write(lane, (tx) => settleSome(tx, scope, clock.now()));
+  for (let isMore = true; isMore; ) isMore = await db.write(SYSTEM, lane, (tx) => settleSome(tx, scope, clock.now()));
 };

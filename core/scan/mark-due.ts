@@ -1,7 +1,7 @@
 // Marks every book of a library as due, for a deep scan.
 import type { Library } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
 
 /** Rows marked per transaction. Other writers wait at most this long. */
@@ -20,7 +20,7 @@ export const markAllDue = async (
   while (last !== undefined) {
     if (signal.aborted) throw new AppError('Cancelled');
     const after: number = last;
-    last = await db.write('background', async (tx) => {
+    last = await db.write(SYSTEM, 'background', async (tx) => {
       const rows = await tx.all<{ id: number }>(
         'SELECT id FROM book WHERE library_id = ? AND deleted = 0 AND id > ? ORDER BY id LIMIT ?',
         [library.key, after, BATCH],

@@ -10,7 +10,7 @@ import { newId, uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, created, internal, keysIn, type PublicRow, updated } from '../store/feed.js';
+import { ASPECTS, created, internal, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
@@ -58,7 +58,7 @@ const knownBooks = async ({ parts }: ScanContext, folderKey: number): Promise<Ma
 };
 
 const ensureFolder = async ({ parts, library }: ScanContext, path: string): Promise<number> =>
-  parts.db.write('background', async (tx) => {
+  parts.db.write(SYSTEM, 'background', async (tx) => {
     await tx.run('INSERT OR IGNORE INTO folder (library_id, path) VALUES (?, ?)', [library.key, path]);
     const [row] = await tx.all<{ id: number }>('SELECT id FROM folder WHERE library_id = ? AND path = ?', [
       library.key,
@@ -234,8 +234,8 @@ export const recordFolder = async (
     ...slices(changed).map((slice) => (tx: Tx) => refreshBooks(tx, context, slice)),
   ];
   const last = writes.pop();
-  for (const write of writes) await parts.db.write('background', write);
-  await parts.db.write('background', async (tx) => {
+  for (const write of writes) await parts.db.write(SYSTEM, 'background', write);
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
     await last?.(tx);
     await finishFolder(tx, folder, folderKey, missing);
   });

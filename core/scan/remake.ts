@@ -1,10 +1,12 @@
 // After an update, recomputes what older rules stored, using rows alone. One task per rule, in batches of row keys; the last key is the
 // checkpoint, so a restart continues there. If the file is needed, its book is marked as due, and the task ends by having those books
 // analysed.
+
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
 import type { Db, Tx } from '../store/db.js';
+import { SYSTEM } from '../store/feed.js';
 import { noteRecomputed, outdatedRules } from '../store/stored-rules.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskParameters } from '../tasks/task.js';
@@ -82,7 +84,7 @@ export class Remakes {
   #batch(rule: StoredRule, after: number): Promise<number | undefined> {
     const { db, clock } = this.#parts;
     const { of, size, run } = REMAKES[rule];
-    return db.write('background', async (tx) => {
+    return db.write(SYSTEM, 'background', async (tx) => {
       const range = { from: after + 1, to: after + size };
       const reached = (await run(tx, range, clock.now())) ?? range.to;
       const next = await keyBeyond(tx, 'min', of, reached);

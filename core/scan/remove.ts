@@ -7,7 +7,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db, Reader } from '../store/db.js';
-import { ASPECTS, internal, keysIn, removed, updated } from '../store/feed.js';
+import { ASPECTS, type By, internal, keysIn, removed, SYSTEM, updated } from '../store/feed.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import type { Scans } from './scans.js';
@@ -75,9 +75,9 @@ export class Removals {
   }
 
   /** Resolves when the library can no longer be found. */
-  async remove(id: string): Promise<void> {
+  async remove(id: string, by: By): Promise<void> {
     const { db, tasks, onChange } = this.#parts;
-    const key = await db.write('interactive', async (tx) => {
+    const key = await db.write(by, 'interactive', async (tx) => {
       const marked = await markRemoving(tx, id);
       await tasks.add(tx, REMOVE_LIBRARY, targetOf(id));
       return marked;
@@ -136,7 +136,7 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
       progress(gone, Math.max(gone, total));
     }
   }
-  await db.write('background', async (tx) => {
+  await db.write(SYSTEM, 'background', async (tx) => {
     await tx.run('DELETE FROM library WHERE id = ?', [key]);
     tx.report(removed('library', [{ id: key, hex: hexOfUuid(id) }]));
     tx.report(internal('scan', 'removed', [key]));
@@ -152,7 +152,7 @@ const ROWS = {
 };
 
 const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
-  db.write('background', async (tx) => {
+  db.write(SYSTEM, 'background', async (tx) => {
     const rows = await tx.all<BookRow>(
       `SELECT ${ROWS[table]} FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],

@@ -5,7 +5,7 @@ import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
@@ -98,7 +98,7 @@ export class AnalysisRequests {
 
   /** Marks books as due and has them analysed in the background. */
   async add(type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
-    const requested = await this.#parts.db.write('interactive', async (tx) => ({
+    const requested = await this.#parts.db.write(SYSTEM, 'interactive', async (tx) => ({
       count: await markDue(tx, bookKeys),
       taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type] }),
     }));
@@ -134,7 +134,7 @@ export class AnalysisRequests {
       const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);
       const last = keys.at(-1);
       if (last === undefined) return;
-      await patiently(db, context.signal, () => db.write('background', (tx) => markDue(tx, keys)));
+      await patiently(db, context.signal, () => db.write(SYSTEM, 'background', (tx) => markDue(tx, keys)));
       await this.#drain(keys, context, done, SERIES_LEFT);
       done += keys.length;
       from = last;

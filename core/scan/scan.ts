@@ -2,7 +2,7 @@
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
@@ -63,7 +63,7 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
 const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<void> => {
   const { library, mode } = request;
   if (mode !== 'deep' || !library.rulesChanged) return;
-  await db.write('background', (tx) => {
+  await db.write(SYSTEM, 'background', (tx) => {
     tx.report(updated('library', [library.key], ASPECTS.details));
     return tx.run('UPDATE library SET rules_changed = 0 WHERE id = ? AND updated_at = ?', [
       library.key,
@@ -74,7 +74,7 @@ const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<voi
 
 /** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
 const settle = async ({ db, clock }: ScanParts, library: Library, changed: number): Promise<void> => {
-  const books = await db.write('background', async (tx) => {
+  const books = await db.write(SYSTEM, 'background', async (tx) => {
     await tx.run(
       `UPDATE library SET last_scanned_at = ?1, (series_count, book_count) =
          (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,

@@ -1,10 +1,12 @@
 // Scans of libraries, each a task: which are running or waiting, and how the last one of each library ended.
+
 import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
 import { refuseRoot } from '../catalog/roots.js';
 import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
+import { SYSTEM } from '../store/feed.js';
 import { persistently } from '../store/patience.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
@@ -199,7 +201,7 @@ export class Scans {
 
   #add(status: ScanStatus, parameters: TaskParameters): Promise<string> {
     const { tasks } = this.#options;
-    return this.#parts.db.write('interactive', async (tx) => {
+    return this.#parts.db.write(SYSTEM, 'interactive', async (tx) => {
       if (!(await storeStatus(tx, status))) throw gone();
       const options = { priority: PRIORITY, isNew: true };
       return tasks.add(tx, SCAN_LIBRARY, targetOf(status.libraryId), parameters, options);
@@ -233,7 +235,7 @@ export class Scans {
     const resumed = live.status.state === 'running';
     if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
     set({ state: 'running' });
-    await this.#parts.db.write('background', (tx) => storeStatus(tx, live.status));
+    await this.#parts.db.write(SYSTEM, 'background', (tx) => storeStatus(tx, live.status));
     await checkRootPresent(library);
     await refuseRoot(library.root, this.#parts.ownFolders);
     const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
@@ -264,7 +266,7 @@ export class Scans {
   /** A status that cannot be stored now is kept, and stored later; the library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
-    const store = (): Promise<boolean> => db.write('interactive', (tx) => storeStatus(tx, status));
+    const store = (): Promise<boolean> => db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status));
     try {
       await store();
     } catch (thrown) {

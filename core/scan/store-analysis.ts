@@ -8,7 +8,7 @@ import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { DUE, markSeriesDue } from './due-series.js';
 import { reasonOf } from './reason.js';
@@ -156,7 +156,7 @@ const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Fi
 
 export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {
   const now = parts.clock.now();
-  await parts.db.write('background', async (tx) => {
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
     const finished = await stillThere(tx, all);
     const failed = finished.filter(({ analysis }) => analysis === null);
     for (const one of failed) await storeFailed(tx, one, now);

@@ -1,7 +1,7 @@
 // The end of discovery: missing books are recognised elsewhere or soft-deleted, unless so many vanished at once that a missing disk is more
 // likely.
 import { settleUnions } from '../catalog/taxonomy-links.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { countAdded } from './added.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -33,7 +33,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
     const slice = missing.slice(at, at + ROWS_PER_TRANSACTION);
     const touched = [...new Set(slice.map((book) => book.seriesKey))];
     const now = parts.clock.now();
-    await parts.db.write('background', async (tx) => {
+    await parts.db.write(SYSTEM, 'background', async (tx) => {
       const before = await countersOf(tx, touched);
       await tx.run(
         'UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))',
@@ -50,7 +50,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
 const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void> => {
   const rows = [...findings.heldDigests];
   if (rows.length === 0) return;
-  await parts.db.write('background', async (tx) => {
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
     await tx.run('UPDATE folder SET digest = j.value ->> 1 FROM json_each(?) j WHERE folder.id = j.value ->> 0', [
       JSON.stringify(rows),
     ]);

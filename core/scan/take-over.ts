@@ -6,7 +6,7 @@ import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, keysIn, type PublicRow, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -72,7 +72,7 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
  */
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
   const now = parts.clock.now();
-  await parts.db.write('background', async (tx) => {
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
     const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
       'SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ?',
       [newKey],
@@ -181,7 +181,7 @@ const reportTaken = (
 
 const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: readonly Move[]): Promise<void> => {
   const now = parts.clock.now();
-  const taken = await parts.db.write('background', async (tx) => {
+  const taken = await parts.db.write(SYSTEM, 'background', async (tx) => {
     const done: Taken[] = [];
     const keys = JSON.stringify(moves.flatMap(({ from, to }) => [from.key, to.key]));
     const rows = await tx.all<{ id: number; series: number }>(

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
-import { Feed, type Report, Reports } from './feed.js';
+import { type By, Feed, type Report, Reports, SYSTEM } from './feed.js';
 import { Outage } from './outage.js';
 import {
   type Asker,
@@ -49,7 +49,7 @@ export interface Db extends Reads {
    */
   snapshot<T>(body: (reads: Reads) => Promise<T>, asker?: Asker): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
-  write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(by: By, lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** What committed transactions changed. */
   readonly feed: Feed;
   /** The reason why the database disk fails at the moment; null while all is well. Retried with growing waits. */
@@ -111,13 +111,13 @@ class Writer {
     this.feed = new Feed(options.onFault ?? rethrow);
   }
 
-  write<T>(lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
+  write<T>(by: By, lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#lanes[lane].length >= this.#options.queueLength) return Promise.reject(queueFull());
     const inspect = this.#options.inspection?.begin();
     return new Promise<T>((resolve, reject) => {
       this.#lanes[lane].push({
-        start: (connection) => this.#transaction(connection, body, inspect),
+        start: (connection) => this.#transaction(connection, by, body, inspect),
         resolve: (value) => resolve(value as T),
         reject,
       });
@@ -154,6 +154,7 @@ class Writer {
 
   async #transaction<T>(
     connection: Connection,
+    by: By,
     body: (tx: Tx) => Promise<T>,
     inspect: ReturnType<Inspection['begin']> | undefined,
   ): Promise<T> {
@@ -169,7 +170,7 @@ class Writer {
       this.feed.withdraw();
       throw thrown;
     });
-    if (sequence !== undefined) this.feed.tell({ sequence, reports: reports.all });
+    if (sequence !== undefined) this.feed.tell({ sequence, by, reports: reports.all });
     return value;
   }
 
@@ -207,7 +208,7 @@ const FREE_BYTES = 1024 * 1024;
 const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize < FREE_BYTES) return false;
-  await writer.write('background', async (tx) => {
+  await writer.write(SYSTEM, 'background', async (tx) => {
     const [row] = await tx.all<{ user_version: number }>('PRAGMA user_version');
     await tx.all(`PRAGMA user_version = ${row?.user_version ?? 0}`);
   });
@@ -278,19 +279,17 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
   return {
     ...readsIn('lookup'),
     readsFor: (asker, lane) => readsIn(lane, asker),
-    snapshot: (body, asker) =>
-      readers.use(
-        (one) => snapshotOn(one, options.readDeadlineMs, body),
-        asker === undefined ? 'lookup' : 'list',
-        asker,
-      ),
-    write: (lane, body) => writer.write(lane, body),
+    snapshot: (body, asker) => {
+      const lane = asker === undefined ? 'lookup' : 'list';
+      return readers.use((one) => snapshotOn(one, options.readDeadlineMs, body), lane, asker);
+    },
+    write: (by, lane, body) => writer.write(by, lane, body),
     trouble: () => outage.reason,
     working: (signal) => outage.over(signal),
     feed: writer.feed,
     shrink: async () => {
       await readers.shrink();
-      await writer.write('background', (tx) => tx.all('PRAGMA shrink_memory'));
+      await writer.write(SYSTEM, 'background', (tx) => tx.all('PRAGMA shrink_memory'));
     },
     close: () => {
       closing ??= close();

@@ -69,10 +69,16 @@ export interface Report extends Parents {
   readonly userKey?: number;
 }
 
+/** The key of the user on whose behalf something is written; SYSTEM: the server itself, in the background or for its command line. */
+export type By = number | null;
+
+export const SYSTEM = null;
+
 /** What one transaction reported. */
 export interface Batch {
   /** Stored in the transaction itself; grows from batch to batch, with gaps where another process wrote. */
   readonly sequence: number;
+  readonly by: By;
   readonly reports: readonly Report[];
 }
 

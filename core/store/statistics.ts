@@ -1,6 +1,6 @@
 // Statistics for the query planner, taken after a scan that changed much.
 import type { Db, Tx } from './db.js';
-import { ASPECTS, updated } from './feed.js';
+import { ASPECTS, SYSTEM, updated } from './feed.js';
 
 /**
  * A table counts as at least this large. A tiny one may be huge before statistics are taken again: the planner scans a table of two
@@ -42,6 +42,6 @@ const takeOne = async (tx: Tx, name: string): Promise<void> => {
  */
 export const takeStatistics = async (db: Pick<Db, 'all' | 'write'>): Promise<void> => {
   for (const { name } of await db.all<{ name: string }>(TARGETS))
-    await db.write('background', (tx) => takeOne(tx, name));
-  await db.write('background', tellConnections);
+    await db.write(SYSTEM, 'background', (tx) => takeOne(tx, name));
+  await db.write(SYSTEM, 'background', tellConnections);
 };

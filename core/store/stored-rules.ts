@@ -1,7 +1,7 @@
 // By which number of each rule the rows were made (core/model/stored-rules.ts).
 import { STORED_RULES, type StoredRule } from '../model/stored-rules.js';
 import type { Db, Tx } from './db.js';
-import { ASPECTS, updated } from './feed.js';
+import { ASPECTS, SYSTEM, updated } from './feed.js';
 
 interface Row {
   readonly name: string;
@@ -15,7 +15,7 @@ export const outdatedRules = async (db: Db): Promise<ReadonlySet<StoredRule>> =>
   const rules = Object.entries(STORED_RULES) as [StoredRule, number][];
   const rows = await db.all<Row>('SELECT name, number FROM stored_rule');
   if (rows.length === 0) {
-    await db.write('background', async (tx) => {
+    await db.write(SYSTEM, 'background', async (tx) => {
       await tx.run('INSERT INTO stored_rule (name, number) SELECT key, value FROM json_each(?)', [
         JSON.stringify(STORED_RULES),
       ]);

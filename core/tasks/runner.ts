@@ -1,8 +1,10 @@
 // Runs tasks by priority, with a limit per lane. A task outlives the process: what was parked or killed continues at the next start.
+
 import { randomUUID } from 'node:crypto';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
+import { SYSTEM } from '../store/feed.js';
 import { patiently, persistently } from '../store/patience.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
@@ -85,7 +87,7 @@ export class TaskRunner {
   /** What the rows say of each task is measured first: a start that changed nothing counts as a crash. */
   #takeOver(): Promise<void> {
     const { db, clock } = this.#parts;
-    return db.write('background', async (tx) => {
+    return db.write(SYSTEM, 'background', async (tx) => {
       for (const task of await leftRunning(tx, this.#owner)) {
         const { measure } = this.#types.get(task.type) ?? {};
         if (measure !== undefined) await storeMeasured(tx, task.key, await measure(tx, task.target));
@@ -101,7 +103,9 @@ export class TaskRunner {
     parameters: TaskParameters = {},
     options: TaskOptions = {},
   ): Promise<string> {
-    const id = await this.#parts.db.write('interactive', (tx) => this.add(tx, type, target, parameters, options));
+    const id = await this.#parts.db.write(SYSTEM, 'interactive', (tx) =>
+      this.add(tx, type, target, parameters, options),
+    );
     this.wake();
     return id;
   }
@@ -161,7 +165,7 @@ export class TaskRunner {
     const { key } = task;
     const { cannotCancel, cancelled } = this.#types.get(task.type) ?? {};
     if (cannotCancel !== undefined) throw new AppError('BadRequest', cannotCancel);
-    if (await db.write('interactive', (tx) => cancelPending(tx, key, clock.now()))) {
+    if (await db.write(SYSTEM, 'interactive', (tx) => cancelPending(tx, key, clock.now()))) {
       await cancelled?.(task);
       return;
     }
@@ -193,14 +197,14 @@ export class TaskRunner {
   async prune(): Promise<void> {
     const { db, clock } = this.#parts;
     const before = clock.now() - KEPT_MS;
-    while (!this.#stop.signal.aborted && (await db.write('background', (tx) => pruneTasks(tx, before))) > 0);
+    while (!this.#stop.signal.aborted && (await db.write(SYSTEM, 'background', (tx) => pruneTasks(tx, before))) > 0);
   }
 
   /** Renews the leases of the tasks that run here, and frees tasks that are called running but that nobody runs. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
     if (!(await areSomeRunning(db))) return; // an idle server writes nothing
-    const freed = await db.write('background', async (tx) => {
+    const freed = await db.write(SYSTEM, 'background', async (tx) => {
       const keys = [...this.#running.keys()]; // read in the transaction: no claim and no end comes between
       await renewLeases(tx, keys, clock.now());
       return freeAbandoned(tx, this.#owner, keys, clock.now());
@@ -222,7 +226,7 @@ export class TaskRunner {
   #claim(types: readonly string[]): Promise<boolean> {
     const { db, clock } = this.#parts;
     const claiming = db
-      .write('background', (tx) => claimTask(tx, types, this.#owner, clock.now()))
+      .write(SYSTEM, 'background', (tx) => claimTask(tx, types, this.#owner, clock.now()))
       .then((task) => {
         if (task !== undefined) this.#begin(task);
         return task !== undefined;
@@ -267,7 +271,7 @@ export class TaskRunner {
     await run.close();
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
     await this.#surely(() =>
-      db.write('interactive', (tx) => {
+      db.write(SYSTEM, 'interactive', (tx) => {
         const isAgain = run.isAskedAgain && !run.isCancelled; // either may have come since the work ended
         if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());

@@ -1,7 +1,9 @@
 // One running task: what its function reports, stored at most once a second, and the signals that end it.
+
 import type { Clock } from '../engine/clock.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
+import { SYSTEM } from '../store/feed.js';
 import type { Task, TaskContext } from './task.js';
 import { storeReached } from './task-rows.js';
 
@@ -95,7 +97,7 @@ export class TaskRun {
     const { db, clock } = this.#parts;
     try {
       const reached = { ...this.#reached, isCheckpointProgress: this.#isCheckpointProgress };
-      await db.write('background', (tx) => storeReached(tx, this.task.key, reached, clock.now()));
+      await db.write(SYSTEM, 'background', (tx) => storeReached(tx, this.task.key, reached, clock.now()));
     } catch (thrown) {
       this.#isStored = false;
       throw thrown;

@@ -160,8 +160,8 @@ const deleteRow = (of: ListRows): Route => {
     query: none,
     body: null,
     about: `Deletes a ${word}, but not its members.`,
-    run: async ({ app }, { params }) => {
-      await deleteList(app.db, of.kind, params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await deleteList(app.db, of.kind, viewer, params.id);
       return noContent();
     },
   });

@@ -104,8 +104,13 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     body: updateBody,
     about:
       'Changes the fields in the body; the others stay unchanged. The series strategy is fixed when a library is created. A changed title or number strategy applies to new books at once, and to the others at the next deep scan.',
-    run: async ({ app }, { params, body }) =>
-      json(200, libraryView(await updateLibrary(app.db, app.clock, params.id, libraryChange(body), app.ownFolders))),
+    run: async ({ app, viewer }, { params, body }) =>
+      json(
+        200,
+        libraryView(
+          await updateLibrary(app.db, app.clock, viewer.userKey, params.id, libraryChange(body), app.ownFolders),
+        ),
+      ),
   });
 
 export const LIBRARY_ROUTES: readonly Route[] = [
@@ -132,9 +137,9 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: createBody,
     about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
-    run: async ({ app }, { body }) => {
+    run: async ({ app, viewer }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
-      const library = await createLibrary(app.db, app.clock, change, app.ownFolders);
+      const library = await createLibrary(app.db, app.clock, viewer.userKey, change, app.ownFolders);
       if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal' });
       return json(201, libraryView(library));
     },
@@ -164,8 +169,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     body: null,
     about:
       'Removes a library with its series, books and progress. Once this has answered, the library and its contents are hidden from everyone, and its name and path are free; its rows are deleted in the background. Files on disk stay.',
-    run: async ({ app }, { params }) => {
-      await app.removals.remove(params.id);
+    run: async ({ app, viewer }, { params }) => {
+      await app.removals.remove(params.id, viewer.userKey);
       return noContent();
     },
   }),

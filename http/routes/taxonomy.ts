@@ -130,8 +130,8 @@ const allRows = (kind: TermKind): readonly Route[] => [
     query: none,
     body: null,
     about: `Deletes the ${listName(kind)} that no book or series has.`,
-    run: async ({ app }) => {
-      const deletedNames = await cleanTerms(app.db, kind);
+    run: async ({ app, viewer }) => {
+      const deletedNames = await cleanTerms(app.db, kind, viewer);
       return json(200, { deletedCount: deletedNames.length, deletedNames });
     },
   }),

@@ -1,4 +1,5 @@
 // Comparing passwords: as much work for whoever there is not, and not too much of it at once.
+import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -21,7 +22,7 @@ const signIn = (temp: TempApp, username: string, password: string, address: stri
   temp.call('POST', '/api/v1/auth/login', { body: { username, password }, address });
 
 const addDisabled = (temp: TempApp): Promise<number> =>
-  temp.app.db.write('interactive', (tx) =>
+  temp.app.db.write(SYSTEM, 'interactive', (tx) =>
     tx.run(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, active, created_at, updated_at)
        SELECT randomblob(16), 'gone', 'gone', 'gone', 'gone', password_hash, 'reader', 0, 0, 0 FROM user LIMIT 1`,

@@ -1,7 +1,9 @@
 // Who may see which series, as plain values with random steps that change them, and the same as rows of a database.
+
 import fc from 'fast-check';
 import { newId } from '../../core/model/ids.js';
 import type { Db, Tx } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 
 export const TAGS = [1, 2, 3] as const;
 const GROUPS = [1, 2] as const;
@@ -121,7 +123,7 @@ const storeLimit = async (tx: Tx, { userKey, libraries }: Rows, step: Step & { k
 
 /** The same step as a transaction. */
 export const storeStep = (db: Db, rows: Rows, step: Step): Promise<void> =>
-  db.write('interactive', async (tx) => {
+  db.write(SYSTEM, 'interactive', async (tx) => {
     const at = (n: number): number => rows.series[n % rows.series.length] ?? 0;
     if (step.kind === 'rate')
       await tx.run('UPDATE series SET age_rating = ? WHERE id = ?', [step.rating, at(step.series)]);
@@ -146,7 +148,7 @@ export const storeStep = (db: Db, rows: Rows, step: Step): Promise<void> =>
 
 /** Tags and groups without any grant, and no limits. */
 export const storeNoRights = (db: Db, { userKey }: Rows): Promise<void> =>
-  db.write('interactive', async (tx) => {
+  db.write(SYSTEM, 'interactive', async (tx) => {
     for (const table of ['sharing_tag', 'access_group']) await tx.run(`DELETE FROM ${table}`);
     await tx.run('DELETE FROM user_restriction WHERE user_id = ?', [userKey]);
     await tx.run('DELETE FROM user_library WHERE user_id = ?', [userKey]);

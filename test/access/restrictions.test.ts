@@ -1,12 +1,14 @@
 // What a user is limited to, read from rows, and how soon a change of them is seen.
+
 import { newId } from '../../core/model/ids.js';
 import { EVERYTHING, type Scope, type Viewer } from '../../core/model/viewer.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until } from '../app.js';
 import { assert, block } from '../kit.js';
 
 let temp: TempApp;
 
-const run = (sql: string): Promise<unknown> => temp.app.db.write('interactive', (tx) => tx.run(sql));
+const run = (sql: string): Promise<unknown> => temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
 
 const viewerOf = async (token: string): Promise<Viewer> => {
   const caller = temp.app.sessions.remembered(token) ?? (await temp.app.sessions.verify(token));

@@ -1,7 +1,7 @@
 // What is remembered of tokens: never longer than the session lives, also when it ends while it is looked up.
 import { Sessions } from '../../core/access/sessions.js';
 import type { Db } from '../../core/store/db.js';
-import { ASPECTS, updated } from '../../core/store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -54,14 +54,14 @@ block(
       const [reader, admin] = [await temp.tokenOf('reader'), await temp.tokenOf('admin')];
       const { user } = await temp.app.sessions.verify(reader);
       await temp.app.sessions.verify(admin);
-      await temp.app.db.write('interactive', async (tx) => {
+      await temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
         await tx.run('UPDATE user SET active = 0 WHERE id = ?', [user.key]);
         tx.report(updated('user', [user.key], ASPECTS.details));
       });
       assert.is(temp.app.sessions.remembered(reader), undefined);
       assert.ok(temp.app.sessions.remembered(admin));
       assert.match(String(await thrownBy(() => temp.app.sessions.verify(reader))), /inactive/);
-      await temp.app.db.write('interactive', async (tx) => {
+      await temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
         await tx.run('UPDATE user SET active = 1 WHERE id = ?', [user.key]);
         tx.report(updated('user', [user.key], ASPECTS.details));
       });

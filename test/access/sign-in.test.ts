@@ -1,4 +1,5 @@
 // Guessing passwords: how often, from where, for whom; and what the refusals say.
+import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -34,7 +35,7 @@ const guessesUntilRefused = async (
 
 /** Adds a second user by SQL, with the administrator's password. */
 const addUser = async (temp: TempApp, name: string): Promise<void> => {
-  await temp.app.db.write('interactive', (tx) =>
+  await temp.app.db.write(SYSTEM, 'interactive', (tx) =>
     tx.run(
       `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
        SELECT randomblob(16), ?1, ?1, ?1, ?1, password_hash, 'reader', 0, 0 FROM user LIMIT 1`,

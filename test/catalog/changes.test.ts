@@ -8,7 +8,7 @@ import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort 
 import { changedFor, type IdQuery } from '../../core/catalog/sql/predicates.js';
 import type { RowKind } from '../../core/model/row-kind.js';
 import { unrestricted } from '../../core/model/viewer.js';
-import { ASPECTS, Feed, Reports } from '../../core/store/feed.js';
+import { ASPECTS, Feed, Reports, SYSTEM } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import { reportChanged } from '../row-watch.js';
 import type { Tree } from './list-oracle.js';
@@ -119,7 +119,7 @@ block('lists: caches follow writes', (check) => {
         if (asked === undefined) continue;
         await answers({ ...parts, limits }, asked);
         for (const { sql, row, other } of asked.writes) {
-          await parts.db.write('interactive', async (tx) => {
+          await parts.db.write(SYSTEM, 'interactive', async (tx) => {
             await tx.run(sql, sql.includes('?2') ? [row, other] : [row]);
             for (const counter of COUNTERS) await tx.run(counter);
             await reportChanged(tx);
@@ -167,7 +167,7 @@ block('lists: caches follow writes', (check) => {
     const told = (keys: readonly number[] | 'all'): void => {
       const reports = new Reports();
       reports.add({ kind: 'book', change: 'updated', keys, aspects: ASPECTS.list });
-      feed.tell({ sequence: feed.sequence + 1, reports: reports.all });
+      feed.tell({ sequence: feed.sequence + 1, by: SYSTEM, reports: reports.all });
     };
     const query: IdQuery = { sql: '', binds: [], dependsOn: 'catalog' };
     const since = (sequence: number, rows: RowKind = 'book'): readonly number[] | undefined => {

@@ -7,6 +7,7 @@ import { addMembers, MEMBERS_MAX, orderMembers } from '../../core/catalog/collec
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { until } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 import { type Shelf, withShelf } from './told-shelf.js';
@@ -65,7 +66,7 @@ const badInput = (check: Check): void => {
       withShelf(async (shelf) => {
         const { db, clock } = shelf.temp.app;
         const ids = Array.from({ length: MEMBERS_MAX + 1 }, () => newId(clock.now()));
-        await db.write('interactive', (tx) =>
+        await db.write(SYSTEM, 'interactive', (tx) =>
           tx.run(
             `INSERT INTO series (uuid, library_id, path, name, name_sort, book_count, created_at, updated_at)
            SELECT unhex(value), 1, '/' || key, key, key, 1, 0, 0 FROM json_each(?)`,
@@ -81,7 +82,7 @@ const badInput = (check: Check): void => {
         );
         assert.is((await listById(db, 'collection', unrestricted(NOBODY), id)).memberCount, 0);
         await addMembers(db, clock, 'collection', unrestricted(NOBODY), id, named.slice(1));
-        await db.write('interactive', (tx) => tx.run('UPDATE series SET book_count = 0 WHERE name_sort < 9'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE series SET book_count = 0 WHERE name_sort < 9'));
         assert.is(
           await kindOf(() => addMembers(db, clock, 'collection', unrestricted(NOBODY), id, named.slice(0, 1))),
           'BadRequest',

@@ -7,6 +7,7 @@ import type { ListLimits } from '../../core/catalog/query/plan.js';
 import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
 import { sortKeyOf } from '../../core/model/sort-key.js';
 import { unrestricted } from '../../core/model/viewer.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import {
   bookCells,
@@ -173,13 +174,15 @@ block('lists against the model', (check) => {
         ).total;
       const read = { readStatus: { operator: 'is', value: 'read' } };
       const before = await count(read);
-      await parts.db.write('interactive', (tx) => tx.run('DELETE FROM read_progress WHERE user_id = 1'));
+      await parts.db.write(SYSTEM, 'interactive', (tx) => tx.run('DELETE FROM read_progress WHERE user_id = 1'));
       assert.is(await count(read), 0, `had ${before}`);
       const named = { title: { operator: 'contains', value: 'zyx w' } };
       assert.is(await count(named), 0);
-      await parts.db.write('interactive', (tx) => tx.run("UPDATE book SET title = 'Zyx W' WHERE id = ?", [book.key]));
+      await parts.db.write(SYSTEM, 'interactive', (tx) =>
+        tx.run("UPDATE book SET title = 'Zyx W' WHERE id = ?", [book.key]),
+      );
       assert.is(await count(named), 1);
-      await parts.db.write('interactive', (tx) => tx.run('DELETE FROM book WHERE id = ?', [book.key]));
+      await parts.db.write(SYSTEM, 'interactive', (tx) => tx.run('DELETE FROM book WHERE id = ?', [book.key]));
       assert.is(await count(named), 0);
     }),
   );
@@ -197,7 +200,7 @@ block('lists against the model', (check) => {
           })
         ).total;
       };
-      const run = (sql: string): Promise<number> => parts.db.write('interactive', (tx) => tx.run(sql));
+      const run = (sql: string): Promise<number> => parts.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
       const live = model.books.filter(({ deleted }) => !deleted).length;
       await run('INSERT OR IGNORE INTO read_list_book SELECT 1, id, id, 0 FROM book');
       assert.equal([await count('isTrue', false), await count('isTrue', true)], [live, model.books.length]);

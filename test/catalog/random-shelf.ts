@@ -1,4 +1,5 @@
 // A small random catalog: as plain arrays for the reference model, and as rows of a database with the real schema.
+
 import fc from 'fast-check';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
@@ -6,6 +7,7 @@ import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { caseKey } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import type { Db, Tx } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { openTempDb } from '../temp-db.js';
 
 export const WORDS = [
@@ -269,7 +271,7 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
 
 /** Empties the catalog and fills it from another shelf. */
 export const fill = (db: Db, model: Model): Promise<void> =>
-  db.write('interactive', async (tx) => {
+  db.write(SYSTEM, 'interactive', async (tx) => {
     for (const table of ['library', 'user', 'genre', 'tag', 'collection', 'read_list'])
       await tx.run(`DELETE FROM ${table}`);
     await insertAll(tx, model);

@@ -1,7 +1,9 @@
 // Folders that cannot become a library: not those the server writes to, nor those of the kernel. Real paths are compared, so no link leads
 // there.
+
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -80,7 +82,7 @@ block('folders that cannot be a library', (check) => {
         return (await temp.call('GET', `/api/v1/libraries/${made.json.id}/scan-status`, { token })).json;
       };
       assert.is((await scan()).status, 'completed');
-      await temp.app.db.write('interactive', (tx) =>
+      await temp.app.db.write(SYSTEM, 'interactive', (tx) =>
         tx.run('UPDATE library SET root = ?', [join(temp.folder, 'data')]),
       );
       const { status, errors } = await scan();

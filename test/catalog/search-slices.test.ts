@@ -4,7 +4,7 @@ import { listSeries } from '../../core/catalog/list-series.js';
 import { keepBatch } from '../../core/catalog/search/keep.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import type { Statements, Tx } from '../../core/store/db.js';
-import { ASPECTS, updated } from '../../core/store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import { type Shelved, withCatalog } from './random-shelf.js';
 
@@ -58,12 +58,12 @@ const foundBy = async ({ db, ...parts }: Shelved, fullTextSearch: string): Promi
 block('search: slices', (check) => {
   check('no text between the index and the database is larger than a few books', () =>
     withCatalog(async ({ db }) => {
-      await db.write('background', stock);
+      await db.write(SYSTEM, 'background', stock);
       let most = 0;
       const note = (values: Iterable<unknown>): void => {
         most = Math.max(most, longest(values));
       };
-      const rows = await db.write('background', async (tx) => {
+      const rows = await db.write(SYSTEM, 'background', async (tx) => {
         const watched: Statements = {
           all: async <T>(sql: string, binds: Parameters<Tx['all']>[1] = []) => {
             const found = await tx.all<T>(sql, binds);
@@ -86,8 +86,8 @@ block('search: slices', (check) => {
   );
   check('a series is found by many of its tags, and not by all of thousands', () =>
     withCatalog(async (parts) => {
-      await parts.db.write('background', stock);
-      await parts.db.write('background', async (tx) => tx.report(updated('series', [1], ASPECTS.text)));
+      await parts.db.write(SYSTEM, 'background', stock);
+      await parts.db.write(SYSTEM, 'background', async (tx) => tx.report(updated('series', [1], ASPECTS.text)));
       assert.equal([await foundBy(parts, 'q1q'), await foundBy(parts, `q${TAGS}q`)], [1, 0]);
     }),
   );

@@ -7,6 +7,7 @@ import { matchOf } from '../../core/catalog/search/words.js';
 import { AppError } from '../../core/model/errors.js';
 import { searchKey, searchRuns } from '../../core/model/search-key.js';
 import { unrestricted } from '../../core/model/viewer.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { fill, modelOf, type RandomShelf, type Shelved, withCatalog } from './random-shelf.js';
 
@@ -193,7 +194,8 @@ block('search: matches', (check) => {
 });
 
 block('search: changes', (check) => {
-  const run = (parts: Shelved, sql: string): Promise<number> => parts.db.write('interactive', (tx) => tx.run(sql));
+  const run = (parts: Shelved, sql: string): Promise<number> =>
+    parts.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
   check('titles, files, facts, tags and series are found by their current text only', () =>
     withTitles(['Before', 'Other'], async (parts) => {
       await run(parts, "UPDATE book SET title = 'After' WHERE title = 'Before'");
@@ -245,7 +247,7 @@ block('search: changes', (check) => {
   );
   check('a rolled-back change is not indexed', () =>
     withTitles(['Before'], async (parts) => {
-      const failing = parts.db.write('interactive', async (tx) => {
+      const failing = parts.db.write(SYSTEM, 'interactive', async (tx) => {
         await tx.run("UPDATE book SET title = 'Never'");
         throw new Error('no');
       });

@@ -6,7 +6,7 @@ import { type BookPlace, resettleBooks, settleBooks, statesOf } from '../../core
 import type { BookState, Said } from '../../core/catalog/sources.js';
 import { DEFAULT_RULES } from '../../core/model/strategies.js';
 import type { Db } from '../../core/store/db.js';
-import { ALL_ASPECTS, updated } from '../../core/store/feed.js';
+import { ALL_ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import { openTempDb, type TempDb } from '../temp-db.js';
 
@@ -23,7 +23,7 @@ let temp: TempDb;
 
 const stock = async (): Promise<void> => {
   temp = await openTempDb('settled');
-  await temp.db.write('interactive', async (tx) => {
+  await temp.db.write(SYSTEM, 'interactive', async (tx) => {
     tx.report(updated('everything', 'all', ALL_ASPECTS));
     await tx.run(
       `INSERT INTO library (id, uuid, name, name_sort, root, created_at, updated_at) VALUES (1, randomblob(16), 'L', 'l', '/l', 1, 1)`,
@@ -86,7 +86,7 @@ const comparable = ({ user, said, locks }: BookState, facts: StoredFacts): unkno
 });
 
 const readBack = async (db: Db, key: number): Promise<BookState> =>
-  db.write('interactive', async (tx) => {
+  db.write(SYSTEM, 'interactive', async (tx) => {
     const state = (await statesOf(tx, [key])).get(key);
     if (state === undefined) throw new Error(`no book ${key}`);
     return state;
@@ -101,7 +101,7 @@ block(
           for (const { book, change } of steps) {
             const state = next(await readBack(temp.db, book), change);
             const { facts, columns } = settleBook(state, state.locks, DEFAULT_RULES, placeOf(book));
-            await temp.db.write('interactive', (tx) =>
+            await temp.db.write(SYSTEM, 'interactive', (tx) =>
               settleBooks(tx, [{ book: placeOf(book), state, terms: ['genre', 'tag'] }], 5),
             );
             assert.equal(
@@ -120,7 +120,7 @@ block(
               'SELECT b.*, m.facts, m.locks, s.* FROM book b LEFT JOIN book_metadata m ON m.book_id = b.id LEFT JOIN book_source s ON s.book_id = b.id ORDER BY b.id, s.source',
             );
           const before = await all();
-          await temp.db.write('interactive', (tx) => resettleBooks(tx, BOOKS, 9));
+          await temp.db.write(SYSTEM, 'interactive', (tx) => resettleBooks(tx, BOOKS, 9));
           assert.equal(await all(), before);
         }),
         { numRuns: 40 },

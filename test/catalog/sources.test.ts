@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
-import { ASPECTS, updated } from '../../core/store/feed.js';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { writeBook } from '../app.js';
@@ -96,7 +96,7 @@ const books = (check: Check): void => {
     withShelf(async (shelf) => {
       const id = await shelf.bookId('A1.cbz');
       await shelf.api('PUT', `/books/${id}/metadata/locks`, { summaryLock: true });
-      await shelf.temp.app.db.write('interactive', async (tx) => {
+      await shelf.temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
         tx.report(updated('book', 'all', ASPECTS.details));
         await tx.run("UPDATE book_source SET facts = '{}', complete = 0 WHERE source = 1");
       });

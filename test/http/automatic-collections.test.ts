@@ -1,7 +1,9 @@
 // Collections that a condition fills, over HTTP: bad input first, then what is in them for whom, and back to plain ones.
+
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUTOMATIC_MAX } from '../../core/catalog/collections/lists.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -102,7 +104,7 @@ const badInput = (check: Check): void => {
   });
   check(`there are at most ${AUTOMATIC_MAX}; existing ones may still be changed`, async () => {
     const id = await make(EARLY);
-    await temp.app.db.write('interactive', (tx) =>
+    await temp.app.db.write(SYSTEM, 'interactive', (tx) =>
       tx.run(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
          INSERT INTO collection (uuid, name, name_key, name_sort, condition, created_at, updated_at)
@@ -115,7 +117,7 @@ const badInput = (check: Check): void => {
     assert.is((await api('POST', '/collections', { body: { name: 'One more' } })).status, 201);
     assert.is((await api('PATCH', `/collections/${id}`, { body: { summary: 'x' } })).status, 200);
     assert.is((await api('PATCH', `/collections/${id}`, { body: { condition: null } })).status, 200);
-    await temp.app.db.write('interactive', (tx) => tx.run("DELETE FROM collection WHERE name LIKE 'many %'"));
+    await temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run("DELETE FROM collection WHERE name LIKE 'many %'"));
   });
 };
 

@@ -1,5 +1,7 @@
 // Full records in lists: each row is what the row by itself answers with full=true, and a page asks the database no more often for many rows.
+
 import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -154,7 +156,7 @@ block(
     check(
       'an answer that would be too large is refused with what to do instead; a single row is answered',
       async () => {
-        await temp.app.db.write('background', async (tx) => {
+        await temp.app.db.write(SYSTEM, 'background', async (tx) => {
           const facts = "json_object('summary', printf('%.*c', 3000000, 's'))";
           await tx.run(
             `INSERT OR REPLACE INTO book_metadata (book_id, uuid, facts, created_at, updated_at) SELECT id, uuid, ${facts}, 0, 0 FROM book

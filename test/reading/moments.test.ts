@@ -13,6 +13,7 @@ import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { clearProgress, markBookRead, updateProgress } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db, Reads } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import { idOf, openStock, readerOf, type Stock } from './stock.js';
 
@@ -32,7 +33,7 @@ const bookOf = (series: number, at: number): string => books[series - 1]?.[at]?.
 /** Series 1 to 4 have a finished book, series 6 has one in progress, the others are unread. */
 const prepare = async (): Promise<void> => {
   await stock.reset(1, SERIES);
-  await stock.db.write('background', (tx) => tx.run('DELETE FROM read_list'));
+  await stock.db.write(SYSTEM, 'background', (tx) => tx.run('DELETE FROM read_list'));
   books = [];
   for (let series = 1; series <= SERIES; series += 1) {
     const book = { series, pages: 9, analyzed: true };

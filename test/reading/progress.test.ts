@@ -13,6 +13,7 @@ import { clearProgress, markBookRead, type Progress, updateProgress } from '../.
 import { recentlyRead } from '../../core/reading/recent.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 import { idOf, type NewBook, openStock, readerOf, type Stock } from './stock.js';
 
@@ -179,7 +180,7 @@ const writesBetween = async (db: Db, work: () => Promise<unknown>): Promise<numb
   let over = false;
   const others = (async () => {
     for (; !over; writes += 1)
-      await db.write('interactive', (tx) => tx.run('UPDATE user SET updated_at = 1 WHERE id = 2'));
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE user SET updated_at = 1 WHERE id = 2'));
   })();
   await work();
   over = true;

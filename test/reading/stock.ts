@@ -4,6 +4,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
 import type { Db, Tx } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { reportChanged } from '../row-watch.js';
 import { openTempDb } from '../temp-db.js';
 
@@ -64,7 +65,7 @@ export const openStock = async (): Promise<Stock> => {
   let now = START_MS;
   let made = 0;
   const settle = (change: (tx: Tx) => Promise<unknown>): Promise<void> =>
-    db.write('background', async (tx) => {
+    db.write(SYSTEM, 'background', async (tx) => {
       const all = await tx.all<{ id: number; library_id: number }>('SELECT id, library_id FROM series');
       for (const library of [1, 2]) {
         const keys = all.filter((row) => row.library_id === library).map(({ id }) => id);
@@ -95,7 +96,7 @@ export const openStock = async (): Promise<Stock> => {
     advance: (ms) => {
       now += ms;
     },
-    reset: (users, series) => db.write('background', (tx) => fill(tx, users, series)),
+    reset: (users, series) => db.write(SYSTEM, 'background', (tx) => fill(tx, users, series)),
     add,
     settle,
     close,

@@ -1,10 +1,12 @@
 // Real processes that die of a scan: the scan is quarantined after three deaths in which it got nowhere, and the other libraries are scanned.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -48,7 +50,7 @@ const opened = async <T>(folder: string, use: (temp: TempApp) => Promise<T>): Pr
 };
 
 const addLibrary = ({ app, shelf }: TempApp, name: string) =>
-  createLibrary(app.db, app.clock, { name, path: join(shelf, name) }, app.ownFolders);
+  createLibrary(app.db, app.clock, SYSTEM, { name, path: join(shelf, name) }, app.ownFolders);
 
 /** Libraries with a scan that waits: the runner stops before it claims one. */
 const prepared = (folder: string, names: readonly string[]): Promise<void> =>
@@ -136,7 +138,7 @@ block('scans that end the process', (check) => {
         writeBook(join(temp.shelf, 'L', 'Deadly.cbz'), 2, 'b');
         await temp.app.scans.start(await addLibrary(temp, 'L'), { mode: 'normal' });
         await allEnded(temp);
-        await temp.app.db.write('background', (tx) =>
+        await temp.app.db.write(SYSTEM, 'background', (tx) =>
           tx.run(
             "INSERT INTO book_error (book_id, type, message, fault, occurred_at) SELECT id, 'other', 'The log says why.', 'Internal', 1 FROM book WHERE file_name = 'Deadly.cbz'",
           ),

@@ -1,9 +1,11 @@
 // Analysing due books: results are stored as they arrive.
+
 import { join } from 'node:path';
 import type { Pool } from '../../core/engine/pool.js';
 import type { JobName } from '../../core/model/jobs.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
@@ -49,7 +51,7 @@ block('analysing due books', (check) => {
       await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
       await until('the scan ends', () => temp.app.scans.active().length === 0);
       const { db, blobs, clock, pool } = temp.app;
-      await db.write('interactive', (tx) => tx.run('UPDATE book SET due = 1'));
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1'));
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => {
         release = resolve;
@@ -91,7 +93,7 @@ block('analysing due books', (check) => {
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
       await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
       await until('the scan ends', () => temp.app.scans.active().length === 0);
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         await tx.run('UPDATE book SET due = 1');
         await tx.run('UPDATE series SET age_rating = NULL');
         await tx.run(`UPDATE series SET locks = '["ageRating"]' WHERE name = 'Locked'`);

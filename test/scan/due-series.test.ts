@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLibrary, type Library, libraryById } from '../../core/catalog/libraries.js';
 import { uuidOfBytes } from '../../core/model/ids.js';
 import type { Inspection } from '../../core/store/db.js';
-import { ASPECTS } from '../../core/store/feed.js';
+import { ASPECTS, SYSTEM } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { feedCheck } from '../feed-check.js';
@@ -49,7 +49,7 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
     writeBook(join(shelf, 'A', 'Adult.cbz'), 2, 'adult', rated('Adults Only 18+'));
     for (const n of [1, 2, 3]) writeBook(join(shelf, 'A', `Child ${n}.cbz`), 2, `child ${n}`, rated('Everyone'));
     writeBook(join(shelf, 'Z', 'Other.cbz'), 2, 'other', rated('Everyone'));
-    const library = await createLibrary(app.db, app.clock, { name: 'Shelf', path: shelf }, app.ownFolders);
+    const library = await createLibrary(app.db, app.clock, SYSTEM, { name: 'Shelf', path: shelf }, app.ownFolders);
     const made: Shelf = {
       temp,
       exposed,
@@ -101,6 +101,7 @@ const inFolder = async (use: (folder: string, library: Library) => Promise<void>
       createLibrary(
         app.db,
         app.clock,
+        SYSTEM,
         { name: 'S', path: shelf, rules: { numberStrategy: 'metadata' } },
         app.ownFolders,
       ),
@@ -133,11 +134,12 @@ const FAILURES = {
 } as const;
 
 const fail = ({ app }: TempApp, what: keyof typeof FAILURES): Promise<number> =>
-  app.db.write('interactive', (tx) =>
+  app.db.write(SYSTEM, 'interactive', (tx) =>
     tx.run(`CREATE TRIGGER fails ${FAILURES[what]} BEGIN SELECT RAISE(ABORT, 'cut short'); END`),
   );
 
-const work = ({ app }: TempApp): Promise<number> => app.db.write('interactive', (tx) => tx.run('DROP TRIGGER fails'));
+const work = ({ app }: TempApp): Promise<number> =>
+  app.db.write(SYSTEM, 'interactive', (tx) => tx.run('DROP TRIGGER fails'));
 
 const dueSeries = ({ app }: TempApp): Promise<unknown[]> => app.db.all('SELECT id, due FROM series WHERE due <> 0');
 
@@ -239,7 +241,7 @@ block('series of books that come, go and move', (check) => {
         await started(folder, async (temp) => {
           assert.is(await scanned(temp, library), 'completed');
           const [one] = await temp.app.db.all<{ id: number; uuid: Buffer }>('SELECT id, uuid FROM book LIMIT 1');
-          await temp.app.db.write('interactive', async (tx) => {
+          await temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
             await tx.run('UPDATE series SET publisher = NULL');
             await tx.run('UPDATE book SET number = 1, analyzed = 0, due = 1 WHERE id = ?', [one?.id ?? 0]);
           });
@@ -256,7 +258,7 @@ block('series of books that come, go and move', (check) => {
         });
         await started(folder, async (temp) => {
           await settledByStart(temp);
-          await temp.app.db.write('interactive', (tx) => tx.run('DELETE FROM series WHERE publisher IS NULL'));
+          await temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run('DELETE FROM series WHERE publisher IS NULL'));
           await isWhole(temp, BOOKS);
         });
       }),

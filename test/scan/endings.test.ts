@@ -1,7 +1,9 @@
 // How a scan ends when its final status cannot be stored, and when the next one may start.
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLibrary } from '../../core/catalog/libraries.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -31,14 +33,14 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>, maxConcurrentScan
 
 /** A database that refuses one state of a scan, as a full disk would. */
 const refuse = (temp: TempApp, state: string): Promise<number> =>
-  temp.app.db.write('interactive', (tx) =>
+  temp.app.db.write(SYSTEM, 'interactive', (tx) =>
     tx.run(
       `CREATE TRIGGER refuse BEFORE UPDATE ON scan WHEN new.status = '${state}' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
     ),
   );
 
 const accept = (temp: TempApp): Promise<number> =>
-  temp.app.db.write('interactive', (tx) => tx.run('DROP TRIGGER refuse'));
+  temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run('DROP TRIGGER refuse'));
 
 /** Threads that start nothing until the gate opens. */
 const held = ({ app: { pool } }: TempApp): { readonly open: () => void } => {
@@ -73,7 +75,7 @@ block('endings of scans', (check) => {
       const { scans, db, clock, ownFolders } = temp.app;
       const other = join(temp.folder, 'other');
       mkdirSync(other);
-      const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
+      const library = await createLibrary(db, clock, SYSTEM, { name: 'Other', path: other }, ownFolders);
       const gate = held(temp);
       assert.is(await start(), 200);
       const started = scans.start(library, { mode: 'normal' });
@@ -89,7 +91,7 @@ block('endings of scans', (check) => {
       const { scans, tasks, db, clock, ownFolders } = temp.app;
       const other = join(temp.folder, 'other');
       mkdirSync(other);
-      const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
+      const library = await createLibrary(db, clock, SYSTEM, { name: 'Other', path: other }, ownFolders);
       const gate = held(temp);
       await scans.start(library, { mode: 'normal' });
       await until('the first one runs', async () => (await openTasks(db, 'scan_library'))[0]?.state === 'running');

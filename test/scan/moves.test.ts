@@ -1,7 +1,9 @@
 // Moved and renamed files: what an interrupted scan does, how much is read, and what is never given up.
+
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -51,7 +53,7 @@ const withShelf = async (counts: Readonly<Record<string, number>>, use: (shelf: 
 };
 
 const change = (shelf: Shelf, sql: string): Promise<number> =>
-  shelf.temp.app.db.write('interactive', (tx) => tx.run(sql));
+  shelf.temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
 
 /** Writing a move deletes the added row: from the n-th deletion on that fails, as on a full disk. */
 const failFrom = (shelf: Shelf, left: number): Promise<number> =>

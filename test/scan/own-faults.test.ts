@@ -1,4 +1,5 @@
 // Faults of the server never count against a book: its work is retried, also by the next start.
+
 import { copyFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
@@ -6,6 +7,7 @@ import type { Pool } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { fixture } from '../../fixtures/index.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -29,6 +31,7 @@ const scanned = async (temp: TempApp, books: number): Promise<void> => {
   const library = await createLibrary(
     temp.app.db,
     temp.app.clock,
+    SYSTEM,
     { name: 'Shelf', path: temp.shelf },
     temp.app.ownFolders,
   );
@@ -71,7 +74,7 @@ block('faults of the server', (check) => {
   check('a busy server delays analyses for a while, and no book is blamed', () =>
     within(async (temp) => {
       await scanned(temp, 4);
-      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
       const parts = {
         ...temp.app,
         pool: busyFor(temp.app.pool, 5),
@@ -92,7 +95,7 @@ block('faults of the server', (check) => {
   check('books that an earlier version blamed for its own fault are read again after a start', () =>
     within(async (temp) => {
       await scanned(temp, 3);
-      await temp.app.db.write('background', async (tx) => {
+      await temp.app.db.write(SYSTEM, 'background', async (tx) => {
         await tx.run(
           "UPDATE book SET analyzed = 0, analysis_error = 'The analysis failed; the log says why.', analysis_kind = 'Internal' WHERE id <> 2",
         );
@@ -109,10 +112,10 @@ block('faults of the server', (check) => {
     within(async (temp) => {
       await scanned(temp, 3);
       const [library] = await allLibraries(temp.app.db);
-      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
       const running = 'UPDATE scan SET status = ? WHERE library_id = ?';
       const mark = (status: string): Promise<number> =>
-        temp.app.db.write('background', (tx) => tx.run(running, [status, library?.key ?? 0]));
+        temp.app.db.write(SYSTEM, 'background', (tx) => tx.run(running, [status, library?.key ?? 0]));
       await mark('running');
       await resumed(temp);
       assert.is((await states(temp)).filter(({ due }) => due === 1).length, 3);
@@ -123,7 +126,7 @@ block('faults of the server', (check) => {
   );
   check('a book that cannot be stored blocks no other, is not blamed, and is read once it can be', () =>
     within(async (temp) => {
-      await temp.app.db.write('background', (tx) =>
+      await temp.app.db.write(SYSTEM, 'background', (tx) =>
         tx.run(
           "CREATE TRIGGER refuse BEFORE UPDATE OF page_count ON book WHEN new.id = 2 BEGIN SELECT RAISE(ABORT, 'refused'); END",
         ),
@@ -131,7 +134,7 @@ block('faults of the server', (check) => {
       await scanned(temp, 3);
       assert.equal(await states(temp), [READ, { analyzed: 0, due: 1, attempts: 0, error: null }, READ]);
       assert.equal(temp.faults.length, 1);
-      await temp.app.db.write('background', (tx) => tx.run('DROP TRIGGER refuse'));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('DROP TRIGGER refuse'));
       await resumed(temp);
       assert.equal(await states(temp), [READ, READ, READ]);
     }),
@@ -139,7 +142,7 @@ block('faults of the server', (check) => {
   check('a page that a busy server could not read yet is retried, and not called damaged', () =>
     within(async (temp) => {
       await scanned(temp, 1);
-      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
       const token = await temp.tokenOf('admin');
       const [{ id }] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
       const { pool } = temp.app;
@@ -155,7 +158,7 @@ block('faults of the server', (check) => {
       await scanned(temp, 1);
       const token = await temp.tokenOf('admin');
       const [{ id }] = (await temp.call('GET', '/api/v1/books', { token })).json.data;
-      await temp.app.db.write('background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
       const path = join(temp.shelf, 'A', 'Book 0.cbz');
       renameSync(path, `${path}.away`);
       symlinkSync(`${path}.away`, path);

@@ -1,8 +1,10 @@
 // Recomputing what older rules stored: which rows each rule covers, and what happens when it fails, stops, or finds an unreadable table.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STORED_RULES } from '../../core/model/stored-rules.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -33,7 +35,7 @@ const withFolder = async (use: (folder: string) => Promise<void>): Promise<void>
 
 type Temp = Awaited<ReturnType<typeof tempApp>>;
 
-const run = ({ app }: Temp, sql: string): Promise<number> => app.db.write('interactive', (tx) => tx.run(sql));
+const run = ({ app }: Temp, sql: string): Promise<number> => app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
 
 const inApp = async <T>(folder: string, use: (temp: Temp) => Promise<T>): Promise<T> => {
   const temp = await tempApp({ folder });
@@ -236,7 +238,9 @@ const interrupted = (check: Check): void => {
     withFolder(async (folder) => {
       await inApp(folder, async (temp) => {
         const { db } = temp.app;
-        await db.write('interactive', (tx) => insertMany(tx, { library: 2, root: '/elsewhere', sizes: [1500] }));
+        await db.write(SYSTEM, 'interactive', (tx) =>
+          insertMany(tx, { library: 2, root: '/elsewhere', sizes: [1500] }),
+        );
         await run(temp, olderIs('sortKeys'));
         await run(temp, "UPDATE book SET title_sort = 'old'");
         await run(temp, leftRunning('sortKeys', 600, 1));

@@ -1,4 +1,5 @@
 // Removing a library: from the answer on, none of it can be found, while its rows are deleted a few hundred at a time in the background.
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { markRemoving } from '../../core/catalog/removing.js';
@@ -6,6 +7,7 @@ import { AppError } from '../../core/model/errors.js';
 import { Removals } from '../../core/scan/remove.js';
 import { storeAnalyses } from '../../core/scan/store-analysis.js';
 import type { Db } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { ROUTES } from '../../http/routes/index.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -39,7 +41,7 @@ const withMany = async (use: (goingId: string) => Promise<void>): Promise<void> 
     ] as const) {
       const root = join(temp.shelf, String(library));
       mkdirSync(root);
-      await temp.app.db.write('background', (tx) => insertMany(tx, { library, root, sizes }));
+      await temp.app.db.write(SYSTEM, 'background', (tx) => insertMany(tx, { library, root, sizes }));
     }
     await use(await idOf(1));
     assert.equal(temp.faults, []);
@@ -133,7 +135,7 @@ const hidden = (check: Check): void => {
     withMany(async (id) => {
       const collections = await fillLists();
       const before = await answersOf(collections);
-      await temp.app.db.write('interactive', (tx) => markRemoving(tx, id));
+      await temp.app.db.write(SYSTEM, 'interactive', (tx) => markRemoving(tx, id));
       await temp.app.removals.load();
       const marked = await answersOf(collections);
       await temp.app.removals.resume();
@@ -151,7 +153,7 @@ const hidden = (check: Check): void => {
       const paths = named({ books: book, series, libraries: id });
       assert.ok(paths.length > 30, String(paths.length));
       assert.is((await api('GET', `/books/${book}/pages`)).status, 200); // it is in memory from here on
-      await temp.app.db.write('interactive', (tx) => markRemoving(tx, id));
+      await temp.app.db.write(SYSTEM, 'interactive', (tx) => markRemoving(tx, id));
       await temp.app.removals.load();
       for (const path of paths) assert.is((await api('GET', path)).status, 404, path);
       const progress = { body: { current_page: 1 } };
@@ -188,9 +190,9 @@ const watched = (before: (count: number) => void, after: () => Promise<void>): R
   let count = 0;
   const counting: Db = {
     ...db,
-    write: async (lane, body) => {
-      if (lane === 'interactive') return db.write(lane, body);
-      const done = await db.write(lane, (tx) => {
+    write: async (by, lane, body) => {
+      if (lane === 'interactive') return db.write(by, lane, body);
+      const done = await db.write(by, lane, (tx) => {
         count += 1;
         before(count);
         return body(tx);
@@ -213,7 +215,7 @@ const between = (check: Check): void => {
       const order: string[] = [];
       const others: Promise<unknown>[] = [];
       const write = (): Promise<unknown> =>
-        temp.app.db.write('interactive', async (tx) => {
+        temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
           await tx.run('UPDATE read_progress SET current_page = 2 WHERE book_id = (SELECT max(id) FROM book)');
           order.push('write');
         });
@@ -224,7 +226,7 @@ const between = (check: Check): void => {
         },
         async () => undefined,
       );
-      await removals.remove(id);
+      await removals.remove(id, SYSTEM);
       await isGone();
       await Promise.all(others);
       assert.is(order.indexOf('write'), 5);
@@ -246,7 +248,7 @@ const between = (check: Check): void => {
         },
       );
       // The lists belong to the engine, whose own removals must know of it.
-      await removals.remove(id);
+      await removals.remove(id, SYSTEM);
       await temp.app.removals.load();
       await isGone();
       totals.delete(sum(STAYING) + sum(SIZES));

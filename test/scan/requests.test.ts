@@ -1,8 +1,10 @@
 // Requested analyses: each is a task with its own id, and repeating a request gives the same task.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLibrary } from '../../core/catalog/libraries.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -17,7 +19,7 @@ const within = async (
   try {
     for (let n = 0; n < BOOKS; n += 1) writeBook(join(temp.shelf, 'A', `Book ${n}.cbz`), 2, `book ${n}`);
     const { app } = temp;
-    const library = await createLibrary(app.db, app.clock, { name: 'S', path: temp.shelf }, app.ownFolders);
+    const library = await createLibrary(app.db, app.clock, SYSTEM, { name: 'S', path: temp.shelf }, app.ownFolders);
     await app.scans.start(library, { mode: 'normal' });
     await until('the scan ends', () => app.scans.active().length === 0);
     const token = await temp.tokenOf('admin');

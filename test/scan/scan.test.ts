@@ -1,6 +1,8 @@
 // What a scan does to the database when the folder changes: nothing is lost, ids stay, and if too much vanishes nothing is deleted.
+
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -242,10 +244,10 @@ const hard = (check: Check): void => {
     withShelf(async (shelf) => {
       const { db } = shelf.temp.app;
       writeBook(shelf.path('Alpha', 'Poison.cbz'), 1, 'poison');
-      await db.write('interactive', (tx) =>
+      await db.write(SYSTEM, 'interactive', (tx) =>
         tx.run("UPDATE book SET due = 1, attempts = 2 WHERE file_name = 'Alpha v1.cbz'"),
       );
-      await db.write('interactive', (tx) =>
+      await db.write(SYSTEM, 'interactive', (tx) =>
         tx.run("UPDATE book SET due = 1, attempts = 1 WHERE file_name = 'Alpha v2.cbz'"),
       );
       await scan(shelf);

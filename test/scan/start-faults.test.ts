@@ -1,9 +1,11 @@
 // Scans that fail before or while they start: the library is free afterwards, and its removal never waits for them.
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLibrary, type Library } from '../../core/catalog/libraries.js';
 import { AppError } from '../../core/model/errors.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -19,7 +21,7 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>, folder?: string):
   const { app } = temp;
   try {
     writeBook(join(temp.shelf, 'A', 'Book.cbz'), 2, 'a');
-    const library = await createLibrary(app.db, app.clock, { name: 'S', path: temp.shelf }, app.ownFolders);
+    const library = await createLibrary(app.db, app.clock, SYSTEM, { name: 'S', path: temp.shelf }, app.ownFolders);
     const token = await temp.tokenOf('admin');
     const path = `/api/v1/libraries/${library.id}`;
     await use({
@@ -135,10 +137,10 @@ const restarted = async (state: 'cancelled' | 'completed', use: (temp: TempApp) 
       assert.is(await shelf.scan(), 200);
       await isFree(shelf);
       await until('its task ends', async () => (await statesOf(shelf, 'scan_library'))[0] === 'completed');
-      await shelf.app.db.write('interactive', (tx) =>
+      await shelf.app.db.write(SYSTEM, 'interactive', (tx) =>
         tx.run("UPDATE scan SET status = 'running', completed_at = NULL"),
       );
-      await shelf.app.db.write('interactive', (tx) => tx.run('UPDATE task SET state = ?', [state]));
+      await shelf.app.db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE task SET state = ?', [state]));
     }, folder);
     const temp = await tempApp({ folder });
     try {
@@ -166,12 +168,12 @@ const removals = (check: Check): void => {
   check('a removal that fails is tried again by itself', () =>
     withShelf(async (shelf) => {
       const { db } = shelf.app;
-      await db.write('interactive', (tx) =>
+      await db.write(SYSTEM, 'interactive', (tx) =>
         tx.run("CREATE TRIGGER refuse BEFORE DELETE ON library BEGIN SELECT RAISE(ABORT, 'refused'); END"),
       );
       assert.is(await shelf.remove(), 204);
       await until('it failed', async () => (await statesOf(shelf, 'remove_library'))[0] === 'failed');
-      await db.write('interactive', (tx) => tx.run('DROP TRIGGER refuse'));
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('DROP TRIGGER refuse'));
       await isGone(shelf);
       assert.is((await statesOf(shelf, 'remove_library')).at(-1), 'completed');
     }),
@@ -182,7 +184,7 @@ const removals = (check: Check): void => {
       const { db, clock, ownFolders, scans } = shelf.app;
       const other = join(shelf.folder, 'other');
       mkdirSync(other);
-      const library = await createLibrary(db, clock, { name: 'Other', path: other }, ownFolders);
+      const library = await createLibrary(db, clock, SYSTEM, { name: 'Other', path: other }, ownFolders);
       await scans.start(library, { mode: 'normal' });
       assert.is(await shelf.scan(), 200);
       assert.is(await shelf.remove(), 204);

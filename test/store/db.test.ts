@@ -1,10 +1,12 @@
 // The database: writers never mix, readers are bounded, binds are checked.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
 import { type Bind, type Db, openDb, type Reads, type Tx } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -17,7 +19,9 @@ const withDb = async (
   await migrate(join(folder, 'test.db'), join(folder, 'backups'));
   const db = await openDb({ path: join(folder, 'test.db'), readers: 2, readDeadlineMs, queueLength });
   try {
-    await db.write('interactive', (tx) => tx.run('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT'));
+    await db.write(SYSTEM, 'interactive', (tx) =>
+      tx.run('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT'),
+    );
     await use(db, join(folder, 'test.db'));
   } finally {
     await db.close();
@@ -55,7 +59,7 @@ block('database', (check) => {
         goOn = resolve;
       });
       const writes = [1, 2].map((n) =>
-        db.write('background', async (tx) => {
+        db.write(SYSTEM, 'background', async (tx) => {
           await held;
           await tx.run('INSERT INTO t (n) VALUES (?)', [n]);
         }),
@@ -65,7 +69,7 @@ block('database', (check) => {
         return reads.all<{ n: number }>('SELECT count(*) AS n FROM t');
       });
       const closing = db.close();
-      assert.is(await kindOf(() => db.write('interactive', (tx) => tx.run('DELETE FROM t'))), 'Cancelled');
+      assert.is(await kindOf(() => db.write(SYSTEM, 'interactive', (tx) => tx.run('DELETE FROM t'))), 'Cancelled');
       assert.is(await kindOf(() => db.all('SELECT 1')), 'Cancelled');
       goOn();
       await Promise.all([...writes, closing]);
@@ -75,23 +79,23 @@ block('database', (check) => {
   );
   check('a transaction that throws leaves nothing behind, and the next one works', () =>
     withDb(async (db) => {
-      const failing = db.write('interactive', async (tx) => {
+      const failing = db.write(SYSTEM, 'interactive', async (tx) => {
         await tx.run('INSERT INTO t (n) VALUES (1)');
         throw new AppError('Conflict', 'no');
       });
       assert.is(await kindOf(() => failing), 'Conflict');
-      await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
       assert.equal(await numbers(db), [2]);
     }),
   );
   check('two writers never share a transaction: a rollback takes only its own rows', () =>
     withDb(async (db) => {
-      const slow = db.write('background', async (tx) => {
+      const slow = db.write(SYSTEM, 'background', async (tx) => {
         await tx.run('INSERT INTO t (n) VALUES (1)');
         await new Promise((resolve) => setTimeout(resolve, 20));
         throw new Error('rolled back');
       });
-      const quick = db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
+      const quick = db.write(SYSTEM, 'interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (2)'));
       await Promise.allSettled([slow, quick]);
       assert.equal(await numbers(db), [2]);
     }),
@@ -103,8 +107,8 @@ block('database', (check) => {
         (tx: Tx): Promise<number> =>
           tx.run('INSERT INTO t (n) VALUES (?)', [n]);
       await Promise.all([
-        ...[1, 2, 3].map((n) => db.write('background', insert(n))),
-        ...[10, 20].map((n) => db.write('interactive', insert(n))),
+        ...[1, 2, 3].map((n) => db.write(SYSTEM, 'background', insert(n))),
+        ...[10, 20].map((n) => db.write(SYSTEM, 'interactive', insert(n))),
       ]);
       const order = await numbers(db);
       assert.ok(order.indexOf(20) < order.indexOf(2), order.join(' '));
@@ -115,14 +119,15 @@ block('database', (check) => {
       let isDone = false;
       let isFlooding = true;
       const flood = async (): Promise<void> => {
-        while (isFlooding) await db.write('interactive', (tx) => tx.run('UPDATE t SET n = n + 1'));
+        while (isFlooding) await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE t SET n = n + 1'));
       };
       const endMs = performance.now() + 10_000;
       const floods = [flood(), flood(), flood()];
-      const background = db.write('background', async () => {
+      const background = db.write(SYSTEM, 'background', async () => {
         isDone = true;
       });
-      while (!isDone && performance.now() < endMs) await db.write('interactive', (tx) => tx.run('UPDATE t SET n = n'));
+      while (!isDone && performance.now() < endMs)
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE t SET n = n'));
       const wasDone = isDone;
       isFlooding = false;
       await Promise.all([...floods, background]);
@@ -132,7 +137,7 @@ block('database', (check) => {
   check('a transaction used after its end is dead', () =>
     withDb(async (db) => {
       let kept: Tx | undefined;
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         kept = tx;
       });
       assert.is(await kindOf(() => kept?.run('INSERT INTO t (n) VALUES (1)')), 'Internal');
@@ -167,7 +172,8 @@ block('database', (check) => {
   );
   check('a snapshot sees one state, whatever is written between its reads', () =>
     withDb(async (db) => {
-      const insert = (n: number) => db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (?)', [n]));
+      const insert = (n: number) =>
+        db.write(SYSTEM, 'interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (?)', [n]));
       await insert(1);
       const count = async (reads: Reads) => (await reads.all<{ n: number }>('SELECT count(*) AS n FROM t'))[0]?.n;
       const seen = await db.snapshot(async (reads) => {
@@ -190,7 +196,7 @@ block('database', (check) => {
         await thrownBy(() => db.snapshot((reads) => reads.all('SELECT missing FROM t')));
         await thrownBy(() => db.snapshot(() => Promise.reject(new Error('no'))));
       }
-      await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (7)'));
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (7)'));
       for (let time = 0; time < 4; time += 1) assert.equal(await numbers(db), [7]);
     }),
   );
@@ -207,7 +213,7 @@ block('database', (check) => {
         const waits = (reads: Reads) => reads.all('SELECT 1').then(() => new Promise(() => undefined));
         const kinds = await Promise.all([1, 2, 3, 4].map(() => kindOf(() => db.snapshot(waits))));
         assert.equal(kinds, ['Timeout', 'Timeout', 'Timeout', 'Timeout']);
-        await db.write('interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (3)'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('INSERT INTO t (n) VALUES (3)'));
         assert.equal(await Promise.all([numbers(db), numbers(db)]), [[3], [3]]);
       },
       100,

@@ -1,6 +1,6 @@
 // The inspection itself: what it says of reports whose public ids or parents are missing or wrong.
 import type { Tx } from '../../core/store/db.js';
-import { created, type PublicRow, type Report, removed } from '../../core/store/feed.js';
+import { created, type PublicRow, type Report, removed, SYSTEM } from '../../core/store/feed.js';
 import { wrongParents } from '../feed-parents.js';
 import { assert, block } from '../kit.js';
 import { type ChangedRow, reportOf } from '../row-watch.js';
@@ -28,7 +28,7 @@ block('the comparison of reports with rows', (check) => {
   const wrong = async (rows: readonly ChangedRow[], reports: readonly Report[]): Promise<readonly string[]> => {
     const { db, close } = await openTempDb('parents');
     try {
-      return await db.write('interactive', (tx: Tx) => wrongParents(tx, rows, reports, true));
+      return await db.write(SYSTEM, 'interactive', (tx: Tx) => wrongParents(tx, rows, reports, true));
     } finally {
       await close();
     }

@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
-import { ALL_ASPECTS, ASPECTS, type Batch, created, KEYS_MAX, removed, updated } from '../../core/store/feed.js';
+import {
+  ALL_ASPECTS,
+  ASPECTS,
+  type Batch,
+  created,
+  KEYS_MAX,
+  removed,
+  SYSTEM,
+  updated,
+} from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -48,7 +57,7 @@ block('the feed of changes', (check) => {
   check('listeners hear the public ids of created and removed rows in the order of their keys', () =>
     withDb(async ({ db, told }) => {
       const other = { id: 9, hex: '0198c0de00007000800000000000000b' };
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         tx.report(created('genre', [other, GENRE]));
         tx.report(removed('tag', [GENRE]));
       });
@@ -73,15 +82,15 @@ block('the feed of changes', (check) => {
   );
   check('a committed report is delivered with its stored number, before write resolves', () =>
     withDb(async ({ db, told }) => {
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         await addGenre(tx, 'a');
         tx.report(created('genre', [GENRE]));
         assert.equal(told, []);
       });
-      await db.write('background', async (tx) => tx.report(updated('book', [7, 8], ASPECTS.list)));
+      await db.write(SYSTEM, 'background', async (tx) => tx.report(updated('book', [7, 8], ASPECTS.list)));
       assert.equal(told, [
-        { sequence: 1, reports: [created('genre', [GENRE])] },
-        { sequence: 2, reports: [updated('book', [7, 8], ASPECTS.list)] },
+        { sequence: 1, by: SYSTEM, reports: [created('genre', [GENRE])] },
+        { sequence: 2, by: SYSTEM, reports: [updated('book', [7, 8], ASPECTS.list)] },
       ]);
       assert.is(await stored(db), 2);
       assert.is(db.feed.sequence, 2);
@@ -90,7 +99,7 @@ block('the feed of changes', (check) => {
   check('nothing is delivered for a transaction that was rolled back, and its number is not used', () =>
     withDb(async ({ db, told }) => {
       await thrownBy(() =>
-        db.write('interactive', async (tx) => {
+        db.write(SYSTEM, 'interactive', async (tx) => {
           await addGenre(tx, 'a');
           tx.report(created('genre', [GENRE]));
           throw new Error('no');
@@ -98,7 +107,7 @@ block('the feed of changes', (check) => {
       );
       // The commit itself fails: a foreign key that is checked at the end.
       await thrownBy(() =>
-        db.write('interactive', async (tx) => {
+        db.write(SYSTEM, 'interactive', async (tx) => {
           await tx.run('PRAGMA defer_foreign_keys = ON');
           await tx.run('INSERT INTO book_genre (book_id, genre_id) VALUES (1, 1)');
           tx.report(updated('book', [1], ASPECTS.list));
@@ -113,7 +122,7 @@ block('the feed of changes', (check) => {
     withDb(async ({ db }) => {
       const seen: boolean[] = [];
       db.feed.listen({ onBatch: () => seen.push(db.feed.isPending), forget: () => undefined });
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         tx.report(updated('book', [1], ASPECTS.list));
         seen.push(db.feed.isPending);
       });
@@ -128,12 +137,12 @@ block('the feed of changes', (check) => {
     'a transaction that reads, or changes no row, reports nothing; one that writes without a report changes everything',
     () =>
       withDb(async ({ db, told }) => {
-        await db.write('interactive', (tx) => tx.all('SELECT 1'));
-        await db.write('interactive', (tx) => tx.run('DELETE FROM genre'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.all('SELECT 1'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('DELETE FROM genre'));
         assert.equal(told, []);
-        await db.write('interactive', (tx) => addGenre(tx, 'a'));
-        await db.write('interactive', (tx) => tx.all("UPDATE genre SET name = 'b' RETURNING id"));
-        await db.write('interactive', (tx) => tx.all("DELETE FROM genre WHERE name = 'a' RETURNING id"));
+        await db.write(SYSTEM, 'interactive', (tx) => addGenre(tx, 'a'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.all("UPDATE genre SET name = 'b' RETURNING id"));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.all("DELETE FROM genre WHERE name = 'a' RETURNING id"));
         assert.equal(
           told.map(({ reports }) => reports),
           [[updated('everything', 'all', ALL_ASPECTS)], [updated('everything', 'all', ALL_ASPECTS)]],
@@ -142,7 +151,7 @@ block('the feed of changes', (check) => {
   );
   check('a report without keys is empty, and one with very many covers all rows', () =>
     withDb(async ({ db, told }) => {
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         tx.report(updated('book', [], ASPECTS.list));
         tx.report(
           removed(
@@ -172,7 +181,7 @@ block('the feed of changes', (check) => {
         });
         const after: number[] = [];
         db.feed.listen({ onBatch: ({ sequence }) => after.push(sequence), forget: () => undefined });
-        await db.write('interactive', async (tx) => tx.report(updated('book', [1], ASPECTS.list)));
+        await db.write(SYSTEM, 'interactive', async (tx) => tx.report(updated('book', [1], ASPECTS.list)));
         assert.is(forgotten, 1);
         assert.equal(faults.map(String), ['Error: broken']);
         assert.is(told.length, 1);
@@ -182,12 +191,12 @@ block('the feed of changes', (check) => {
   check('numbers continue after a restart, and where another process wrote', () =>
     withDb(async ({ db, told, path }) => {
       const report = async (tx: Tx): Promise<void> => tx.report(updated('book', [1], ASPECTS.list));
-      await db.write('interactive', report);
+      await db.write(SYSTEM, 'interactive', report);
       const other = await openDb({ path, readers: 1, readDeadlineMs: 5000, queueLength: 10 });
-      await other.write('interactive', report);
+      await other.write(SYSTEM, 'interactive', report);
       assert.is(other.feed.sequence, 2);
       await other.close();
-      await db.write('interactive', report);
+      await db.write(SYSTEM, 'interactive', report);
       assert.equal(
         told.map(({ sequence }) => sequence),
         [1, 3],

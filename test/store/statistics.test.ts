@@ -1,9 +1,11 @@
 // Statistics taken while a library is tiny must not make the scan of a large one walk whole tables.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
 import { type Db, openDb } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { takeStatistics } from '../../core/store/statistics.js';
 import { assert, block } from '../kit.js';
@@ -56,7 +58,7 @@ block('statistics', (check) => {
       const ended = new Error(
         'SQLite takes an explained write for a statement in progress, so this transaction cannot be committed',
       );
-      const writing = db.write('background', async (tx) => {
+      const writing = db.write(SYSTEM, 'background', async (tx) => {
         for (const sql of STATEMENTS)
           walks.push(...(await plansOf(tx, sql)).filter((detail) => /^SCAN (?:series|book)/.test(detail)));
         throw ended;

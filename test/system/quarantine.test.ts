@@ -1,8 +1,10 @@
 // A scan that ended the process three times: the program starts without it from then on, also when it is told to scan at each start.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, openDb } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { type Program, startProgram } from './program.js';
@@ -33,13 +35,15 @@ block('a quarantined scan', (check) => {
       await end(first);
       // As three processes leave it that died in the walk of a second scan.
       await within(async (db) => {
-        await db.write('interactive', (tx) =>
+        await db.write(SYSTEM, 'interactive', (tx) =>
           tx.run(
             `UPDATE task SET state = 'running', starts = 3, lease_owner = 'dead', completed_at = NULL,
                measured = '{"series":1,"books":1,"due":0,"attempts":0}' WHERE type = 'scan_library'`,
           ),
         );
-        await db.write('interactive', (tx) => tx.run("UPDATE scan SET status = 'running', completed_at = NULL"));
+        await db.write(SYSTEM, 'interactive', (tx) =>
+          tx.run("UPDATE scan SET status = 'running', completed_at = NULL"),
+        );
       });
       const second = await startProgram([shelf, '--data', data]);
       await until('the scan has failed', async () =>

@@ -1,8 +1,10 @@
 // kill -9 while a library is removed: nobody finds it again, and the next start removes the rest by itself.
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, openDb } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { checkDatabase } from '../../core/upkeep/backup.js';
 import { until } from '../app.js';
@@ -40,7 +42,7 @@ const stock = async (data: string, root: string): Promise<number> => {
   mkdirSync(root);
   await migrate(join(data, 'longbox.db'), join(data, 'backups'));
   return withDb(data, async (db) => {
-    await db.write('background', (tx) => insertMany(tx, { library: 1, root, sizes: SIZES }));
+    await db.write(SYSTEM, 'background', (tx) => insertMany(tx, { library: 1, root, sizes: SIZES }));
     return booksIn(db);
   });
 };

@@ -1,4 +1,5 @@
 // Real processes that die of their task: a task left running restarts at once, and is quarantined after three starts without progress.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../core/engine/clock.js';
 import { type Db, openDb } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { taskById } from '../../core/tasks/task-rows.js';
@@ -140,10 +142,12 @@ block('tasks of processes that died', (check) => {
   check('where other rows show how far it got, they alone count', () =>
     withTasks(async ({ path, db, row, alive }) => {
       const measure = `measure: (from) => from.all("SELECT count(*) AS n FROM task WHERE type = 'trace'")`;
-      const leave = `await db.write('background', (tx) => tx.run(
+      const leave = `await db.write(null, 'background', (tx) => tx.run(
         "INSERT INTO task (uuid, type, state, completed_at, created_at) VALUES (randomblob(16), 'trace', 'completed', 9e12, 0)"))`;
       const before = 'await context.checkpoint(context.id + Math.random())';
-      await db.write('background', (tx) => tx.run("UPDATE task SET measured = '[{\"n\":0}]' WHERE type = 'deadly'"));
+      await db.write(SYSTEM, 'background', (tx) =>
+        tx.run("UPDATE task SET measured = '[{\"n\":0}]' WHERE type = 'deadly'"),
+      );
       for (const starts of [1, 1, 1, 1]) {
         await dieOf(path, `${leave}; ${before}`, measure);
         assert.is((await row()).starts, starts);

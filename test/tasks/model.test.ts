@@ -78,7 +78,7 @@ class World {
     this.live = live;
     const db: Db = {
       ...this.#db,
-      write: (lane, body) => (process.isDead ? new Promise(() => undefined) : this.#db.write(lane, body)),
+      write: (by, lane, body) => (process.isDead ? new Promise(() => undefined) : this.#db.write(by, lane, body)),
     };
     const runner = new TaskRunner({
       db,

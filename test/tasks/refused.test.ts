@@ -1,5 +1,6 @@
 // Writes of the runner that are refused for a while: another program holds the database, or the queue of writes is full. Each is tried
 // again until it is stored, and no task stays behind as running.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { systemClock } from '../../core/engine/clock.js';
 import { AppError } from '../../core/model/errors.js';
 import { withConnection } from '../../core/store/connection.js';
 import { type Db, openDb, type Tx } from '../../core/store/db.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { taskById } from '../../core/tasks/task-rows.js';
@@ -36,8 +38,8 @@ const withRunner = async (use: (bench: Bench) => Promise<void>, queueLength = 10
   let runs = 0;
   const through: Db = {
     ...db,
-    write: (lane, body) =>
-      bench.refuses && lane === 'background' ? Promise.reject(new AppError('Overloaded')) : db.write(lane, body),
+    write: (by, lane, body) =>
+      bench.refuses && lane === 'background' ? Promise.reject(new AppError('Overloaded')) : db.write(by, lane, body),
   };
   const runner = new TaskRunner({
     db: through,
@@ -76,14 +78,14 @@ const fillQueue = async (
   last: (tx: Tx) => Promise<void> = async () => undefined,
 ): Promise<() => Promise<unknown>> => {
   let letGo: (() => void) | undefined;
-  const held = db.write('interactive', async (tx) => {
+  const held = db.write(SYSTEM, 'interactive', async (tx) => {
     await new Promise<void>((resolve) => {
       letGo = resolve;
     });
     await last(tx);
   });
   await until('the writer is held', () => letGo !== undefined);
-  const queued = db.write('interactive', async () => undefined);
+  const queued = db.write(SYSTEM, 'interactive', async () => undefined);
   return () => {
     letGo?.();
     return Promise.all([held, queued]);
@@ -167,14 +169,14 @@ block('refused writes of tasks', (check) => {
       ] as const;
       for (const [n, [owner, until]] of others.entries()) {
         const id = await runner.enqueue('work', null, { other: n });
-        await db.write('interactive', (tx) =>
+        await db.write(SYSTEM, 'interactive', (tx) =>
           tx.run(
             "UPDATE task SET state = 'running', starts = 1, lease_owner = ?, lease_until = ? WHERE hex(uuid) = upper(replace(?, '-', ''))",
             [owner, until, id],
           ),
         );
       }
-      await db.write('interactive', (tx) =>
+      await db.write(SYSTEM, 'interactive', (tx) =>
         tx.run('UPDATE task SET lease_until = 0 WHERE lease_owner = ? AND id = 1', [row?.owner ?? '']),
       );
       await runner.renew();

@@ -67,9 +67,9 @@ block('tasks', (check) => {
       let writes = 0;
       const counting: Db = {
         ...db,
-        write: (lane, body) => {
+        write: (by, lane, body) => {
           writes += 1;
-          return db.write(lane, body);
+          return db.write(by, lane, body);
         },
       };
       const tasks = runner(async ({ progress }) => {
@@ -142,7 +142,7 @@ block('tasks', (check) => {
         const process = { isDead: false };
         const through: Db = {
           ...db,
-          write: (lane, body) => (process.isDead ? new Promise(() => undefined) : db.write(lane, body)),
+          write: (by, lane, body) => (process.isDead ? new Promise(() => undefined) : db.write(by, lane, body)),
         };
         let isRunning = false;
         const run = ({ parameters, signal }: TaskContext): Promise<unknown> => {

@@ -1,7 +1,7 @@
 // How many tasks may wait.
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
-import { created, type PublicRow } from '../../core/store/feed.js';
+import { created, type PublicRow, SYSTEM } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { openTempDb } from '../temp-db.js';
@@ -20,7 +20,7 @@ block('waiting tasks', (check) => {
       runner.register(type, { lane: 'one', run: () => Promise.resolve() });
     const ask = (type: string) => runner.enqueue(type, { kind: 'book', id: uuidOfHex(newId(1)) });
     try {
-      await db.write('interactive', async (tx) => {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
         const rows = await tx.all<PublicRow>(
           `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 9999)
            INSERT INTO task (uuid, type, parameters, priority, created_at)

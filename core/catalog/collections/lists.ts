@@ -223,7 +223,7 @@ export const createList = async (
   const condition = checkedCondition(kind, wanted.condition) ?? null;
   const now = clock.now();
   const id = newId(now);
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     await refuseTaken(tx, kind, name, 0);
     await tx.run(
       `INSERT INTO ${kind} (uuid, name, name_key, name_sort, summary, ordered, created_at, updated_at)
@@ -248,7 +248,7 @@ export const changeList = async (
 ): Promise<List> => {
   const condition = checkedCondition(kind, change.condition);
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const old = await listById(tx, kind, viewer, id);
     const name = change.name === undefined ? old.name : checkedName(change.name);
     const summary = change.summary === undefined ? old.summary : textOrNull(change.summary);
@@ -264,9 +264,9 @@ export const changeList = async (
 };
 
 /** Deletes a list. Its members are not changed. */
-export const deleteList = async (db: Db, kind: ListKind, id: string): Promise<void> => {
+export const deleteList = async (db: Db, kind: ListKind, viewer: Viewer, id: string): Promise<void> => {
   const { member, links } = SHAPES[kind];
-  const isGone = await db.write('interactive', async (tx) => {
+  const isGone = await db.write(viewer.userKey, 'interactive', async (tx) => {
     const [list] = await tx.all<PublicRow>(`SELECT id, hex(uuid) AS hex FROM ${kind} WHERE uuid = ?`, [
       bytesOfUuid(id),
     ]);

@@ -172,7 +172,7 @@ export const addMembers = async (
 ): Promise<List> => {
   const { member, links } = SHAPES[kind];
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
     const present = await linksOf(tx, kind, viewer, key);
     const known = new Set(present.map((link) => link.key));
@@ -216,7 +216,7 @@ export const orderMembers = async (
 ): Promise<List> => {
   const { member, links } = SHAPES[kind];
   const now = clock.now();
-  return db.write('interactive', async (tx) => {
+  return db.write(viewer.userKey, 'interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
     const order = orderOfNamed(kind, await linksOf(tx, kind, viewer, key), named);
     const moved = order.map((link, at) => [link.key, at + 1, link.position]).filter(([, to, from]) => to !== from);
@@ -252,7 +252,7 @@ export const removeMember = async (
 ): Promise<void> => {
   const { member, links } = SHAPES[kind];
   const now = clock.now();
-  await db.write('interactive', async (tx) => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
     const key = await listKey(tx, kind, id);
     const gone = await tx.all<{ id: number }>(
       `DELETE FROM ${links} WHERE ${kind}_id = ? AND ${member}_id = (SELECT o.id FROM ${member} o WHERE o.uuid = ?${andVisibleRow(viewer, member, 'o')}) RETURNING ${member}_id AS id`,
