@@ -207,8 +207,10 @@ const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
     assert.is((await client.get(`/books/${book?.id}`)).status, 200);
     // Small changes may still fit into the files as they are.
     let write = await client.send('PUT', `/books/${book?.id}/progress`, { current_page: 2 });
+    let turn = 0;
     await until('a change is refused', async () => {
-      write = await client.send('PATCH', `/books/${book?.id}/metadata`, { summary: 'word '.repeat(20_000) });
+      turn += 1;
+      write = await client.send('PATCH', `/books/${book?.id}/metadata`, { summary: `${turn} `.repeat(4000) });
       return !write.ok;
     });
     const words = (await write.json()) as { error: string; message: string };

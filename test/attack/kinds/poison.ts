@@ -52,6 +52,36 @@ const writeNested = (path: string): void => {
   writeZipFile(path, [{ name: '1.jpg', bytes: inner }]);
 };
 
+const REPEATED = 3000;
+const IMAGES_BYTES = 4 * 1024 * 1024;
+
+/** An EPUB of a few kilobytes whose reading order names one document of four megabytes again and again. */
+const writeRepeated = (path: string): void => {
+  const image = '<img src="aaaaaaaaaaaaaaaa.jpg"/>';
+  const page = `<html xmlns="http://www.w3.org/1999/xhtml"><body>${image.repeat(IMAGES_BYTES / image.length)}</body></html>`;
+  const container =
+    '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles><rootfile full-path="p.opf" media-type="application/oebps-package+xml"/></rootfiles></container>';
+  const opf = `<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="i">x</dc:identifier><dc:title>x</dc:title><dc:language>en</dc:language></metadata><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine>${'<itemref idref="a"/>'.repeat(REPEATED)}</spine></package>`;
+  writeZipFile(path, [
+    { name: 'mimetype', bytes: Buffer.from('application/epub+zip') },
+    { name: 'META-INF/container.xml', bytes: Buffer.from(container), isDeflated: true },
+    { name: 'p.opf', bytes: Buffer.from(opf), isDeflated: true },
+    { name: 'a.xhtml', bytes: Buffer.from(page), isDeflated: true },
+  ]);
+};
+
+const TEXT_FIELDS = ['Title', 'Series', 'Summary', 'Notes', 'Writer', 'Penciller', 'Publisher', 'Genre', 'Tags', 'Web'];
+const TEXT_CHARACTERS = 100_000;
+
+/** Metadata that fills every field. */
+const writeWordy = async (path: string): Promise<void> => {
+  const fields = TEXT_FIELDS.map((name) => `<${name}>${'word, '.repeat(TEXT_CHARACTERS / 6)}</${name}>`).join('');
+  writeZipFile(path, [
+    { name: '1.jpg', bytes: await plainPage(2) },
+    { name: 'ComicInfo.xml', bytes: Buffer.from(`<ComicInfo>${fields}</ComicInfo>`), isDeflated: true },
+  ]);
+};
+
 const makePoison = async ({ folder, isLarge }: Scene): Promise<string> => {
   const shelf = join(folder, 'poison');
   const books = join(shelf, 'Poison');
@@ -59,6 +89,8 @@ const makePoison = async ({ folder, isLarge }: Scene): Promise<string> => {
   const names = isLarge ? readdirSync(dirname(fixture('books/six-pages.cbz'))) : WORST;
   for (const name of names) copyFileSync(fixture(`books/${name}`), join(books, name));
   writeNested(join(books, 'nested.cbz'));
+  writeRepeated(join(books, 'repeated.epub'));
+  for (let n = 0; n < (isLarge ? 200 : 20); n += 1) await writeWordy(join(books, `wordy ${n}.cbz`));
   if (!isLarge) return shelf;
   writeSparse(join(books, 'sparse.cbz'));
   await writeAttributes(join(books, 'attributes.cbz'));
@@ -70,11 +102,11 @@ const ANSWER_MS = 70_000;
 /** Requests the first pages of every malicious book in a new size; no answer may be a server fault. */
 const askAll = async ({ report }: Scene, target: Target): Promise<void> => {
   const books = (await target.books()).filter(({ path }) => path.includes('/Poison/'));
-  const paths = books.flatMap(({ id }) => [
-    `/books/${id}/pages/1`,
-    `/books/${id}/pages/1?width=123`,
-    `/books/${id}/thumbnail`,
-  ]);
+  const lists = ['/books?full=true&pageSize=500', '/series?full=true&pageSize=500'];
+  const paths = [
+    ...lists,
+    ...books.flatMap(({ id }) => [`/books/${id}/pages/1`, `/books/${id}/pages/1?width=123`, `/books/${id}/thumbnail`]),
+  ];
   const answers: Asked[] = [];
   for (let at = 0; at < paths.length && target.death === null; at += 6)
     answers.push(
