@@ -1,6 +1,7 @@
 // Shows running scans to the person who started the program, and prints one line when each of them ends.
 
-import { libraryById } from '../core/catalog/libraries.js';
+import { type Library, libraryById } from '../core/catalog/libraries.js';
+import { AppError } from '../core/model/errors.js';
 import type { ScanStatus } from '../core/scan/status.js';
 import type { App } from '../core/start.js';
 import { printable } from './printable.js';
@@ -45,6 +46,13 @@ export interface ScanWatch {
   stop(): void;
 }
 
+/** Undefined when it was deleted meanwhile, or is being removed. */
+const libraryIfThere = (app: App, id: string): Promise<Library | undefined> =>
+  libraryById(app.db, id).catch((thrown: unknown) => {
+    if (thrown instanceof AppError && thrown.kind === 'NotFound') return undefined;
+    throw thrown;
+  });
+
 /** Checks the scans a few times a second while there are any. `onFault` is called with anything a check throws. */
 export const watchScans = (
   app: App,
@@ -61,7 +69,7 @@ export const watchScans = (
     for (const status of active) {
       const known = seen.get(status.libraryKey);
       if (known === undefined || known.last.startedAt !== status.startedAt) {
-        const library = await libraryById(app.db, status.libraryId).catch(() => undefined); // being removed
+        const library = await libraryIfThere(app, status.libraryId);
         if (library !== undefined) expect(library.name, status);
         continue;
       }
@@ -71,7 +79,7 @@ export const watchScans = (
     for (const [key, { name, last }] of seen) {
       if (active.some((status) => status.libraryKey === key)) continue;
       seen.delete(key);
-      const library = await libraryById(app.db, last.libraryId).catch(() => undefined); // deleted meanwhile
+      const library = await libraryIfThere(app, last.libraryId);
       if (library === undefined) continue;
       progress.clear();
       out.write(ending(name, await app.scans.status(library), app.clock.now()));

@@ -1,4 +1,5 @@
 // Reports for rows affected by a change to other rows, computed inside the transaction of that change.
+import { groupedBy } from '../model/grouped.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, created, KEYS_MAX, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
 
@@ -23,19 +24,10 @@ export interface BookRow extends PublicRow {
   readonly series: number;
 }
 
-const bySeries = <T extends { readonly series: number }>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> => {
-  const groups = new Map<number, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.series);
-    if (group === undefined) groups.set(row.series, [row]);
-    else group.push(row);
-  }
-  return groups;
-};
-
 /** New books of one library. */
 export const reportNewBooks = (tx: Tx, libraryKey: number, books: readonly BookRow[]): void => {
-  for (const [seriesKey, rows] of bySeries(books)) tx.report(created('book', rows, { libraryKey, seriesKey }));
+  for (const [seriesKey, rows] of groupedBy(books, ({ series }) => series))
+    tx.report(created('book', rows, { libraryKey, seriesKey }));
 };
 
 /** Deleted rows leave every list they were in. */
@@ -47,7 +39,8 @@ const reportLists = (tx: Tx, kind: 'read_list' | 'collection'): void => {
 /** Deleted books of one library. */
 export const reportGoneBooks = (tx: Tx, libraryKey: number, books: readonly BookRow[]): void => {
   if (books.length === 0) return;
-  for (const [seriesKey, rows] of bySeries(books)) tx.report(removed('book', rows, { libraryKey, seriesKey }));
+  for (const [seriesKey, rows] of groupedBy(books, ({ series }) => series))
+    tx.report(removed('book', rows, { libraryKey, seriesKey }));
   reportLists(tx, 'read_list');
 };
 
@@ -67,8 +60,8 @@ export interface MovedBook {
 
 /** Books whose file has another path now, each with the series it was in. */
 export const reportMoved = (tx: Tx, libraryKey: number, books: readonly MovedBook[], aspects: number): void => {
-  for (const [seriesKey, arrived] of bySeries(books.map((book) => ({ ...book, series: book.to }))))
-    for (const [from, rows] of bySeries(arrived.map((book) => ({ ...book, series: book.from })))) {
+  for (const [seriesKey, arrived] of groupedBy(books, ({ to }) => to))
+    for (const [from, rows] of groupedBy(arrived, ({ from }) => from)) {
       const report = { ...updated('book', keysIn(rows), aspects), libraryKey, seriesKey };
       tx.report(from === seriesKey ? report : { ...report, before: { libraryKey, seriesKey: from } });
     }

@@ -1,6 +1,7 @@
 // Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. take-over.ts writes the result.
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
+import { groupedBy } from '../model/grouped.js';
 import { type Added, addedOfSizes, returnedCandidates } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 
@@ -83,23 +84,14 @@ const matchGroup = async (
   return moves;
 };
 
-const bySize = <T extends { readonly fileSize: number }>(items: readonly T[]): ReadonlyMap<number, readonly T[]> => {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groups.get(item.fileSize);
-    if (group === undefined) groups.set(item.fileSize, [item]);
-    else group.push(item);
-  }
-  return groups;
-};
-
 /** Compares as many files at once as the background lane allows. */
 export const findMoves = async (context: ScanContext): Promise<Move[]> => {
   if (!context.hadBooks) return [];
   const wanted = [...context.findings.missing.values(), ...(await returnedCandidates(context))];
-  const missing = bySize(wanted.filter(({ koreaderHash, fileHash }) => koreaderHash !== null && fileHash !== ''));
+  const hashed = wanted.filter(({ koreaderHash, fileHash }) => koreaderHash !== null && fileHash !== '');
+  const missing = groupedBy(hashed, ({ fileSize }) => fileSize);
   if (missing.size === 0) return [];
-  const added = bySize(await addedOfSizes(context, [...missing.keys()]));
+  const added = groupedBy(await addedOfSizes(context, [...missing.keys()]), ({ fileSize }) => fileSize);
   const hashes = new Hashes(context);
   const groups = added.entries();
   const moves: Move[] = [];

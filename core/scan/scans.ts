@@ -277,8 +277,8 @@ export class Scans {
         await store();
         this.#unsaved.delete(status.libraryKey);
       };
-      const isSaid = (): void => undefined;
-      persistently(db, this.#stop.signal, isSaid, later).catch(isSaid); // the next start ends the scan as its task ended
+      const alreadyReported = (): void => undefined;
+      persistently(db, this.#stop.signal, alreadyReported, later).catch(alreadyReported); // the next start ends the scan as its task ended
     }
   }
 }
