@@ -5,7 +5,7 @@ import { readsOf } from './snapshot.js';
 /** A list of keys as one bound value, for `IN (…)` and joins. */
 export const keyList = (keys: readonly number[]): string => JSON.stringify(keys);
 
-/** The rows for each key, in the order of the query, which returns the columns `key` and `row` (packed). One text for all: rows may be many. */
+/** The rows for each key, in the order of `sql`, which returns `key` and `row` (packed). Read as one text, since there may be many rows. */
 export const listsByKey = async <T>(
   from: Reader,
   sql: string,

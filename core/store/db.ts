@@ -21,8 +21,8 @@ export type { Asker, ListLane } from './reader-pool.js';
 export type { Reads } from './snapshot.js';
 
 /**
- * Interactive work (a caller waits) goes before background work, which waits for a bounded time of it; neither interrupts a transaction
- * that has begun.
+ * Interactive work (a caller waits) goes before background work, which it can delay only for a limited time. Neither interrupts a
+ * transaction that has begun.
  */
 export type Lane = 'interactive' | 'background';
 
@@ -39,13 +39,13 @@ export interface Inspection {
   begin(): (tx: Statements, reports: readonly Report[]) => Promise<void>;
 }
 
-/** Reads by themselves are look-ups, which go before those for an asker. */
+/** Its own reads are look-ups, which go before the reads of `readsFor`. */
 export interface Db extends Reads {
   /** Reads that take turns with those of other users. */
   readsFor(asker: Asker, lane: ListLane): Reads;
   /**
    * Runs reads that see one state of the database, on one reader. `body` must read only through its argument: waiting for
-   * a second reader while it holds one could wait forever. It has the same time limit as a read. With an asker, it waits like a list.
+   * a second reader while it holds one could wait forever. It has the same time limit as a read. With an asker, it queues like a list.
    */
   snapshot<T>(body: (reads: Reads) => Promise<T>, asker?: Asker): Promise<T>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
@@ -89,7 +89,7 @@ const PRAGMAS = [
   'trusted_schema=OFF',
 ];
 
-/** Background work lets this much interactive work pass, then one of its transactions runs. */
+/** After this much interactive work, one waiting background transaction runs. */
 const BACKGROUND_WAITS_MS = 250;
 
 /** Runs transactions one after the other on the only connection that writes. */
@@ -190,7 +190,7 @@ const rethrow = (thrown: unknown): never => {
   throw thrown;
 };
 
-/** A disk that failed may also have kept the last transaction from ending. */
+/** A disk that failed may have left the last transaction open. */
 const begin = async (connection: Connection): Promise<void> => {
   try {
     await connection.run('BEGIN IMMEDIATE', []);

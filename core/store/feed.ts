@@ -1,4 +1,4 @@
-// What committed transactions changed. Each transaction reports it as values; listeners and caches use nothing else to know what is stale.
+// What committed transactions changed. Each transaction reports it as values: the only way listeners and caches learn what is stale.
 import { uuidOfHex } from '../model/ids.js';
 
 /** `everything`: a transaction that wrote without reporting what. */
@@ -27,11 +27,11 @@ export type PublicKind = 'book' | 'series' | 'library' | 'collection' | 'read_li
 
 export type Change = 'created' | 'updated' | 'removed';
 
-/** Groups of columns, by who looks at them; a report combines several in one number. */
+/** Groups of columns, by who reads them; a report combines several in one number. */
 export const ASPECTS = {
   /** What conditions and orders of lists read, genres and tags included. */
   list: 1,
-  /** What is searched, and compared as text. */
+  /** What is searched, or compared as text. */
   text: 2,
   /** What users read, and the counters that follow from it. */
   reading: 4,
@@ -47,13 +47,13 @@ export const ASPECTS = {
 
 export const ALL_ASPECTS = 127;
 
-/** Where books and series are; a series has no `seriesKey`. */
+/** The series and library of a book, or the library of a series. */
 export interface Parents {
   readonly libraryKey?: number;
   readonly seriesKey?: number;
 }
 
-/** Created, removed and moved books and series always come with their parents: afterwards nobody can look them up. */
+/** Created, removed and moved books and series always carry their parents: nobody can look them up afterwards. */
 export interface Report extends Parents {
   readonly kind: Kind;
   readonly change: Change;
@@ -61,7 +61,7 @@ export interface Report extends Parents {
   readonly keys: readonly number[] | 'all';
   /** A bit set of ASPECTS. A created or removed row concerns all of them. */
   readonly aspects: number;
-  /** Of created and removed rows of a PublicKind, in the order of `keys`; absent with `all`. */
+  /** For created and removed rows of a PublicKind, in the order of `keys`; absent with `all`. */
   readonly publicIds?: readonly string[];
   /** Where the rows were before they moved to another series or library. */
   readonly before?: Parents;
@@ -69,7 +69,7 @@ export interface Report extends Parents {
   readonly userKey?: number;
 }
 
-/** The key of the user on whose behalf something is written; SYSTEM: the server itself, in the background or for its command line. */
+/** The key of the user on whose behalf something is written. SYSTEM: the server itself, in the background or for its command line. */
 export type By = number | null;
 
 export const SYSTEM = null;
@@ -94,7 +94,7 @@ export const KEYS_MAX = 4000;
 
 const EVERYTHING: Report = { kind: 'everything', change: 'updated', keys: 'all', aspects: ALL_ASPECTS };
 
-/** As `RETURNING id, hex(uuid) AS hex` gives it. */
+/** As returned by `RETURNING id, hex(uuid) AS hex`. */
 export interface PublicRow {
   readonly id: number;
   readonly hex: string;
@@ -118,7 +118,7 @@ export const created = (kind: PublicKind, rows: readonly PublicRow[], parents: P
 export const removed = (kind: PublicKind, rows: readonly PublicRow[], parents: Parents = {}): Report =>
   withIds(kind, 'removed', rows, parents);
 
-/** Whole rows of a kind that only the server knows. */
+/** Whole rows of a kind that clients never see. */
 export const internal = (kind: 'folder' | 'scan', change: Change, keys: readonly number[]): Report => ({
   kind,
   change,

@@ -1,10 +1,10 @@
-// Lets background work outlive a full disk: it is retried when the database disk works again. Writes that must not be lost outlive any failure.
+// Retries background work that a full disk stopped once the database disk works again, and writes that must not be lost after any failure.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../model/errors.js';
 import { isOfDisk } from './connection.js';
 import type { Db } from './db.js';
 
-/** Runs `body`, again after each disk failure, until it ends otherwise. Throws Cancelled when `signal` ends the wait. */
+/** Runs `body`, and runs it again after each disk failure. Throws Cancelled when `signal` ends the wait. */
 export const patiently = async <T>(
   db: Pick<Db, 'working'>,
   signal: AbortSignal,
@@ -25,8 +25,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
 
 /**
- * For writes that must not be lost: runs `body` again after any failure, with growing waits. The first failure goes to `onFault`, unless a
- * disk is to blame. Once `signal` is aborted, tries once more and throws what that throws.
+ * For writes that must not be lost: retries `body` after any failure, with growing waits. The first failure goes to `onFault`, unless a
+ * disk is to blame. Once `signal` is aborted, it tries one last time and throws that failure.
  */
 export const persistently = async <T>(
   db: Pick<Db, 'working'>,

@@ -1,5 +1,5 @@
-// The connections that read: each has one call in flight, and calls wait for a free one in three lanes. Look-ups go first; lists and scans
-// take turns by user, and scans never occupy the last connection.
+// The connections that read, each with one call in flight. Calls queue for a free one in three lanes: look-ups go first, users take turns
+// with lists and scans, and scans never occupy the last connection.
 import { AppError } from '../model/errors.js';
 import type { Connection } from './connection.js';
 import { Turns } from './turns.js';
@@ -20,7 +20,7 @@ export interface ReaderOptions {
   readonly queueLength: number;
 }
 
-/** `lookup`: a few rows by key. `list`: an index is walked. `scan`: every row of a table is looked at. */
+/** `lookup`: a few rows by key. `list`: a walk of an index. `scan`: every row of a table. */
 export type ReadLane = 'lookup' | 'list' | 'scan';
 
 /** The lanes in which users take turns. */
@@ -29,7 +29,7 @@ export type ListLane = Exclude<ReadLane, 'lookup'>;
 /** Whom a read is for. */
 export interface Asker {
   readonly user: number;
-  /** Aborted when nobody waits for the result any more: the read is then taken out of its queue, or interrupted. */
+  /** Aborted when nobody waits for the result any more: the read then leaves its queue, or is interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,10 +45,10 @@ interface Call extends Waiting<unknown> {
 const LANES = ['lookup', 'list', 'scan'] as const satisfies readonly ReadLane[];
 /** A lane that was passed over this often goes next. */
 const PASSED_MAX = 16;
-/** Shares of the queue that one user may fill. */
+/** One user may fill one of these shares of the queue. */
 const SHARES = 16;
 const INTERRUPT_MS = 50;
-/** Look-ups are not counted by user. */
+/** Look-ups are not counted per user. */
 const ANYBODY: Asker = { user: 0 };
 
 /** A statement that has not begun cannot be interrupted, so this is repeated until the call ends. */

@@ -1,15 +1,15 @@
-// What a step of the schema is: statements that run in one transaction or, for what is too much for one, batches of work.
+// A step of the schema: statements that run in one transaction or, where one would be too large, batches of work.
 import type { Reader, Statements } from './connection.js';
 
-/** How far a batch came: the last row key it has done, of the last one there is. */
+/** How far a batch got: the last row key it has done, and the last one there is. */
 export interface Reached {
   readonly key: number;
   readonly lastKey: number;
 }
 
 /**
- * Each batch is a transaction that also stores how far it came, so that the next start goes on there. The schema number is stored with the
- * last batch. A step of statements comes before it in the same release: then no earlier program opens a database that is half done. A batch
+ * Each batch is a transaction that also stores how far it got, so that the next start resumes there. The schema number is stored with the
+ * last batch. A step of statements precedes it in the same release, so that no earlier program opens a database that is half done. A batch
  * writes a few megabytes, so that its log stays small. As in all steps, foreign keys are not enforced: nothing cascades.
  */
 export interface BatchStep {
@@ -20,8 +20,8 @@ export interface BatchStep {
   /** One batch, after the last row key that is done (0 at first). Null: nothing was left to do. */
   batch(statements: Statements, done: number): Promise<Reached | null>;
   /**
-   * Bytes it adds to the database for good, after the last row key that is done; more rather than less. Measured before the first step, so the
-   * schema may be any earlier one.
+   * Bytes it adds to the database for good after the last row key that is done; an estimate on the high side. Measured before the first
+   * step, so the schema may be any earlier one.
    */
   growth?(reader: Reader, done: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
-// Waiting work of several users: they take turns, and each has their own work in order.
+// A queue in which users take turns. The work of one user stays in order.
 
 export class Turns<T> {
-  /** In the order of their next turns; no queue is empty. */
+  /** In the order of their next turns. No list is empty. */
   readonly #byUser = new Map<number, T[]>();
 
   get isEmpty(): boolean {
@@ -29,7 +29,7 @@ export class Turns<T> {
     return item;
   }
 
-  /** False when it is not waiting (any more). */
+  /** False when it is not in the queue (any more). */
   remove(user: number, item: T): boolean {
     const items = this.#byUser.get(user);
     const at = items?.indexOf(item) ?? -1;

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 
-/** A step of statements may write this share of the database in its one transaction; one that writes more is split in batches. */
+/** A step of statements may write this share of the database in its one transaction; one that writes more is split into batches. */
 const LOG_SHARE = 0.125;
 const LOG_MIN_BYTES = 16 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ export interface Upgrade {
   /** Schema numbers. */
   readonly from: number;
   readonly to: number;
-  /** What the copy takes; 0 when it is made already. */
+  /** The size of the copy; 0 when it already exists. */
   readonly copyBytes: number;
   readonly databaseBytes: number;
   /** What the steps add for good. */

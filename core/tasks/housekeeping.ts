@@ -1,4 +1,4 @@
-// The runner's jobs besides tasks, one after the other: taking over at the start, renewing leases, pruning. A full disk delays them.
+// The runner's own jobs, one after the other: taking over tasks at the start, renewing leases, pruning. A full disk delays them.
 import type { Db } from '../store/db.js';
 import { patiently } from '../store/patience.js';
 

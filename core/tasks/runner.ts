@@ -24,7 +24,7 @@ import {
   storeEnd,
   storeMeasured,
   taskById,
-  wasGivenUp,
+  wasQuarantined,
 } from './task-rows.js';
 import { TaskRun, type TaskRunParts } from './task-run.js';
 
@@ -67,7 +67,7 @@ export class TaskRunner {
     this.#types.set(type, work);
   }
 
-  /** Takes over what an earlier process left, runs each of `after`, then starts tasks. A full disk delays this, but not the caller. */
+  /** Takes over the tasks of an earlier process, runs each of `after`, then starts tasks. A full disk delays this, but not the caller. */
   start(...after: readonly (() => Promise<void>)[]): void {
     this.#housekeeping.add(async () => {
       await this.#surely(() => this.#takeOver());
@@ -84,7 +84,7 @@ export class TaskRunner {
     this.#housekeeping.add(() => this.prune());
   }
 
-  /** What the rows say of each task is measured first: a start that changed nothing counts as a crash. */
+  /** Measures the progress of each task first: a start without any counts as a crash. */
   #takeOver(): Promise<void> {
     const { db, clock } = this.#parts;
     return db.write(SYSTEM, 'background', async (tx) => {
@@ -111,8 +111,8 @@ export class TaskRunner {
   }
 
   /**
-   * For tasks that a start creates by itself. Does nothing, and returns undefined, if such a task was quarantined before, so that the server
-   * stays up. That is forgotten when the row of that task is deleted.
+   * For tasks that the server creates at a start. Does nothing, and returns undefined, if an equal task was quarantined before, so that the
+   * server stays up. Deleting the row of that task lifts this.
    */
   async resume(
     type: string,
@@ -120,7 +120,7 @@ export class TaskRunner {
     parameters: TaskParameters = {},
     options: TaskOptions = {},
   ): Promise<string | undefined> {
-    if (await wasGivenUp(this.#parts.db, type, target, parameters)) return undefined;
+    if (await wasQuarantined(this.#parts.db, type, target, parameters)) return undefined;
     return this.enqueue(type, target, parameters, options);
   }
 
@@ -140,7 +140,7 @@ export class TaskRunner {
       this.#parts.clock.now(),
     );
     const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
-    if (running !== undefined) running.run.isAskedAgain = true;
+    if (running !== undefined) running.run.isRequestedAgain = true;
     return id;
   }
 
@@ -200,7 +200,7 @@ export class TaskRunner {
     while (!this.#stop.signal.aborted && (await db.write(SYSTEM, 'background', (tx) => pruneTasks(tx, before))) > 0);
   }
 
-  /** Renews the leases of the tasks that run here, and frees tasks that are called running but that nobody runs. */
+  /** Renews the leases of the tasks that run here, and frees tasks that are marked as running but that nobody runs. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
     if (!(await areSomeRunning(db))) return; // an idle server writes nothing
@@ -272,7 +272,7 @@ export class TaskRunner {
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
     await this.#surely(() =>
       db.write(SYSTEM, 'interactive', (tx) => {
-        const isAgain = run.isAskedAgain && !run.isCancelled; // either may have come since the work ended
+        const isAgain = run.isRequestedAgain && !run.isCancelled; // either may have come since the work ended
         if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
       }),
@@ -288,7 +288,7 @@ export class TaskRunner {
     return { state: 'failed', error: 'The task failed; the log says why.' };
   }
 
-  /** Outlasts a full disk, another program that holds the database, and a full queue; gives up only when the server stops. */
+  /** Retries through a full disk, a database locked by another program, and a full queue; gives up only when the server stops. */
   #surely<T>(body: () => Promise<T>): Promise<T> {
     return persistently(this.#parts.db, this.#stop.signal, this.#parts.onFault, body);
   }

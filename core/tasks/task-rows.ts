@@ -9,7 +9,7 @@ import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 /** Starts without progress before a task is quarantined. */
 export const STARTS_MAX = 3;
 const LEASE_MS = 300_000;
-/** Of one type, so that scans and removals find a place, however many analyses of single books wait. */
+/** Per type, so that scans and removals are accepted, however many analyses of single books wait. */
 const PENDING_MAX = 10_000;
 
 interface Row extends Omit<Task, 'target'> {
@@ -74,7 +74,7 @@ export interface NewTask {
   readonly priority: number;
   /** The caller ensures that no equal task exists. */
   readonly isNew: boolean;
-  /** What other rows say before its first start; undefined if they say nothing about it. */
+  /** The measure of its type before the first start; undefined if the type has none. */
   readonly measure: () => Promise<unknown>;
 }
 
@@ -150,8 +150,8 @@ export interface Reached {
 }
 
 /**
- * A checkpoint that differs from the stored one shows that this start got somewhere: the count of starts is reset. One that is equal says
- * nothing, and neither does the progress on display, which begins again with each start.
+ * A checkpoint that differs from the stored one shows that this start made progress, and resets the count of starts. An equal one proves
+ * nothing, and neither does the displayed progress, which starts over each time.
  */
 export const storeReached = (tx: Tx, key: number, reached: Reached, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
@@ -216,8 +216,8 @@ export const renewLeases = (tx: Tx, keys: readonly number[], nowMs: number): Pro
 };
 
 /**
- * Tasks that wait again: those of this owner that it does not run, as after a claim that was stored although it seemed to fail, and those
- * of another process whose lease has run out. Returns how many.
+ * Makes abandoned tasks pending: those of this owner that it does not run, for example after a claim that was stored but seemed to fail,
+ * and those of another process whose lease has expired. Returns how many.
  */
 export const freeAbandoned = async (
   tx: Tx,
@@ -240,8 +240,8 @@ const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran 
 
 export const isQuarantined = ({ error }: Pick<Task, 'error'>): boolean => error === QUARANTINED;
 
-/** Whether the last task of this kind was quarantined for ending the process. */
-export const wasGivenUp = async (
+/** Whether the last task of this kind was quarantined for crashing the process. */
+export const wasQuarantined = async (
   from: Reader,
   type: string,
   target: TaskTarget | null,
@@ -258,7 +258,7 @@ export const wasGivenUp = async (
 export const leftRunning = (from: Reader, owner: string): Promise<Task[]> =>
   select(from, "WHERE state = 'running' AND lease_owner IS NOT ?", [owner]);
 
-/** If it differs from what was stored, the task got somewhere: the count of starts is reset. */
+/** If it differs from the stored one, the task made progress, and the count of starts is reset. */
 export const storeMeasured = (tx: Tx, key: number, measure: unknown): Promise<number> => {
   reportTasks(tx, [key]);
   const sql = 'UPDATE task SET measured = ?1, starts = 0 WHERE id = ?2 AND measured IS NOT ?1';
@@ -268,9 +268,9 @@ export const storeMeasured = (tx: Tx, key: number, measure: unknown): Promise<nu
 const UNKNOWN = 'This version of the server does not know this type of task.';
 
 /**
- * Runs at startup. The data folder has one owner, so other processes that held a lease are dead, and no lease is waited for: their tasks
- * become pending at once. Claiming a task counts a start, a normal end takes it back, and getting somewhere resets the count. A task whose
- * starts add up may have killed those processes, and is quarantined.
+ * Runs at startup. The data folder has one owner, so other processes that held a lease are dead, and their tasks become pending at once.
+ * Claiming a task counts a start, a normal end takes it back, and progress resets the count. A task with too many starts may have killed
+ * those processes, and is quarantined.
  */
 export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
   const ended = 'lease_owner = NULL, lease_until = NULL';

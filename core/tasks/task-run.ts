@@ -18,7 +18,7 @@ export interface TaskRunParts {
 export class TaskRun {
   readonly task: Task;
   readonly #parts: TaskRunParts;
-  /** Otherwise other rows show whether the task got somewhere. */
+  /** If not, the measure of its type shows the progress of the task. */
   readonly #isCheckpointProgress: boolean;
   readonly #abort = new AbortController();
   #reached: Pick<Task, 'current' | 'total' | 'checkpoint'>;
@@ -27,7 +27,7 @@ export class TaskRun {
   #storing: Promise<void> = Promise.resolve();
   #isCancelled = false;
   /** The same task was requested while it ran, perhaps too late for it to notice, so it is run once more. */
-  isAskedAgain = false;
+  isRequestedAgain = false;
   #isClosed = false;
 
   constructor(task: Task, parts: TaskRunParts, isCheckpointProgress: boolean) {

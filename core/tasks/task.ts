@@ -25,7 +25,7 @@ export interface Task {
   readonly total: number | null;
   /** The last stored checkpoint, to resume from; null if there is none. */
   readonly checkpoint: unknown;
-  /** Starts since the task last got somewhere. */
+  /** Starts since the task last made progress. */
   readonly starts: number;
   readonly result: unknown;
   /** Why it failed; may be shown to anyone. */
@@ -57,10 +57,10 @@ export interface TaskType {
   /** If set, the task cannot be cancelled, and callers who try get this reason. */
   readonly cannotCancel?: string;
   /**
-   * For work whose results show in other rows: numbers from these rows that change whenever the work gets somewhere. If a process dies, and
-   * they are the same as at its start, that start counts as a crash. A type without it gets somewhere when its checkpoint changes.
+   * For work that leaves its results in other rows: numbers from these rows that change whenever the work makes progress. If a process dies
+   * and they are the same as at its start, that start counts as a crash. Without a measure, a new checkpoint counts as progress.
    */
   measure?(from: Reader, target: TaskTarget | null): Promise<unknown>;
-  /** Called for a task that was cancelled: while it waited, or after its function has ended. */
+  /** Called when a waiting task is cancelled, or after the function of a cancelled one has ended. */
   cancelled?(task: Task): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Schema 20: which series must be numbered or settled, as bits of core/scan/due-series.ts. A version without marks held them in memory, or in
-// the checkpoints of analyses: whatever such a run left unfinished is marked.
+// Schema 20: which series must be numbered or settled, as bits of core/scan/due-series.ts. Earlier versions kept them in memory, or in the
+// checkpoints of analyses: all series that such a run may have left unfinished are marked.
 export const DUE_SERIES = `
 ALTER TABLE series ADD COLUMN due INTEGER NOT NULL DEFAULT 0 CHECK (due BETWEEN 0 AND 3);
 CREATE INDEX series_due ON series(library_id) WHERE due <> 0;
