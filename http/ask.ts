@@ -14,7 +14,7 @@ export const ask = (request: Request): AskOfRequest => {
   return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
 };
 
-/** What the lists of a request are read with: nothing more is read once its client has left. */
+/** The parts for the lists of a request. Reading stops when the client disconnects. */
 export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({
   db: app.db,
   sets: app.sets,

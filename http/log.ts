@@ -22,7 +22,7 @@ interface Output {
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
 
-/** A JSON line of pino as a line for people. */
+/** Turns a JSON line of pino into a line for people. */
 const textLine = (line: string): string => {
   const fields = JSON.parse(line) as Record<string, unknown>;
   const facts = Object.entries(fields)

@@ -46,7 +46,7 @@ export interface ScanWatch {
   stop(): void;
 }
 
-/** Undefined when it was deleted meanwhile, or is being removed. */
+/** Undefined when it has been deleted, or is being removed. */
 const libraryIfThere = (app: App, id: string): Promise<Library | undefined> =>
   libraryById(app.db, id).catch((thrown: unknown) => {
     if (thrown instanceof AppError && thrown.kind === 'NotFound') return undefined;

@@ -1,10 +1,10 @@
-// How large an answer about many rows will be, before anything but numbers is read. Estimates in bytes.
+// Estimates in bytes how large an answer about many rows will be. Reads only lengths.
 import type { AnswerSize } from '../engine/answers.js';
 import type { RowKind } from '../model/row-kind.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 
-/** Ids, dates, flags, names of fields, a path. */
+/** Ids, dates, flags, field names, a path. */
 const ROW_BYTES = 1000;
 const FULL_ROW_BYTES = 2500;
 const TERM_BYTES = 150;

@@ -44,7 +44,7 @@ const COLUMNS = packed<Packed>({
   updatedAt: { sql: 'm.updated_at' },
 });
 
-/** Books read at a time: the main thread parses each slice at once. */
+/** Books read at a time: the main thread parses each slice without a pause. */
 const SLICE = 500;
 
 /** By book key. Books of which nothing is known, and which no user has changed, are left out. */

@@ -36,11 +36,11 @@ export const checkedFacts = (change: FactChange): FactChange => ({
   isbns: checkedIsbns(change.isbns),
 });
 
-/** Refuses a change that makes metadata larger than a book or series may carry; one that makes it smaller is always welcome. */
+/** Refuses a change that makes metadata larger than a book or series may carry. A change that makes it smaller is always accepted. */
 export const refuseTooMuch = (before: object, after: object, change: object): void => {
   const size = bytesOfFacts(after);
   if (size <= FACTS_BYTES_MAX || size <= bytesOfFacts(before)) return;
   const sizes = Object.entries(change).map(([field, value]) => [field, bytesOfFacts({ [field]: value })] as const);
   const [field] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
-  throw refusal(field, `is too large: what is set by hand may take ${FACTS_BYTES_MAX} bytes`);
+  throw refusal(field, `is too large: all values set by hand together may take at most ${FACTS_BYTES_MAX} bytes`);
 };

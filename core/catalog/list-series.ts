@@ -18,7 +18,7 @@ export interface SeriesFilter {
   readonly libraryId?: string | undefined;
   /** As the client wrote it. */
   readonly condition?: unknown;
-  /** It was accepted earlier, and stored. */
+  /** The condition was accepted earlier, and stored. */
   readonly isStored?: true;
   /** Names a series must all carry, in addition to the condition. */
   readonly genres?: readonly string[];

@@ -58,7 +58,7 @@ export interface MovedBook {
   readonly to: number;
 }
 
-/** Books whose file has another path now, each with the series it was in. */
+/** Books whose file has a new path, each with the series it was in. */
 export const reportMoved = (tx: Tx, libraryKey: number, books: readonly MovedBook[], aspects: number): void => {
   for (const [seriesKey, arrived] of groupedBy(books, ({ to }) => to))
     for (const [from, rows] of groupedBy(arrived, ({ from }) => from)) {

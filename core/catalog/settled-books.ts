@@ -48,7 +48,7 @@ const stateOf = (row: Row): BookState => {
     const found = of(id);
     if (found === undefined) return [];
     const [, facts, series, complete] = found;
-    // Rows of earlier releases may hold more than a book may carry now.
+    // Rows of earlier releases may exceed the current limits.
     const ofBook = limitedBook(JSON.parse(facts ?? row.facts ?? '{}') as Said['facts']);
     const ofSeries = series === null ? {} : limitedSeries(JSON.parse(series) as Said['series']);
     return [[name, { facts: ofBook, series: ofSeries, isComplete: complete === 1 }]];

@@ -179,7 +179,7 @@ export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: n
 };
 
 /**
- * The rating rises in the transaction that makes a book visible in a series, not after the batch: until then everybody could see the
+ * The rating rises in the transaction that makes a book visible in a series, not after the batch: in between, everybody could see the
  * series. A lock prevents it. So does a rating cleared by a user, until a book is rated higher than the books were then.
  */
 export const raiseRatings = async (tx: Tx, bookKeys: readonly number[], nowMs: number): Promise<void> => {

@@ -1,16 +1,16 @@
-// Room for large answers, which are made in memory: how large one may be, and how much all that are being made may take together.
+// Large answers are built in memory: limits the size of one, and of all that are being built at once.
 import { AppError } from '../model/errors.js';
 import { Semaphore } from './semaphore.js';
 
 const MIB = 1024 * 1024;
-/** Smaller ones never wait. */
+/** Smaller answers never wait. */
 const SMALL_BYTES = MIB;
 const ANSWER_BYTES_MAX = 32 * MIB;
 const TOTAL_BYTES = 48 * MIB;
 const QUEUE_LENGTH = 200;
 const WAIT_MS = 20_000;
 
-/** An estimate, known before the answer is made. */
+/** An estimate, known before the answer is built. */
 export interface AnswerSize {
   readonly rows: number;
   readonly bytes: number;
@@ -23,12 +23,12 @@ export class Answers {
     this.#room = new Semaphore(totalBytes, QUEUE_LENGTH, waitMs);
   }
 
-  /** Makes an answer once there is room for it. A row on its own is never refused: nobody could ask for less. */
+  /** Builds an answer once there is room for it. A single row is never refused: no client could request less. */
   make<T>({ rows, bytes }: AnswerSize, body: () => Promise<T>): Promise<T> {
     if (rows > 1 && bytes > ANSWER_BYTES_MAX) {
-      const size = `${rows} rows of about ${Math.ceil(bytes / MIB)} MB; at most ${ANSWER_BYTES_MAX / MIB} MB are sent at once`;
+      const size = `${rows} rows and about ${Math.ceil(bytes / MIB)} MB; the limit is ${ANSWER_BYTES_MAX / MIB} MB`;
       return Promise.reject(
-        new AppError('BadRequest', `This answer would have ${size}. Ask for smaller pages, or without full=true.`),
+        new AppError('BadRequest', `This answer would have ${size}. Request smaller pages, or omit full=true.`),
       );
     }
     return bytes < SMALL_BYTES ? body() : this.#room.with(bytes, body);

@@ -14,7 +14,7 @@ export class Semaphore {
   readonly #waiting: Waiting[] = [];
   #free: number;
 
-  /** `waitMs`: who has waited that long is refused; absent: waits are not limited. */
+  /** `waitMs`: callers that have waited this long are refused. If absent, waits are not limited. */
   constructor(total: number, queueLength: number, waitMs?: number) {
     this.#waitMs = waitMs;
     this.#total = total;

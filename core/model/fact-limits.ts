@@ -1,9 +1,9 @@
-// How much metadata one book may carry, whoever wrote it. Pure. Far beyond what real files hold: only broken or hostile ones are cut.
+// How much metadata one book may carry, whoever wrote it. Pure. Far more than real files contain: only broken or malicious ones are cut.
 import type { BookFacts, EmbeddedMetadata, SeriesFacts } from './metadata.js';
 
-/** In characters (UTF-16 units), and for lists in items. The API refuses what is beyond them; what a file says is cut. */
+/** In characters (UTF-16 units); for lists, in items. The API refuses values beyond a limit; values from files are cut. */
 export const FACT_LIMITS = {
-  /** A number, a language: cut off, they would mean something else, so a longer one counts as absent. */
+  /** A number, a language. Truncated, it would mean something else, so a longer one counts as absent. */
   word: 50,
   /** A title, a publisher, a person. */
   name: 500,
@@ -18,16 +18,16 @@ export const FACT_LIMITS = {
   links: 100,
 } as const;
 
-/** For the facts of a book, and for what it says about its series: as JSON in UTF-8. */
+/** For the facts of a book, and separately for what it says about its series: as JSON in UTF-8. */
 export const FACTS_BYTES_MAX = 65_536;
 
 export const bytesOfFacts = (facts: object): number => Buffer.byteLength(JSON.stringify(facts));
 
-/** Never ends in half a character. */
+/** Never splits a character. */
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max).trimEnd();
 
-/** Ends with a whole name. */
+/** Never splits a name. */
 const cutNames = (text: string, max: number): string => {
   if (text.length <= max) return text;
   const end = text.lastIndexOf(',', max);
@@ -91,7 +91,7 @@ const half = (value: unknown): unknown => {
   return Array.isArray(value) ? value.slice(0, Math.floor(value.length / 2)) : null;
 };
 
-/** Halves the largest field until all of them fit. */
+/** Halves the largest field until they fit together. */
 const fitting = (facts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const sizes = new Map(Object.entries(facts).map(([field, value]) => [field, bytesOfFacts({ [field]: value })]));
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);

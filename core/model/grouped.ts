@@ -1,4 +1,4 @@
-// Groups by a key, in the order of their first items.
+// Groups items by a key. Groups are in the order of their first items.
 
 export const groupedBy = <K, T>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
   const groups = new Map<K, T[]>();

@@ -6,7 +6,7 @@
 export const STORED_RULES = {
   /** The keys that names and titles are sorted by (sort-key.ts, letters.ts). */
   sortKeys: 2,
-  /** What is true of a book, given what its sources say: ranks, limits, and how they are put together (settle-book.ts, sources.ts, fact-limits.ts). */
+  /** The facts of a book, derived from its sources: ranks, limits, and how they are merged (settle-book.ts, sources.ts, fact-limits.ts). */
   facts: 2,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
   titles: 1,

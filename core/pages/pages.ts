@@ -135,7 +135,7 @@ export class Pages {
     if (!(await this.#visible.has(viewer.scope, seriesKey))) throw unknownRow('book');
   }
 
-  /** From a book that is ready and visible; at once when it is cached and its content is, too. */
+  /** From a book that is ready and visible. Without a promise when the book and its content are cached. */
   #answer(request: BookRequest, answer: (file: BookFile) => Content | Promise<Content>): Content | Promise<Content> {
     const file = this.#now(request);
     if (file !== undefined) return this.#ready.answer(file, answer);

@@ -64,7 +64,7 @@ export class ReadyBooks {
     return this.answer(await this.#ready(await this.#books.load(bookId)), answer);
   }
 
-  /** Of a ready book. A file that does not match its table is analysed again, once, and the answer comes from the new table. */
+  /** For a ready book. A file that does not match its table is analysed again, once, and the answer comes from the new table. */
   answer<T>(file: BookFile, answer: (file: BookFile) => T | Promise<T>): T | Promise<T> {
     const found = answer(file);
     if (!(found instanceof Promise)) return found;

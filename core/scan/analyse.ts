@@ -119,7 +119,7 @@ export interface DrainOptions {
 const RETRY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const RETRIED_MAX = 10_000;
 
-/** Leaves the series of the books marked as due. */
+/** Marks the series of the books as due, but does not settle them. */
 export const drain = async (parts: ScanParts, options: DrainOptions): Promise<void> => {
   let kept = await drainOnce(parts, options);
   for (const waitMs of RETRY_WAITS_MS) {

@@ -1,5 +1,5 @@
-// Series whose books changed: marked in the transaction of the change, settled in batches by whoever works, each in the transaction that
-// clears its marks. So the next scan or start settles what a run leaves that was cancelled, failed or was killed.
+// Series whose books changed. The transaction of the change marks them; scans, analyses and starts settle them in batches. Each batch clears
+// its marks in its own transaction, so the next run settles what a cancelled, failed or killed one left.
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleManySeries } from '../catalog/settled-series.js';
@@ -16,8 +16,9 @@ export const DUE = {
   all: 3,
 } as const;
 
-/** Read at once; of these, as many are settled in one transaction as have about this many books, which are read one by one. */
+/** Series read at once. */
 const SERIES_MAX = 100;
+/** About how many books the series of one transaction have together: books are read one by one. */
 const BOOKS_MAX = 300;
 
 export const markSeriesDue = async (tx: Tx, seriesKeys: readonly number[], due: number): Promise<void> => {
@@ -60,7 +61,7 @@ const someDue = (tx: Tx, { from = 'series s INDEXED BY series_due', where, binds
     binds,
   );
 
-/** The first ones that together do not have too many books, and at least one. */
+/** The first series that together do not have too many books; at least one. */
 const shareOf = (rows: readonly DueSeries[]): readonly DueSeries[] => {
   let books = 0;
   const end = rows.findIndex((row, at) => {
@@ -70,7 +71,7 @@ const shareOf = (rows: readonly DueSeries[]): readonly DueSeries[] => {
   return end === -1 ? rows : rows.slice(0, end);
 };
 
-/** Numbers come first: they decide which book of a series is the first. False when there are no more. */
+/** Numbers come first: they decide which book of a series is the first. Returns whether there may be more. */
 const settleSome = async (tx: Tx, scope: DueScope, nowMs: number): Promise<boolean> => {
   const rows = await someDue(tx, scope);
   const share = shareOf(rows);

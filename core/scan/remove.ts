@@ -18,7 +18,7 @@ export const REMOVAL_LANE = 'removal';
 /** Rows deleted per transaction; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 200;
 
-/** Waits before a removal that failed is tried again. */
+/** Waits before a failed removal is retried. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 600_000;
 
@@ -97,7 +97,7 @@ export class Removals {
     onChange();
   }
 
-  /** Nobody can see the library any more, or remove it again, so a removal that fails is tried again until it succeeds. */
+  /** Nobody can see the library any more, or remove it again, so a failed removal is retried until it succeeds. */
   #retryLater(): void {
     if (this.#isStopped || this.#retry !== undefined) return;
     this.#retry = setTimeout(() => {
@@ -144,7 +144,7 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
   });
 };
 
-/** A folder has no uuid; the series of a series is itself. */
+/** A folder has no uuid; a series is its own series. */
 const ROWS = {
   book: 'id, hex(uuid) AS hex, series_id AS series',
   series: 'id, hex(uuid) AS hex, id AS series',

@@ -1,5 +1,5 @@
 // Analyses requested explicitly: of one book, of all books of a series, or of all that failed. The book rows are marked due, and a task
-// drains the marked rows, so a restart continues with them. At startup: what an earlier run left due, and what was blamed on books although
+// drains the marked rows, so a restart continues with them. Startup adds what an earlier run left due, and what was blamed on books although
 // the server was at fault.
 import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -26,8 +26,8 @@ const INTERNAL = `e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal'
 const OUTSIDE = `library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running'))
     AND library_id NOT IN (SELECT id FROM library WHERE removing = 1)`;
 /**
- * Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. Books that were
- * attempted when a process died are left to the next scan, which reads them one at a time and sets the right one aside.
+ * Both parts walk an index: due books, and remarks by type. In a library being scanned, the scan reads these books. Books that were being
+ * read when a process died are left to the next scan, which reads them one at a time and sets the right one aside.
  */
 const LEFT = `SELECT id FROM (
     SELECT b.id, b.library_id FROM library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id AND b.attempts = 0
@@ -57,7 +57,7 @@ const READ: Readonly<Record<AnalysisType, string>> = {
   analyze_books: 'library l CROSS JOIN book b INDEXED BY book_due ON b.library_id = l.id WHERE ? IS NULL AND',
 };
 
-/** Changes whenever a book is read or set aside, and when a book has ended the process. */
+/** Changes whenever a book is read or set aside, and when a book has crashed the process. */
 const measureOf =
   (type: AnalysisType) =>
   async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
@@ -108,8 +108,8 @@ export class AnalysisRequests {
 
   /**
    * Continues what an earlier run left, outside libraries being scanned: books that are due, and books whose analysis failed with an
-   * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Series that are due are
-   * settled too. Undefined if there is nothing to do, or if this was quarantined before.
+   * unexpected error. The file is seldom to blame for those; versions up to 0.1.0 recorded a full disk that way. Also settles series that
+   * are due. Undefined if there is nothing to do, or if such a task was quarantined before.
    */
   async resume(): Promise<string | undefined> {
     const { db } = this.#parts;

@@ -133,7 +133,7 @@ export class Scans {
     }
   }
 
-  /** Also ends a scan that never got a task, or whose task is over although the scan is not. */
+  /** Also ends a scan that never got a task, or whose task has already ended. */
   async #halt(libraryKey: number): Promise<void> {
     const live = this.#live.get(libraryKey);
     if (live === undefined) return;
@@ -148,7 +148,7 @@ export class Scans {
     return [...this.#live.values()].map(({ status }) => status);
   }
 
-  /** Whether the last scan was quarantined for ending the process; only a person should start another one. */
+  /** Whether the last scan was quarantined for crashing the process. Then only a user should start another one. */
   async isQuarantined({ id }: Library): Promise<boolean> {
     const task = await newestTask(this.#parts.db, SCAN_LIBRARY, targetOf(id));
     return task !== undefined && isQuarantined(task);
@@ -172,7 +172,7 @@ export class Scans {
     }
   }
 
-  /** Called once the tasks of an earlier process are taken over: scans without a task get one, and those whose task is over end. */
+  /** Called once the tasks of an earlier process are taken over: scans without a task get one, and those whose task has ended end too. */
   async adopt(): Promise<void> {
     for (const live of [...this.#live.values()])
       await this.#adopt(live).catch(async (thrown: unknown) => {
@@ -263,7 +263,7 @@ export class Scans {
     if (this.#live.get(libraryKey) === live) this.#live.delete(libraryKey);
   }
 
-  /** A status that cannot be stored now is kept, and stored later; the library never waits for that. */
+  /** A status that cannot be stored now is kept in memory and stored later. The library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
     const store = (): Promise<boolean> => db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status));

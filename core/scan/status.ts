@@ -99,7 +99,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
 export const withError = (status: ScanStatus, sentence: string): ScanStatus =>
   status.errors.length >= ERRORS_KEPT ? status : { ...status, errors: [...status.errors, sentence] };
 
-/** Changes whenever a scan finds, reads or sets aside a book, and when a book has ended the process. */
+/** Changes whenever a scan finds, reads or sets aside a book, and when a book has crashed the process. */
 export const scanMeasure = async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
   const due = 'FROM book b INDEXED BY book_due WHERE b.library_id = l.id AND b.due = 1';
   const [row] = await from.all(

@@ -38,10 +38,10 @@ interface Analysed {
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
-/** Numbers, and titles made of them, that depend on what the files say. */
+/** Numbers, and titles made from them, that depend on what the files say. */
 const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DUE.numbers : 0);
 
-/** A book that was never read, and whose analysis says nothing, leaves what its series takes from it as it is. */
+/** If a book was never read before, and its analysis finds no metadata, its series has nothing to take from it. */
 const dueBy = ({ book, analysis }: Analysed): number =>
   dueByRules(book) | (analysis.metadata !== null || book.fileHash !== '' ? DUE.metadata : 0);
 

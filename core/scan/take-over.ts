@@ -51,7 +51,7 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
 /**
  * The old row replaces the new one; its analysis stays valid, since the bytes are the same. If titles depend on more than the file name, or
  * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. Returns where the book is now;
- * undefined when the new row is gone, or somebody started to read it while files were compared.
+ * undefined when the new row is gone, or a user started to read it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<Place | undefined> => {
   const byName = rules.bookStrategy === 'filename' && to.instead === undefined;

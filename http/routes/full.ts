@@ -34,7 +34,7 @@ const asItIs = (row: object): object => row;
 
 type Ask = Ctx<Caller>;
 
-/** Full records are read, and the reply made of them, once there is room for it. */
+/** Reads full records, and builds the reply, once there is room for it. */
 const booksAs = async (
   { app, caller, viewer }: Ask,
   { full }: Asked,
@@ -69,7 +69,7 @@ export const booksPage = (ctx: Ask, asked: Asked, found: PageOf<Book>): Promise<
 export const booksReply = (ctx: Ask, asked: Asked, books: readonly Book[]): Promise<Reply> =>
   booksAs(ctx, asked, books, asArray);
 
-/** Books by their keys as a plain array that has no pages, so there may be any number of them. */
+/** Books by their keys as a plain array. It has no pages, so it may be of any length. */
 export const allBooksReply = async (ctx: Ask, asked: Asked, keys: readonly number[]): Promise<Reply> => {
   const { app, caller, viewer } = ctx;
   const size = await (asked.full === true ? sizeOfFull(app.db, 'book', keys) : sizeOfBooks(app.db, keys));

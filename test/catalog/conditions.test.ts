@@ -92,7 +92,7 @@ const BAD: readonly Bad[] = [
     ([field, operator]): Bad => [
       `21 clauses that scan ${field}`,
       { anyOf: Array.from({ length: 21 }, (_, n) => ({ [field]: { operator, value: `${n}` } })) },
-      /^condition\.anyOf\[20\]\.\w+ is one too many: .* at most 20 clauses that search in texts/,
+      /^condition\.anyOf\[20\]\.\w+ is one too many: .* at most 20 clauses that search text/,
     ],
   ),
 ];

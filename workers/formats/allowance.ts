@@ -1,11 +1,11 @@
-// Counts down what may still be read or kept of a book.
+// Counts down how much of a book may still be read or kept.
 
-/** Small files can name much: a short address stands for a path of 65,535 characters, again and again. */
+/** A small file can name a lot: each short reference may resolve to a path of 65,535 characters. */
 export interface Allowance {
   left: number;
 }
 
-/** False from the first amount on that is more than what is left. */
+/** False from the first amount that exceeds what is left. */
 export const spend = (allowance: Allowance, amount: number): boolean => {
   allowance.left -= amount;
   return allowance.left >= 0;

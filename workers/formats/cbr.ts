@@ -60,7 +60,7 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
 
 const FIRST_PAGES = 3;
 
-/** What the pass has to keep: the beginning of every packed page, the first pages whole (one becomes the cover), and metadata files. */
+/** What the pass must keep: the beginning of every packed page, the first pages whole (one becomes the cover), and metadata files. */
 const captureRequests = (pages: readonly ListedPage[], texts: readonly RarEntry[]): CaptureRequest[] => {
   const packed = pages.filter(({ method, fault }) => method !== METHOD.raw && fault === 'none');
   const first = new Set(inPageOrder(packed).slice(0, FIRST_PAGES));

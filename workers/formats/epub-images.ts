@@ -5,10 +5,10 @@ import { type Allowance, isSpent, spend } from './allowance.js';
 import type { ManifestItem } from './epub-package.js';
 import { type EpubEntries, resolveHref } from './epub-paths.js';
 
-/** Text documents up to this size are searched for images, and so many bytes of them in one book. */
+/** Limits for one text document that is searched for images, and for all of a book. */
 const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;
 const DOCUMENTS_MAX_BYTES = 256 * 1024 * 1024;
-/** Characters of the paths that the documents of one book name, each counted once a document. */
+/** Characters of the paths that the documents of one book name, each counted once per document. */
 const TARGETS_MAX_CHARS = 64_000_000;
 
 const IMAGE_NAME = /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i;
@@ -63,10 +63,10 @@ export const imageSearch = (check: () => void): ImageSearch => ({
   check,
 });
 
-/** True when there is more to find than is looked for. */
+/** True when the search stopped early. */
 export const isSearchCut = ({ documents, targets }: ImageSearch): boolean => isSpent(documents) || isSpent(targets);
 
-/** The text of a document; null when it cannot be read, was read before, or is more than is left to read. */
+/** The text of a document; null when it cannot be read, was read before, or exceeds the allowance. */
 const textOf = (entries: EpubEntries, path: string, search: ImageSearch): string | null => {
   const entry = isSearchCut(search) ? undefined : entries.at(path);
   if (entry === undefined || entry.size > DOCUMENT_MAX_BYTES || search.read.has(entry.name)) return null;
@@ -77,7 +77,7 @@ const textOf = (entries: EpubEntries, path: string, search: ImageSearch): string
   return bytes === null ? null : decodeXml(bytes).replace(COMMENT, '');
 };
 
-/** What a document shows, in order. Nothing is collected here: one short address may stand for a long path. */
+/** What a document shows, in order. A generator, since many short references may resolve to long paths. */
 function* targetsIn(entries: EpubEntries, path: string, search: ImageSearch): Generator<string> {
   const text = textOf(entries, path, search);
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ function* behindSvg(entries: EpubEntries, path: string, search: ImageSearch): Ge
   else for (const target of targetsIn(entries, path, search)) if (!SVG_NAME.test(target)) yield target;
 }
 
-/** Paths of the images that an item of the book is, or shows; some may not exist, and some may come again. */
+/** Paths of the images that an item of the book is, or shows. Some may not exist, and some may be repeated. */
 export function* imagesOfItem(entries: EpubEntries, item: ManifestItem, search: ImageSearch): Generator<string> {
   search.check();
   if (isImageItem(item)) yield item.path;

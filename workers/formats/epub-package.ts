@@ -46,7 +46,7 @@ const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
   return resolveHref('', path) ?? withoutNul(path);
 };
 
-/** Characters in all paths together. The document itself is read up to half of that; its folder comes before each path. */
+/** Characters of all paths together. The document may have half as many, but its folder is prefixed to each path. */
 const PATHS_MAX_CHARS = 8_000_000;
 
 const itemsOf = (root: XmlNode, base: string, paths: Allowance): ManifestItem[] =>

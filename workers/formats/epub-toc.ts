@@ -30,7 +30,7 @@ const hrefOf = ({ base }: Reading, href: string): string => {
   return hash < 0 ? path : path + href.slice(hash);
 };
 
-/** Nothing when there is no room for it; what lies below it is read after it. */
+/** Empty when the allowance is spent. Its children are read after it. */
 const entry = (
   reading: Reading,
   title: string,
@@ -97,7 +97,7 @@ const tocIn = (entries: EpubEntries, item: ManifestItem | undefined, chars: Allo
   return { toc, isCut: isSpent(reading.entries) || isSpent(chars) };
 };
 
-/** `chars` is what titles and targets may take together. */
+/** `chars` limits titles and targets together. */
 export const readToc = (entries: EpubEntries, { items }: EpubPackage, chars: Allowance): Toc => {
   const nav = items.find(({ properties }) => properties.includes('nav'));
   const found = tocIn(entries, nav, chars, fromNav);

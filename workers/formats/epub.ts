@@ -54,7 +54,7 @@ const pageCountOf = (book: EpubPackage, spine: readonly SpineItem[], pages: read
     ? pages.length
     : spine.reduce((sum, { positions }) => sum + positions, 0);
 
-/** Characters of the reading order and the table of contents together: far more than a document that is read whole can name. */
+/** Characters of the reading order and the table of contents together. */
 const OUTLINE_MAX_CHARS = 8_000_000;
 
 interface Cut {

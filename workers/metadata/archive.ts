@@ -11,7 +11,7 @@ import { readMetronInfo } from './metroninfo.js';
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */
   readonly comment: string;
-  /** Those that were chosen; `read` returns null when the content cannot be read. */
+  /** The chosen files; `read` returns null when the content cannot be read. */
   readonly texts: readonly { readonly name: string; readonly read: () => Uint8Array | null }[];
 }
 
@@ -40,7 +40,7 @@ export interface ChosenTexts<T> {
   readonly notes: readonly Note[];
 }
 
-/** The only files of an archive that are worth unpacking for their text, whatever else is in it. */
+/** The only files of an archive that are unpacked for their text. */
 export const chooseTexts = <T extends { readonly name: string; readonly size: number }>(
   files: readonly T[],
   xmlBytes: number,

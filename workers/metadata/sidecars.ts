@@ -28,7 +28,7 @@ const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
   }
 };
 
-/** One book, perhaps in several formats. Looks no further than the second book: a folder may hold thousands, and each asks. */
+/** One book, perhaps in several formats. Stops at the second book: a folder may hold thousands, and this runs for each. */
 const holdsOneBook = (folder: string): boolean => {
   const listing = opendirSync(folder);
   try {

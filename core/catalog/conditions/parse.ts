@@ -7,7 +7,7 @@ import { type Condition, EVERYTHING } from './tree.js';
 
 const LEVELS_MAX = 16;
 const CLAUSES_MAX = 500;
-/** Each of them reads every text there is. */
+/** Each of them reads all texts. */
 const SCANS_MAX = 20;
 const FAULTS_MAX = 20;
 
@@ -97,7 +97,7 @@ class Parsing<F extends string> {
     if (this.#scans > this.#scansMax)
       this.#tooLarge(
         path,
-        `is one too many: a condition may have at most ${this.#scansMax} clauses that search in texts (contains, doesNotContain, beginsWith and endsWith, and any text of summary, author and path)`,
+        `is one too many: a condition may have at most ${this.#scansMax} clauses that search text (contains, doesNotContain, beginsWith, endsWith, and any test of a summary, author or path)`,
       );
   }
 
@@ -111,7 +111,7 @@ class Parsing<F extends string> {
   }
 }
 
-/** Of an earlier version, or checked already: a stored condition may have any number of scans. */
+/** A stored condition may have any number of scans: it was checked before, or comes from an earlier version. */
 export const STORED = { scansMax: CLAUSES_MAX } as const;
 
 /** No condition means one that everything matches. */

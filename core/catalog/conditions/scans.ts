@@ -1,9 +1,9 @@
-// Which tests are answered by looking at the texts of all rows, because no index holds what they ask for. Pure.
+// Which tests scan the texts of all rows, because no index can answer them. Pure.
 import type { Place } from './fields.js';
 import type { RowSet } from './sets.js';
 import type { Test } from './tree.js';
 
-/** A summary is not indexed at all; other texts are by their whole value. */
+/** Summaries are not indexed at all; other texts are indexed by their whole value. */
 const isTextScan = (test: Test, column?: string): boolean =>
   'value' in test && (test.kind !== 'is' || column === 'summary');
 
@@ -12,7 +12,7 @@ export const isScan = (set: RowSet): boolean => {
   return 'test' in set && isTextScan(set.test, set.in === 'column' ? set.column : undefined);
 };
 
-/** Whether a clause with this test makes sets that are scans. */
+/** Whether a clause with this test needs a scan. */
 export const needsScan = (place: Place, test: Test): boolean => {
   switch (place.in) {
     case 'column':

@@ -83,7 +83,7 @@ export class OrderCache {
     return changed.length === 0 ? 'cached' : 'corrected';
   }
 
-  /** Row keys in the order of the query. A read that has begun is finished, whoever has left: it serves the next list in this order. */
+  /** Row keys in the order of the query. A read that has begun is finished even if nobody waits for it: the next list uses it. */
   get(rows: RowKind, query: IdQuery, { user }: Asker): Promise<Uint32Array> {
     const reads = this.#db.readsFor({ user }, 'list');
     const cached = this.#use(query);

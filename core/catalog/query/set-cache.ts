@@ -17,7 +17,7 @@ const ENTRY_BYTES = 1024;
 interface CachedSet {
   readonly name: string;
   stamp: number;
-  /** Under which its callers share the read that fills it. */
+  /** The key under which its callers share the read that fills it. */
   readonly flight: string;
   /** The set, once it is read. */
   bits: Uint32Array | undefined;
@@ -40,7 +40,7 @@ export class SetCache {
     this.orders = new OrderCache(db);
   }
 
-  /** Callers share a read; it is cancelled when the last of them has left. Without an asker, it counts as a look-up. */
+  /** Callers share a read, which is cancelled when the last of them is gone. Without an asker, it counts as a look-up. */
   bits(rows: RowKind, query: IdQuery, asker?: Asker, lane: ListLane = 'list'): Promise<Uint32Array> {
     const name = nameOf(query);
     const cached = this.#cached.get(name);
@@ -59,7 +59,7 @@ export class SetCache {
     const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined, bytes: 0 };
     this.#keep(fresh);
     if (cached === undefined || changed === undefined) return this.#filled(fresh, asker?.signal, readAll);
-    /** The cached set with the changed rows tested again. */
+    // The cached set, with the changed rows tested again.
     return this.#filled(fresh, asker?.signal, async (signal) => {
       const bits = await this.#filled(cached, signal, readAll);
       return patched(bits, changed, await keysFrom(readsFor(signal), recheckOf(query, [...changed])));

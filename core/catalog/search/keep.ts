@@ -4,9 +4,9 @@ import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
 const BATCH = 1000;
-/** Of what is read for the words of one slice: making them keeps the main thread busy. A larger row is a slice of its own. */
+/** Text read for one slice: extracting its words keeps the main thread busy. A larger row is a slice of its own. */
 const SLICE_BYTES = 256 * 1024;
-/** A row is found by this many of its tags: without a limit, each book would make the words of all tags of its series again. */
+/** Search finds a row by this many of its tags. Without a limit, each book would index all tags of its series again. */
 const TAGS_MAX = 1000;
 
 const tagNames = (owner: RowKind, column: string): string =>
