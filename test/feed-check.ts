@@ -66,7 +66,7 @@ export const feedCheck: Inspection = {
       const open = rows.filter((row) => !isCovered(row, among));
       const named = open.slice(0, ROWS_NAMED).map(wordsOf).join(', ');
       if (open.length > 0) miss(caller, `does not report ${open.length} changed rows: ${named}`);
-      // Tests report some rows by what the triggers noted, which then forget them.
+      // Tests report some rows from what the triggers noted, which is cleared then.
       const wrong = isWholesale ? [] : await wrongParents(tx, rows, reports, !isOfTest);
       for (const what of wrong) miss(caller, what);
       const [due] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM search_due');

@@ -1,9 +1,9 @@
-// Compares the public ids and parents in reports with the rows that changed: whoever hears of a removal or a move cannot look them up.
+// Compares the public ids and parents in reports with the rows that changed: a listener cannot look them up after a removal or a move.
 import type { Statements } from '../core/store/db.js';
 import { KEYS_MAX, type Parents, type Report } from '../core/store/feed.js';
 import { type ChangedRow, reportOf } from './row-watch.js';
 
-/** Everything that a report says of one row, as text. */
+/** Everything that a report says about one row, as text. */
 type Statement = string;
 
 const placeOf = ({ libraryKey, seriesKey }: Parents): string => `library ${libraryKey} series ${seriesKey}`;
@@ -34,7 +34,7 @@ const differences = (rows: readonly ChangedRow[], reports: readonly Report[], ar
   return [...missing, ...wrong.map((statement) => `reports what did not happen: ${statement}`)];
 };
 
-/** Rows of a report that are elsewhere now than it says. */
+/** Rows of a report that are not where it says. */
 const misplaced = async (tx: Statements, report: Report): Promise<readonly string[]> => {
   const { kind, keys, libraryKey, seriesKey } = report;
   if ((kind !== 'book' && kind !== 'series') || keys === 'all') return [];
@@ -48,7 +48,7 @@ const misplaced = async (tx: Statements, report: Report): Promise<readonly strin
   return rows.map(({ id }) => `says that ${kind} ${id} is in ${placeOf(report)}`);
 };
 
-/** What the reports of a transaction say wrongly, or not at all, of ids and parents. `areAll`: `rows` are all that changed. */
+/** Ids and parents that are wrong or missing in the reports of a transaction. `areAll`: `rows` are all that changed. */
 export const wrongParents = async (
   tx: Statements,
   rows: readonly ChangedRow[],

@@ -153,7 +153,7 @@ const BOOKS = [
   ),
 ];
 
-/** All columns but `due`, which only background work looks at. */
+/** All columns but `due`, which only background work reads. */
 const SHOWN = [
   ...[
     'uuid',
@@ -252,7 +252,7 @@ const parentsOf = (kind: Kind, libraryKey: number | null, seriesKey: number | nu
   ...(seriesKey === null || kind === 'series' ? {} : { seriesKey }),
 });
 
-/** The report that a changed row asks for. */
+/** The report that a changed row requires. */
 export const reportOf = (row: ChangedRow): Report => {
   const { kind, key, change, aspects, hex, oldLibrary, oldSeries } = row;
   const report = { kind, change, aspects, keys: [key] };

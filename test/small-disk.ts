@@ -73,7 +73,7 @@ export const whyNoDisk = (kind: DiskKind): string | null => {
   return null;
 };
 
-/** Facts that each get a tmpfs of their own; they are skipped, with the reason, where there can be none. */
+/** Checks that each get a tmpfs of their own. Where none can be mounted they are skipped, with the reason. */
 export const checkOnDisks = (
   check: Check,
   megabytes: number,

@@ -1,4 +1,4 @@
-// What one list costs everybody else: readers it occupies, and what is still read when nobody waits for it.
+// What one list costs everybody else: how many readers it occupies, and whether its reads end when nobody waits for them.
 import { listBooks } from '../../core/catalog/list-books.js';
 import { hasKey } from '../../core/catalog/query/key-set.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
@@ -18,7 +18,7 @@ const anyOf = (count: number) => ({
   anyOf: Array.from({ length: count }, (_, n) => ({ summary: { operator: 'contains', value: `word${n}` } })),
 });
 
-/** Tells the most reads that were waiting or running at the same time. */
+/** Records the largest number of reads that were waiting or running at the same time. */
 const counted = (db: Db): { readonly db: Db; most(): number } => {
   let [now, most] = [0, 0];
   const count = async <T>(read: Promise<T>): Promise<T> => {
@@ -44,7 +44,7 @@ const kindOf = (read: Promise<unknown> | undefined): Promise<string> =>
     (thrown: unknown) => (thrown instanceof AppError ? thrown.kind : String(thrown)),
   );
 
-/** Tells how each read for an asker ended. */
+/** Records how each read for an asker ended. */
 const watched = (db: Db): { readonly db: Db; readonly ended: readonly string[] } => {
   const ended: string[] = [];
   const watch = <T>(read: Promise<T>): Promise<T> => {
@@ -61,7 +61,7 @@ const watched = (db: Db): { readonly db: Db; readonly ended: readonly string[] }
   return { db: { ...db, readsFor }, ended };
 };
 
-/** The set of one key; reading it takes as many steps. */
+/** The set of this one key. Reading it takes that many steps. */
 const queryTo = (key: number): IdQuery =>
   idsOf('WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) SELECT max(x) AS id FROM c', [
     key,
@@ -76,7 +76,7 @@ block('reads of a list', (check) => {
       assert.is(counting.most(), 1);
     }),
   );
-  check('a set is read on for those who still wait for it', () =>
+  check('reading a set continues while anybody waits for it', () =>
     withCatalog(async ({ db }) => {
       const watching = watched(db);
       const sets = new SetCache(watching.db);
@@ -90,7 +90,7 @@ block('reads of a list', (check) => {
       assert.equal(watching.ended, ['read']);
     }),
   );
-  check('a set that nobody waits for any more is not read to its end, and is read again for the next', () =>
+  check('reading a set stops when nobody waits for it, and starts over for the next caller', () =>
     withCatalog(async ({ db }) => {
       const watching = watched(db);
       const sets = new SetCache(watching.db);
@@ -107,7 +107,7 @@ block('reads of a list', (check) => {
       assert.equal(watching.ended, ['Cancelled', 'Cancelled', 'read']);
     }),
   );
-  check('a list whose client has left reads nothing more', () =>
+  check('a list reads nothing more once its client has disconnected', () =>
     withCatalog(async ({ db, sets }) => {
       const gone = new AbortController();
       const list = listBooks({ db, sets, signal: gone.signal }, VIEWER, { ...first, condition: anyOf(20) });
@@ -115,7 +115,7 @@ block('reads of a list', (check) => {
       assert.is(await kindOf(list), 'Cancelled');
     }),
   );
-  check('no route of lists reads on for a client that has left', async () => {
+  check('no list route keeps reading for a client that has disconnected', async () => {
     const { call, tokenOf, close } = await tempApp();
     try {
       const token = await tokenOf('reader');

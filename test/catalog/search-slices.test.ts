@@ -1,4 +1,4 @@
-// The search index is made in slices: however much rows hold, no step of it is long.
+// The search index is built in slices: no step is long, however large the rows are.
 
 import { listSeries } from '../../core/catalog/list-series.js';
 import { keepBatch } from '../../core/catalog/search/keep.js';
@@ -84,7 +84,7 @@ block('search: slices', (check) => {
       assert.ok(most > FACTS_BYTES && most < 10 * FACTS_BYTES, `${most} characters`);
     }),
   );
-  check('a series is found by many of its tags, and not by all of thousands', () =>
+  check('search finds a series by many of its tags, but not by all of thousands', () =>
     withCatalog(async (parts) => {
       await parts.db.write(SYSTEM, 'background', stock);
       await parts.db.write(SYSTEM, 'background', async (tx) => tx.report(updated('series', [1], ASPECTS.text)));

@@ -1,4 +1,4 @@
-// Room for large answers: what is too large is refused, the rest takes turns, and nobody waits for ever.
+// Room for large answers: too large ones are refused, the others take turns, and nobody waits forever.
 import { Answers } from '../../core/engine/answers.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
@@ -16,7 +16,7 @@ const gate = () => {
 const kindOf = (thrown: unknown): string => (thrown instanceof AppError ? thrown.kind : String(thrown));
 
 block('room for answers', (check) => {
-  check('many rows that are too large are refused before they are made; a single row is not', async () => {
+  check('an answer of many rows that is too large is refused before it is built; a single row is not', async () => {
     const answers = new Answers();
     let made = 0;
     const make = async (): Promise<number> => {
@@ -29,7 +29,7 @@ block('room for answers', (check) => {
     assert.is(made, 0);
     assert.is(await answers.make({ rows: 1, bytes: 1000 * MIB }, make), 1);
   });
-  check('large answers take turns in the room there is, and small ones do not wait', async () => {
+  check('large answers share the budget in turn, and small ones do not wait', async () => {
     const answers = new Answers(10 * MIB);
     const [first, second, begun] = [gate(), gate(), gate()];
     const order: string[] = [];
@@ -49,7 +49,7 @@ block('room for answers', (check) => {
     await two;
     assert.equal(order, ['first', 'small', 'second']);
   });
-  check('who waits too long is told that the server is busy, and the room is not lost', async () => {
+  check('a caller that waits too long is told that the server is busy, and no room is lost', async () => {
     const answers = new Answers(10 * MIB, 1);
     const hold = gate();
     const held = answers.make({ rows: 9, bytes: 9 * MIB }, () => hold.opened);

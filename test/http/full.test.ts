@@ -153,30 +153,27 @@ block(
         assert.is(await of(BOOKS), few, path);
       }
     });
-    check(
-      'an answer that would be too large is refused with what to do instead; a single row is answered',
-      async () => {
-        await temp.app.db.write(SYSTEM, 'background', async (tx) => {
-          const facts = "json_object('summary', printf('%.*c', 3000000, 's'))";
-          await tx.run(
-            `INSERT OR REPLACE INTO book_metadata (book_id, uuid, facts, created_at, updated_at) SELECT id, uuid, ${facts}, 0, 0 FROM book
+    check('an answer that would be too large is refused and says what to do; a single row is answered', async () => {
+      await temp.app.db.write(SYSTEM, 'background', async (tx) => {
+        const facts = "json_object('summary', printf('%.*c', 3000000, 's'))";
+        await tx.run(
+          `INSERT OR REPLACE INTO book_metadata (book_id, uuid, facts, created_at, updated_at) SELECT id, uuid, ${facts}, 0, 0 FROM book
            WHERE series_id = (SELECT id FROM series WHERE uuid = unhex(?))`,
-            [series.replaceAll('-', '')],
-          );
-        });
-        for (const path of [
-          `/series/${series}/books`,
-          withFull(`/series/${series}/books`),
-          withFull(`/books?series_id=${series}`),
-        ]) {
-          const { status, json } = await ask('GET', path);
-          assert.is(status, 400, path);
-          assert.match(json.message, /smaller pages/);
-        }
-        const [one] = rowsOf(await ask('GET', withFull(`/books?series_id=${series}&pageSize=1`)));
-        assert.is((await ask('GET', `/books/${one?.id}?full=true`)).status, 200);
-      },
-    );
+          [series.replaceAll('-', '')],
+        );
+      });
+      for (const path of [
+        `/series/${series}/books`,
+        withFull(`/series/${series}/books`),
+        withFull(`/books?series_id=${series}`),
+      ]) {
+        const { status, json } = await ask('GET', path);
+        assert.is(status, 400, path);
+        assert.match(json.message, /smaller pages/);
+      }
+      const [one] = rowsOf(await ask('GET', withFull(`/books?series_id=${series}&pageSize=1`)));
+      assert.is((await ask('GET', `/books/${one?.id}?full=true`)).status, 200);
+    });
     check('no answer was a server error', () => assert.equal(temp.faults, []));
   },
   { before: setUp, after: () => temp.close() },

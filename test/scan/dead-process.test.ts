@@ -1,4 +1,4 @@
-// Real processes that die of a scan: the scan is quarantined after three deaths in which it got nowhere, and the other libraries are scanned.
+// Real processes that a scan crashes: it is quarantined after three crashes without progress, and the other libraries are scanned.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { assert, block } from '../kit.js';
 
 const APP = JSON.stringify(new URL('../app.js', import.meta.url).href);
 
-/** A server on this folder that is killed by the first job of this kind whose input names the path. */
+/** A server on this folder. The first job of this kind whose input names the path kills it. */
 const dieOf = async (folder: string, job: 'walk' | 'analyze', path: string): Promise<void> => {
   const script = `const { tempApp } = await import(${APP});
     const { app } = await tempApp({ folder: ${JSON.stringify(folder)}, engine: { maxConcurrentScans: 1 } });
@@ -92,7 +92,7 @@ const allEnded = async ({ app }: TempApp): Promise<void> => {
 
 block('scans that end the process', (check) => {
   check(
-    'three deaths in the walk: quarantined with words that say so, the neighbour is scanned, and a person may retry',
+    'three crashes in the walk: the scan is quarantined and says so, other libraries are scanned, and a user may retry',
     () =>
       within(async (folder) => {
         await prepared(folder, ['Deadly', 'Harmless']);
@@ -115,7 +115,7 @@ block('scans that end the process', (check) => {
         });
       }),
   );
-  check('a file that ends the process is set aside, and its scan completes', () =>
+  check('a file that crashes the process is set aside, and its scan completes', () =>
     within(async (folder) => {
       await prepared(folder, ['Deadly']);
       const file = join('Deadly 2', 'Book.cbz');
@@ -131,7 +131,7 @@ block('scans that end the process', (check) => {
       });
     }),
   );
-  check('a book read again because the server was at fault ends the process only once', () =>
+  check('a book read again because the server was at fault crashes the process only once', () =>
     within(async (folder) => {
       await opened(folder, async (temp) => {
         writeBook(join(temp.shelf, 'L', 'Book.cbz'), 2, 'a');

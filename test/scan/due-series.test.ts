@@ -1,4 +1,4 @@
-// Series whose books come, go or move: nobody sees a book under a lower rating than its own, and no series stays unsettled for good.
+// Series whose books come, go or move: nobody sees a book under a rating lower than its own, and no series stays unsettled for good.
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const rated = (rating: string): readonly { name: string; bytes: Uint8Array }[] =
 const EXPOSED = `SELECT b.file_name AS name FROM book b JOIN series s ON s.id = b.series_id JOIN book_source o ON o.book_id = b.id
   WHERE b.deleted = 0 AND o.series ->> '$.ageRating' > coalesce(s.age_rating, -1)`;
 
-/** Looks at the end of every transaction for books whose series has a lower rating than they have. */
+/** At the end of every transaction, looks for books rated higher than their series. */
 const watching = (exposed: unknown[]): Inspection => ({
   setup: feedCheck.setup,
   begin: () => {
@@ -90,7 +90,7 @@ const HOUSE = {
 const SERIES = 3;
 const BOOKS = 10;
 
-/** A library numbered by what files say, not scanned yet; the folder stays, so that another engine can start on it. */
+/** A library numbered by what files say, not scanned yet. The folder stays, so that another engine can start with it. */
 const inFolder = async (use: (folder: string, library: Library) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-due-'));
   try {
@@ -143,7 +143,7 @@ const work = ({ app }: TempApp): Promise<number> =>
 
 const dueSeries = ({ app }: TempApp): Promise<unknown[]> => app.db.all('SELECT id, due FROM series WHERE due <> 0');
 
-/** Live books that do not have the number their file gives, or whose series does not have the publisher it gives. */
+/** Live books without the number their file gives, or whose series lacks the publisher it gives. */
 const WRONG = `SELECT b.file_name FROM book b JOIN series s ON s.id = b.series_id
   WHERE b.analyzed = 1 AND (b.number IS NOT 7 OR s.publisher IS NOT 'House')`;
 

@@ -1,4 +1,4 @@
-// What a listener hears of a scan, a move and a removal: enough to name every row and whoever could see it, without a query.
+// What a listener learns about a scan, a move and a removal: enough to name every row and whoever could see it, without a query.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../../core/store/feed.js';
@@ -9,7 +9,7 @@ interface Shelf {
   readonly temp: TempApp;
   readonly libraryId: string;
   scan(): Promise<void>;
-  /** What the feed tells while `work` runs. */
+  /** What the feed delivers while `work` runs. */
   heard(work: () => Promise<void>): Promise<readonly Report[]>;
   remove(): Promise<void>;
 }
@@ -80,7 +80,7 @@ const named = (reports: readonly Report[], kind: string, change: string): Row[] 
     .sort((a, b) => a.key - b.key);
 
 block('what listeners hear of rows that come, move and go', (check) => {
-  check('a scan names each new series and book, and where it is', () =>
+  check('a scan reports each new series and book with its parents', () =>
     withShelf(async (shelf) => {
       const reports = await shelf.heard(() => shelf.scan());
       const [books, series] = [await rowsOf(shelf, 'book'), await rowsOf(shelf, 'series')];
@@ -89,7 +89,7 @@ block('what listeners hear of rows that come, move and go', (check) => {
       assert.equal(named(reports, 'series', 'created'), series);
     }),
   );
-  check('a book that moves to another series is told with both', () =>
+  check('a book that moves to another series is reported with both series', () =>
     withShelf(async (shelf) => {
       await shelf.scan();
       const [alpha, beta] = await rowsOf(shelf, 'series');
@@ -125,7 +125,7 @@ block('what listeners hear of rows that come, move and go', (check) => {
       assert.is(temporary?.series, beta.key);
     }),
   );
-  check('a removed library names everything that was in it', () =>
+  check('the removal of a library reports everything that was in it', () =>
     withShelf(async (shelf) => {
       await shelf.scan();
       const [books, series] = [await rowsOf(shelf, 'book'), await rowsOf(shelf, 'series')];

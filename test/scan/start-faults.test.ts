@@ -46,7 +46,7 @@ const isFree = ({ app }: TempApp): Promise<void> => until('no scan is left', () 
 const isGone = ({ app }: TempApp): Promise<void> =>
   until('its rows are gone', async () => (await app.db.all('SELECT id FROM library')).length === 0);
 
-/** Occupies a lane until it is let go. */
+/** Occupies a lane until it is released. */
 const occupy = async ({ app }: TempApp, lane: string): Promise<() => void> => {
   let letGo: (() => void) | undefined;
   const run = (): Promise<void> =>
@@ -73,7 +73,7 @@ const refuseRead = ({ app: { db } }: TempApp, error: AppError): { readonly refus
 
 const starts = (check: Check): void => {
   for (const kind of ['Overloaded', 'Timeout'] as const)
-    check(`a scan whose first read fails (${kind}) has failed, and the next one runs`, () =>
+    check(`a scan whose first read fails (${kind}) ends as failed, and the next one runs`, () =>
       withShelf(async (shelf) => {
         const letGo = await occupy(shelf, 'scan');
         assert.is(await shelf.scan(), 200);
@@ -90,7 +90,7 @@ const starts = (check: Check): void => {
         await isGone(shelf);
       }),
     );
-  check('a scan that is claimed after its library was removed ends, and the removal goes through', () =>
+  check('a scan that is claimed after its library was removed ends, and the removal completes', () =>
     withShelf(async (shelf) => {
       const letScan = await occupy(shelf, 'scan');
       const letRemove = await occupy(shelf, 'removal');
@@ -155,7 +155,7 @@ const restarted = async (state: 'cancelled' | 'completed', use: (temp: TempApp) 
 
 const restarts = (check: Check): void => {
   for (const state of ['cancelled', 'completed'] as const)
-    check(`a scan whose task was ${state} when the process died is not begun again`, () =>
+    check(`a scan whose task was ${state} when the process died is not started again`, () =>
       restarted(state, async (temp) => {
         await isFree(temp);
         assert.equal(await statesOf(temp, 'scan_library'), [state]);
@@ -165,7 +165,7 @@ const restarts = (check: Check): void => {
 };
 
 const removals = (check: Check): void => {
-  check('a removal that fails is tried again by itself', () =>
+  check('a failed removal is retried by itself', () =>
     withShelf(async (shelf) => {
       const { db } = shelf.app;
       await db.write(SYSTEM, 'interactive', (tx) =>
@@ -178,7 +178,7 @@ const removals = (check: Check): void => {
       await until('its task ends', async () => (await statesOf(shelf, 'remove_library')).at(-1) === 'completed');
     }),
   );
-  check('a removal goes through while a scan in another library waits', () =>
+  check('a removal completes while a scan in another library waits', () =>
     withShelf(async (shelf) => {
       const letGo = await occupy(shelf, 'scan');
       const { db, clock, ownFolders, scans } = shelf.app;

@@ -114,7 +114,7 @@ block('database', (check) => {
       assert.ok(order.indexOf(20) < order.indexOf(2), order.join(' '));
     }),
   );
-  check('a background transaction runs although interactive ones never cease', () =>
+  check('a background transaction runs although interactive ones never stop', () =>
     withDb(async (db) => {
       let isDone = false;
       let isFlooding = true;

@@ -1,4 +1,4 @@
-// The inspection itself: what it says of reports whose public ids or parents are missing or wrong.
+// The inspection itself: what it says about reports whose public ids or parents are missing or wrong.
 import type { Tx } from '../../core/store/db.js';
 import { created, type PublicRow, type Report, removed, SYSTEM } from '../../core/store/feed.js';
 import { wrongParents } from '../feed-parents.js';

@@ -54,7 +54,7 @@ const addGenre = (tx: Tx, name: string): Promise<number> =>
 const GENRE = { id: 1, hex: '0198C0DE00007000800000000000000A' };
 
 block('the feed of changes', (check) => {
-  check('listeners hear the public ids of created and removed rows in the order of their keys', () =>
+  check('listeners get the public ids of created and removed rows in the order of their keys', () =>
     withDb(async ({ db, told }) => {
       const other = { id: 9, hex: '0198c0de00007000800000000000000b' };
       await db.write(SYSTEM, 'interactive', async (tx) => {

@@ -1,4 +1,4 @@
-// Who reads when: look-ups before lists and scans, users in turns, and no user fills the queue of others.
+// The order of reads: look-ups before lists and scans, users in turn, and no user fills the queue for others.
 import { AppError } from '../../core/model/errors.js';
 import type { Reads } from '../../core/store/db.js';
 import { assert, block } from '../kit.js';
@@ -13,7 +13,7 @@ const withDb = async (use: (db: TempDb['db']) => Promise<void>): Promise<void> =
   }
 };
 
-/** Takes some hundredths of a second. */
+/** Takes a few hundredths of a second. */
 const SLOW =
   'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT max(x) AS n FROM c';
 
@@ -34,13 +34,13 @@ const inOrder = async (reads: readonly (readonly [name: string, read: Promise<un
 const times = (count: number, reads: Reads, sql: string) => Array.from({ length: count }, () => reads.all(sql));
 
 block('readers', (check) => {
-  check('a look-up is not behind scans, those that run included', () =>
+  check('a look-up waits neither for queued nor for running scans', () =>
     withDb(async (db) => {
       const scans = times(5, db.readsFor({ user: 1 }, 'scan'), SLOW).map((read) => ['scan', read] as const);
       assert.is((await inOrder([...scans, ['look-up', db.all('SELECT 1')]]))[0], 'look-up');
     }),
   );
-  check('users take turns, however much one of them asks for', () =>
+  check('users take turns, however many reads one of them requests', () =>
     withDb(async (db) => {
       for (const lane of ['list', 'scan'] as const) {
         const many = times(8, db.readsFor({ user: 1 }, lane), SLOW).map((read) => ['many', read] as const);
@@ -50,7 +50,7 @@ block('readers', (check) => {
       }
     }),
   );
-  check('only the user who floods is refused', () =>
+  check('only the user who floods the queue is refused', () =>
     withDb(async (db) => {
       const flood = await Promise.allSettled([
         ...times(1000, db.readsFor({ user: 1 }, 'list'), 'SELECT 1'),
@@ -65,7 +65,7 @@ block('readers', (check) => {
       assert.ok(flood.slice(2000).every(({ status }) => status === 'fulfilled'));
     }),
   );
-  check('a list and a scan are read although look-ups never cease', () =>
+  check('a list and a scan are read although look-ups never stop', () =>
     withDb(async (db) => {
       let isFlooding = true;
       const endMs = performance.now() + 10_000;
@@ -80,7 +80,7 @@ block('readers', (check) => {
       assert.is(first, 'reads');
     }),
   );
-  check('reads that nobody waits for are taken out of the queue or interrupted, and their connections go on', () =>
+  check('reads that nobody waits for leave the queue or are interrupted, and their connections stay usable', () =>
     withDb(async (db) => {
       const left = new AbortController();
       const gone = db.readsFor({ user: 1, signal: left.signal }, 'list');

@@ -1,4 +1,4 @@
-// An upgrade of the database in a process of its own, which kills itself at a chosen moment.
+// An upgrade of the database in its own process, which kills itself at a chosen moment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const COPY = `longbox-schema-${SCHEMA}.db`;
 
 const moduleAt = (path: string): string => JSON.stringify(new URL(`../../core/store/${path}`, import.meta.url).href);
 
-/** Its code: it upgrades `path`, and `setUp` says where the process kills itself. */
+/** The code of that process: it upgrades `path`, and `setUp` decides where it kills itself. */
 export const scriptFor = (path: string, backups: string, setUp: string): string => `
   const { existsSync, statSync } = await import('node:fs');
   const { migrate } = await import(${moduleAt('migrate.js')});

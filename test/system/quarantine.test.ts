@@ -1,4 +1,4 @@
-// A scan that ended the process three times: the program starts without it from then on, also when it is told to scan at each start.
+// A scan that crashed the process three times: from then on the program starts without it, even when told to scan at each start.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const end = async ({ child, ended, printed }: Program): Promise<void> => {
 };
 
 block('a quarantined scan', (check) => {
-  check('is not begun again by a start that scans its folder', async () => {
+  check('is not restarted by a start that scans its folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-quarantine-'));
     const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];
     writeBook(join(shelf, 'Alpha', 'Alpha 1.cbz'), 2, 'alpha');
@@ -33,7 +33,7 @@ block('a quarantined scan', (check) => {
       const first = await startProgram([shelf, '--data', data]);
       await until('the scan completes', () => /scan of shelf completed/.test(first.printed()));
       await end(first);
-      // As three processes leave it that died in the walk of a second scan.
+      // As three processes leave it that crashed in the walk of a second scan.
       await within(async (db) => {
         await db.write(SYSTEM, 'interactive', (tx) =>
           tx.run(

@@ -64,7 +64,7 @@ const readsPages = async (backend: string): Promise<void> => {
   assert.is(await stop(again), 0);
 };
 
-/** A name that clears the screen, sets the title of the window and adds a line of its own. */
+/** A name that clears the screen, sets the window title and adds a line of its own. */
 const STEERING = '\u001b[2J\u001b]0;OWNED\u0007x\nscan of comics completed: all fine.cbz';
 
 const printsNames = async (): Promise<void> => {
@@ -170,7 +170,7 @@ block(
     for (const { name } of BACK_ENDS)
       check(`serves a folder over ${name} from start to stop, twice`, () => readsPages(name));
     if (NO_UWS !== null) check.skip('serves a folder over uws from start to stop, twice', NO_UWS);
-    check('a file name cannot steer the terminal or pass for a line of its own', printsNames);
+    check('a file name cannot send escape sequences or fake a line of output', printsNames);
     sentences(check);
   },
   {

@@ -1,4 +1,4 @@
-// The upgrade of a database in which every book has a locked field: their facts are copied, in batches, and the disk must hold what that adds.
+// The upgrade of a database in which every book has a locked field: facts are copied in batches, and the disk must have room for them.
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const placeIn = (parent: string): { path: string; backups: string } => {
 const one = async <T>(path: string, sql: string): Promise<T | undefined> =>
   (await withConnection(path, (connection) => connection.all<T>(sql)))[0];
 
-/** In the batch with this number, counted from 0: when it begins, or when its rows are written and not stored. */
+/** In the batch with this number, counted from 0: when it begins, or when its rows are written but not committed. */
 const inBatch = (number: number, moment: 'begins' | 'ends'): string =>
   `let batches = 0;
    const step = MIGRATIONS[${VERSION - 1}];
@@ -62,7 +62,7 @@ const inBatch = (number: number, moment: 'begins' | 'ends'): string =>
 const inBatches = (check: Check): void => {
   check('the log of the copied facts stays small', async () => {
     const { path, backups } = placeIn(root);
-    // While another connection is open the log is not removed, and it never shrinks: its size is the most it ever had.
+    // While another connection is open, the log is not removed and never shrinks: its size is its peak.
     const other = await Connection.open(path, true);
     try {
       await other.exec('PRAGMA journal_mode=WAL; SELECT count(*) FROM book');
@@ -76,7 +76,7 @@ const inBatches = (check: Check): void => {
     }
   });
   check(
-    'killed in and between its batches it goes on at the next start, and no row is missing or different',
+    'killed in and between its batches, it resumes at the next start, and no row is missing or different',
     async () => {
       const whole = placeIn(root);
       await migrate(whole.path, whole.backups);
@@ -94,7 +94,7 @@ const inBatches = (check: Check): void => {
         assert.is((await checkDatabase(path, true)).schema, VERSION - 1);
         reached.push((await one<{ reached: number }>(path, 'SELECT reached FROM schema_upgrade'))?.reached ?? -1);
       }
-      // Each start went on after what is stored: one batch, then two, then three more.
+      // Each start resumed after the last stored batch: one batch, then two, then three more.
       assert.equal(
         reached,
         [...reached].sort((a, b) => a - b),
@@ -113,7 +113,7 @@ const inBatches = (check: Check): void => {
   );
 };
 
-/** How many MB the refusal asks for. */
+/** How many MB the refusal says are missing. */
 const missingMb = async (path: string, backups: string): Promise<number> => {
   const said = String(await thrownBy(() => migrate(path, backups)));
   const [, megabytes] = /not enough space .* takes \d+ MB .* and \d+ MB are free\. Free (\d+) MB more/.exec(said) ?? [];

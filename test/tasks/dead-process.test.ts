@@ -126,7 +126,7 @@ block('tasks of processes that died', (check) => {
       assert.equal(await alive(), ['deadly', 'harmless']);
     }),
   );
-  check('a checkpoint that stays the same, and progress that begins again, do not keep it from being quarantined', () =>
+  check('an unchanged checkpoint, and displayed progress that starts over, do not prevent quarantine', () =>
     withTasks(async ({ path, row, alive }) => {
       const before = `await context.checkpoint('marked'); context.progress(5, 9); await context.checkpoint('marked')`;
       await dieOf(path, before);
@@ -139,7 +139,7 @@ block('tasks of processes that died', (check) => {
       assert.is((await row()).state, 'failed');
     }),
   );
-  check('where other rows show how far it got, they alone count', () =>
+  check('if its type has a measure, only that counts as progress', () =>
     withTasks(async ({ path, db, row, alive }) => {
       const measure = `measure: (from) => from.all("SELECT count(*) AS n FROM task WHERE type = 'trace'")`;
       const leave = `await db.write(null, 'background', (tx) => tx.run(

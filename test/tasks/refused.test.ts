@@ -1,5 +1,5 @@
-// Writes of the runner that are refused for a while: another program holds the database, or the queue of writes is full. Each is tried
-// again until it is stored, and no task stays behind as running.
+// Writes of the runner that are refused for a while: another program has locked the database, or the write queue is full. Each is retried
+// until it is stored, and no task is left marked as running.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,7 +93,7 @@ const fillQueue = async (
 };
 
 block('refused writes of tasks', (check) => {
-  check('the end of a task is stored once another program lets go of the database', () =>
+  check('the end of a task is stored once another program unlocks the database', () =>
     withRunner(async ({ path, db, runner, faults, running, runs }) => {
       const id = await runner.enqueue('work', null);
       await until('it runs', () => running.length === 1);
@@ -141,7 +141,7 @@ block('refused writes of tasks', (check) => {
       assert.is((await taskById(db, id)).state, 'completed');
     }, 1),
   );
-  check('a refused claim is tried again by itself', () =>
+  check('a refused claim is retried by itself', () =>
     withRunner(async (bench) => {
       const { db, runner, faults, running } = bench;
       const first = await runner.enqueue('work', null, { n: 1 });
@@ -157,7 +157,7 @@ block('refused writes of tasks', (check) => {
       await reaches(db, second, 'completed');
     }),
   );
-  check('a task called running that nobody runs waits again; one that runs keeps its lease', () =>
+  check('a task marked as running that nobody runs becomes pending; one that runs keeps its lease', () =>
     withRunner(async ({ db, runner, running }) => {
       const mine = await runner.enqueue('work', null, { n: 1 });
       await until('it runs', () => running.length === 1);

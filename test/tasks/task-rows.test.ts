@@ -7,7 +7,7 @@ import { assert, block, thrownBy } from '../kit.js';
 import { openTempDb } from '../temp-db.js';
 
 block('waiting tasks', (check) => {
-  check('10,000 of one type leave no place for more of them, but for every other type', async () => {
+  check('after 10,000 of one type no more of it are accepted, but every other type is', async () => {
     const { db, close } = await openTempDb('tasks');
     const faults: unknown[] = [];
     const runner = new TaskRunner({

@@ -1,4 +1,4 @@
-// Of the texts in an archive and beside it only those that describe the book are read, and only so much of them.
+// Of the text files in and beside an archive, only those that describe the book are read, and only up to a limit.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const written = (name: string, bytes: Uint8Array): string => {
 block(
   'texts of archives',
   (check) => {
-    check('a RAR archive unpacks only the files that describe the book, whatever else is text', async () => {
+    check('of the text files in a RAR archive, only those that describe the book are unpacked', async () => {
       const others = Array.from({ length: 24 }, (_, at) => info(`${at}.xml`, 'None', MIB / 2));
       const copies = Array.from({ length: 24 }, (_, at) => info(`${at}/ComicInfo.xml`, 'None', MIB / 2));
       const items = [PAGE, ...others, info('ComicInfo.xml', 'Alice'), ...copies];
@@ -59,7 +59,7 @@ block(
       ['cbr', (items: readonly ZipItem[]): Buffer => writeRar(items, PACKED)],
       ['cbz', writeZip],
     ] as const)
-      check(`${format}: what does not fit beside the others is left out with a remark`, async () => {
+      check(`${format}: files that exceed the limit together are left out with a remark`, async () => {
         const items = [PAGE, info('CoMet.xml', 'C', 9 * MIB), info('MetronInfo.xml', 'M', 9 * MIB)];
         const { fault, notes, metadata } = await analysed(
           written(`large.${format}`, write([...items, info('ComicInfo.xml', 'Alice', 9 * MIB)])),
@@ -78,7 +78,7 @@ block(
         ['a/comicinfo.xml', 'b/CoMet.xml'],
       );
     });
-    check('the description of a folder is that of its only book, in whatever formats', () => {
+    check('metadata of a folder applies to its only book, whatever its formats', () => {
       const shelf = join(folder, 'shelf');
       mkdirSync(shelf);
       writeFileSync(join(shelf, 'metadata.opf'), '<package><metadata><title>T</title></metadata></package>');

@@ -1,4 +1,4 @@
-// EPUBs that name the same thing again and again, or little things by very long paths: read once, kept within bounds.
+// EPUBs that name the same file many times, or use very long paths: each file is read once, and what is kept is limited.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ block(
       ['images', (at: number) => `<img src="${at}.png"/>`],
       ['films', (at: number) => `<object data="${at}.mp4"/>`],
     ] as const)
-      check(`${what} named from a folder with a long name are looked at up to a limit, with a remark`, async () => {
+      check(`${what} named from a folder with a long name are searched up to a limit, with a remark`, async () => {
         const name = `${LONG}/c.xhtml`;
         const files = [text(name, `<img src="../a.png"/>${times(1200, shown)}<img src="../b.png"/>`)];
         const found = await analysed(written({ items: item('c', name), refs: '<itemref idref="c"/>', files }));

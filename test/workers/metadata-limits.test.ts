@@ -1,4 +1,4 @@
-// How much of a file's metadata is kept: each field and each list to its limit, and one book in all.
+// How much of a file's metadata is kept: limits for each field, each list and the whole book.
 import { bytesOfFacts, FACT_LIMITS, FACTS_BYTES_MAX } from '../../core/model/fact-limits.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { readComicInfo } from '../../workers/metadata/comicinfo.js';
@@ -31,11 +31,11 @@ block('limits of metadata', (check) => {
     const series = readSeriesJson(bytes(JSON.stringify({ metadata: { description_text: 's'.repeat(30_000) } })));
     assert.is(series?.series.summary?.length, 20_000);
   });
-  check('a number that is too long is none', () => {
+  check('a number that is too long counts as absent', () => {
     const { book } = comicInfo({ Title: 'T', Number: '1'.repeat(51) });
     assert.is(book.number, null);
   });
-  check('lists end after their limit, and joined names with a whole one', () => {
+  check('lists are cut at their limit, and joined names after a whole name', () => {
     const found = comicInfo({ Writer: many(900, (n) => `W${n}`), Genre: many(900, (n) => `genre number ${n}`) });
     assert.is(found.book.authors.length, FACT_LIMITS.authors);
     assert.is(found.series.genres.length, FACT_LIMITS.terms);
@@ -52,7 +52,7 @@ block('limits of metadata', (check) => {
     assert.is(found?.book.titleSort?.length, 500);
     assert.is(found?.book.authors[0]?.sortName?.length, 500);
   });
-  check('all facts of one book fit the limit in bytes, however they are spread', () => {
+  check('all facts of one book together fit the limit in bytes, however they are distributed', () => {
     const found = comicInfo({
       Title: '長'.repeat(99_000),
       Summary: '要'.repeat(99_000),

@@ -15,7 +15,7 @@ const PAGE = 3;
 const OUTLINES = 4;
 const FIRST_CHAPTER = 5;
 
-/** A document of one page with chapters of so many sections each. It has no table of its objects, so they are looked for. */
+/** A document of one page with chapters of so many sections each. It has no cross-reference table, so mupdf searches for its objects. */
 const pdfOf = (chapters: number, sections: number): string => {
   const chapterAt = (at: number): number => FIRST_CHAPTER + at * (sections + 1);
   const last = (count: number, at: number, next: number): string => (at === count - 1 ? '' : `/Next ${next} 0 R`);

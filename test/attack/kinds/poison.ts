@@ -55,7 +55,7 @@ const writeNested = (path: string): void => {
 const REPEATED = 3000;
 const IMAGES_BYTES = 4 * 1024 * 1024;
 
-/** An EPUB of a few kilobytes whose reading order names one document of four megabytes again and again. */
+/** An EPUB of a few kilobytes whose reading order names one document of four megabytes many times. */
 const writeRepeated = (path: string): void => {
   const image = '<img src="aaaaaaaaaaaaaaaa.jpg"/>';
   const page = `<html xmlns="http://www.w3.org/1999/xhtml"><body>${image.repeat(IMAGES_BYTES / image.length)}</body></html>`;
