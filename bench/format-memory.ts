@@ -96,7 +96,7 @@ export const mixedReading = async (folder: string, root: string): Promise<Line[]
   return [
     absolute(
       'mixed-memory',
-      `resident memory, most seen: ${work}`,
+      `resident memory, peak: ${work}`,
       limit,
       `${most} MB (their scan before: ${scanned} MB)`,
       most <= MIXED_MAX_MB,
@@ -141,7 +141,7 @@ export const largeArchive = async (folder: string, root: string): Promise<Line[]
   return [
     absolute(
       'large-rar',
-      `memory one stored RAR of 300 MB needs: analysis, then ${LARGE_RAR_PAGES} pages by ${CLIENTS} clients`,
+      `memory for one stored RAR of 300 MB: analysis, then ${LARGE_RAR_PAGES} pages by ${CLIENTS} clients`,
       `≤ ${LARGE_MAX_MB} MB more than before`,
       `${grew} MB more (analysis ${analysed}, pages ${read}; before ${before} MB)`,
       grew <= LARGE_MAX_MB,

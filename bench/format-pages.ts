@@ -48,11 +48,11 @@ export const packedRar = async (root: string, engine: Scanned): Promise<Line[]> 
   const bare = (page: number): unknown => bareEntry(path, page);
   const cold = perSecond(await interleaved(PACKED_PAGES, (page) => engine.read(id, page + 1), bare));
   const warm = perSecond(await interleaved(PACKED_PAGES, (page) => engine.read(id, page + 1), bare));
-  const work = 'page out of a packed RAR, 300 kB, one of 100 entries';
+  const work = 'page from a packed RAR, 300 kB, one of 100 entries';
   const limit = 'unrar through the same WASM, without our code';
   const unit = 'pages/s';
   const alone = round(await jobAlone(path, engine));
-  const note = `packed as literals only, which is all RAR can do with a JPEG; the job without the way into a thread and back: ${alone}`;
+  const note = `packed as literals only, which is all RAR can do with a JPEG; the job without the thread round trip: ${alone}`;
   return [
     compared({
       id: 'rar-cold',
@@ -160,7 +160,7 @@ export const realRars = async (root: string, engine: Scanned): Promise<Line> => 
   const more = (found.ours - found.bare) / pages;
   return absolute(
     'rar-real',
-    `four small archives of a real RAR (two of them solid), ${pages} pages of 3 to 12 kB, read in turn, beside their plain extraction`,
+    `four small archives of a real RAR (two of them solid), ${pages} pages of 3 to 12 kB, read in turn, compared with plain extraction`,
     `≤ ${WAY_MAX_MS} ms more a page`,
     `${round(found.ours / pages)} ms a page, plain ${round(found.bare / pages)} ms`,
     more <= WAY_MAX_MS,

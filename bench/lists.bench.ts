@@ -78,7 +78,7 @@ const lineOf = ({ group, phase, byCallers, slowest }: Seen, bareMs: number | und
   return {
     id: `lists-${group.id}${phase === 'scanning' ? '-scan' : ''}`,
     work: `${group.work}${meanwhile}, 1,000,000 books`,
-    limit: `${HEADING}; at 1 the p99 < ${group.targetMs} ms`,
+    limit: `${HEADING}; p99 < ${group.targetMs} ms at 1 caller`,
     ours: CALLERS.map((callers) => pair(byCallers.get(callers))).join(', '),
     bare: bareMs === undefined ? '' : `${round(bareMs)} ms bare`,
     ratio: null,
@@ -137,7 +137,7 @@ const change = async ({ program, names }: Served, turn: number): Promise<void> =
 const loopLine = (phase: Phase, { p99, max }: LoopDelay): Line => ({
   id: `lists-loop-${phase}`,
   work: `event-loop delay of the program under all of this${phase === 'scanning' ? ', while a scan runs' : ''}`,
-  limit: 'p99 and the longest, ms; p99 < 50 ms',
+  limit: 'p99 and maximum in ms; p99 < 50 ms',
   ours: `${round(p99, 1)}, ${round(max, 1)}`,
   bare: '',
   ratio: null,

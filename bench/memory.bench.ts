@@ -56,7 +56,7 @@ const rescans = async (program: Running, libraryId: string, count: number): Prom
   const late = median(seen.slice(-5));
   return absolute(
     'memory-rescans',
-    `memory over ${count} rescans: median of the last five beside the first five`,
+    `memory over ${count} rescans: median of the last five against the first five`,
     '≤ 1.1',
     `${round(late / early)} (${early} MB, then ${late} MB)`,
     late <= early * 1.1,
@@ -116,7 +116,7 @@ export const memory: Suite = async ({ quick, folder }) => {
     ),
     absolute(
       'memory-load',
-      `resident memory, most seen: scan of ${plan.books} books, deep scan with readers`,
+      `resident memory, peak: scan of ${plan.books} books, deep scan with readers`,
       `≤ ${LOAD_MAX_MB} MB`,
       `${most} MB`,
       most <= LOAD_MAX_MB,

@@ -41,7 +41,7 @@ const metText = ({ met }: Line): string => (met === null ? '–' : met ? 'yes' :
 
 const table = ({ lines }: Report): string =>
   [
-    '| Work | Limit it is measured against | Ours | Limit | Ratio | Target | Met |',
+    '| Work | Baseline | Ours | Baseline result | Ratio | Target | Met |',
     '|---|---|--:|--:|--:|--:|---|',
     ...lines.map(
       (line) =>

@@ -59,7 +59,7 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   const [oursMs = 0, bareMs = 1] = [found.ours, found.bare];
   return compared({
     id: 'stored-page',
-    work: 'page out of a stored zip, 300 kB',
+    work: 'page from a stored zip, 300 kB',
     limit: 'pread of the same bytes',
     unit: 'ms',
     ours: oursMs,
