@@ -99,14 +99,14 @@ const stopped = async (app: App, log: Log): Promise<boolean> => {
 
 /** A thread blocked on an unresponsive disk cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
 const endNow = (log: Log): void => {
-  log.warn('a disk does not answer; exiting without waiting for it');
+  log.warn('a disk does not respond; exiting without waiting for it');
   process.kill(process.pid, 'SIGKILL');
 };
 
 const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
   checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('BadRequest', `There is no folder "${folder}" to serve, and no command of that name (${why}).`);
+    throw new AppError('BadRequest', `"${folder}" is neither a command nor a folder that can be served (${why}).`);
   });
 
 const routesOf = ({ api }: Config, version: string): readonly Route[] =>

@@ -16,7 +16,7 @@ export interface Intake {
 
 /** A length is required: this engine misreads chunk sizes (`2;a` as 0x2ba, `g` as 16), so it and a proxy could see different requests. */
 const LENGTH_REQUIRED = errorReply(
-  new AppError('LengthRequired', 'Request bodies need a Content-Length here; chunked bodies are not supported.'),
+  new AppError('LengthRequired', 'Request bodies need a Content-Length; chunked bodies are not supported.'),
 );
 
 export const take = (exchange: Exchange, intake: Intake): void => {

@@ -57,7 +57,7 @@ const corrupt = (thrown: unknown): AppError => {
   if (format !== undefined)
     return new AppError(
       'LimitExceeded',
-      `The image is too long for ${format}; ask for a smaller size or another format.`,
+      `The image is too large for ${format}; request a smaller size or another format.`,
     );
   return new AppError('CorruptPage', `The image is damaged or not readable: ${words.trim()}.`, null, thrown);
 };

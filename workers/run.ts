@@ -20,7 +20,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
   const run: Run = {
     check: () => {
       if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
-      if (Date.now() > untilMs) throw new AppError('Timeout', 'The work took longer than it may and was stopped.');
+      if (Date.now() > untilMs) throw new AppError('Timeout', 'The work exceeded its time limit and was stopped.');
     },
     advance: () => {
       Atomics.add(shared, CONTROL.progress, 1);

@@ -143,7 +143,7 @@ const refuseNesting = (root: string, others: readonly Library[]): void => {
     if (root === other.root)
       throw new AppError('Conflict', `The library "${other.name}" already has this path: ${root}`);
     if (within(root, other.root))
-      throw new AppError('Conflict', `The path lies inside the library "${other.name}" (${other.root}).`);
+      throw new AppError('Conflict', `The path is inside the library "${other.name}" (${other.root}).`);
     if (within(other.root, root))
       throw new AppError('Conflict', `The path contains the library "${other.name}" (${other.root}).`);
   }

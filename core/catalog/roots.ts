@@ -27,7 +27,7 @@ export const refuseRoot = async (root: string, ours: readonly string[]): Promise
   for (const folder of ours) {
     const real = await realOrPlanned(resolve(folder));
     if (within(root, real))
-      throw new AppError('BadRequest', 'The path lies inside the data folder of this server. Choose another folder.');
+      throw new AppError('BadRequest', 'The path is inside the data folder of this server. Choose another folder.');
     if (within(real, root))
       throw new AppError(
         'BadRequest',
@@ -37,7 +37,7 @@ export const refuseRoot = async (root: string, ours: readonly string[]): Promise
 };
 
 const refusalOf = (path: string, thrown: NodeJS.ErrnoException): AppError => {
-  if (thrown instanceof AppError) return new AppError('BadRequest', `The disk of this path does not answer: ${path}`);
+  if (thrown instanceof AppError) return new AppError('BadRequest', `The disk of this path does not respond: ${path}`);
   const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : 'Path does not exist';
   return new AppError('BadRequest', `${why}: ${path}`);
 };

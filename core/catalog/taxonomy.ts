@@ -175,7 +175,10 @@ export const addTerm = async (
   ]);
   const added = terms.find((term) => namesTerm(name, term));
   if (added !== undefined) return added;
-  throw new AppError('BadRequest', `This cannot be added: the name is blank, or the ${owner} has too many ${kind}s.`);
+  throw new AppError(
+    'BadRequest',
+    `The ${kind} cannot be added: its name is blank, or the ${owner} has too many ${kind}s.`,
+  );
 };
 
 export const removeTerm = async (

@@ -32,7 +32,7 @@ const FIRST_CALL_SHARE = 4;
 const SILENT = 'ETIMEDOUT';
 
 const silence = (): AppError =>
-  new AppError('FileUnreadable', 'The disk of this library does not answer. It is retried automatically.', {
+  new AppError('FileUnreadable', 'The disk of this library does not respond. The server keeps trying.', {
     code: SILENT,
   });
 

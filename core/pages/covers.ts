@@ -18,7 +18,7 @@ const coverOf = async (
   book: Buffer | undefined,
   request: ImageRequest,
 ): Promise<Content> => {
-  if (book === undefined) throw new AppError('NotFound', 'There is no book with a cover in here yet.');
+  if (book === undefined) throw new AppError('NotFound', 'No book in here has a cover yet.');
   return pages.cover({ ...request, viewer, bookId: uuidOfBytes(book) });
 };
 

@@ -57,7 +57,7 @@ const TOUCHED_MAX = 4096;
 
 const unreadable = (thrown: unknown): AppError =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    ? new AppError('NotFound', 'The file of this book is not on disk any more.', null, thrown)
+    ? new AppError('NotFound', 'The file of this book is no longer on disk.', null, thrown)
     : unreadableFile(thrown);
 
 const changed = (): AppError => new AppError('FileChanged');

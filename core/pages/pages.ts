@@ -153,7 +153,7 @@ export class Pages {
 }
 
 const outOfRange = (pageCount: number): AppError =>
-  new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has the pages 1 to ${pageCount}.`);
+  new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has pages 1 to ${pageCount}.`);
 
 /** The page, the form in which it is sent, and the tag of both. */
 const choose = (file: BookFile, { pageNumber, wish }: PageRequest, quality: string): ChosenForm => {

@@ -15,7 +15,7 @@ export const isGone = (thrown: unknown): boolean =>
 
 const isReady = (file: BookFile): boolean => !file.deleted && file.analyzed && file.table !== null;
 
-export const gone = (): AppError => new AppError('NotFound', 'The file of this book is not on disk any more.');
+export const gone = (): AppError => new AppError('NotFound', 'The file of this book is no longer on disk.');
 
 /** The fault that the analysis found, in its own words. A quarantined book is not worth retrying in a moment. */
 const unreadable = ({ analysisKind, analysisError }: BookFile): AppError => {

@@ -163,7 +163,7 @@ const runBatches = async (
     if (done === 0 && first !== undefined) await connection.exec(first);
     const reached = await batch(connection, done);
     if (reached === null) return connection.exec(end);
-    if (reached.key <= done) throw new AppError('Internal', `The step "${name}" came no further than ${done}.`);
+    if (reached.key <= done) throw new AppError('Internal', `The step "${name}" got no further than row ${done}.`);
     await connection.run('UPDATE schema_upgrade SET reached = ?', [reached.key]);
     await connection.exec('COMMIT');
     if (performance.now() - notedMs < NOTE_MS) continue;

@@ -43,12 +43,12 @@ const placesOf = async ({
   const folder = dirname(path);
   const backups = (await exists(backupFolder)) ? backupFolder : dirname(backupFolder);
   const bytes = growthBytes + LOG_MIN_BYTES + databaseBytes * LOG_SHARE;
-  const changes = { folder, bytes, use: 'all it adds, its log included,' };
+  const changes = { folder, bytes, use: 'new data and its log' };
   if (copyBytes === 0) return [changes];
   const copy = { folder: backups, bytes: copyBytes, use: 'a copy of the database' };
   const [one, other] = [await stat(folder), await stat(backups)];
   if (one.dev !== other.dev) return [copy, changes];
-  return [{ folder, bytes: copy.bytes + changes.bytes, use: `${copy.use}, with ${changes.use}` }];
+  return [{ folder, bytes: copy.bytes + changes.bytes, use: `${copy.use}, ${changes.use}` }];
 };
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
@@ -61,7 +61,7 @@ export const refuseWithoutRoom = async (upgrade: Upgrade): Promise<void> => {
     if (blocks === 0 || free >= bytes) continue;
     throw new AppError(
       'BadRequest',
-      `There is not enough space to upgrade the database ${upgrade.path} from schema ${upgrade.from} to ${upgrade.to}: ${use} takes ${megabytes(bytes)} on the disk of ${folder}, and ${megabytes(free)} are free. Free ${megabytes(bytes - free)} more, for example by moving older copies out of ${upgrade.backupFolder}, and start again; nothing is lost.`,
+      `There is not enough space to upgrade the database ${upgrade.path} from schema ${upgrade.from} to ${upgrade.to}. It needs ${megabytes(bytes)} on the disk of ${folder} (${use}), and ${megabytes(free)} are free. Free ${megabytes(bytes - free)} more, for example by moving older copies out of ${upgrade.backupFolder}, and start again; no data is lost.`,
     );
   }
 };

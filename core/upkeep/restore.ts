@@ -70,7 +70,7 @@ const foldLog = async (path: string): Promise<void> => {
       const [folded] = await connection.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
       const [mode] = await connection.all<{ journal_mode: string }>('PRAGMA journal_mode=DELETE');
       if (folded?.busy !== 0 || mode?.journal_mode !== 'delete')
-        throw new AppError('Conflict', `${path} is in use by another program. Close that one first.`);
+        throw new AppError('Conflict', `${path} is in use by another program. Close it first.`);
     });
   } catch (thrown) {
     if (!/SQLITE_(?:CORRUPT|NOTADB)/.test(String(thrown))) throw thrown;

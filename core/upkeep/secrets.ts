@@ -69,7 +69,7 @@ const bytesOf = (path: string, text: string, loss: string): Uint8Array => {
   const fault = word === '' ? 'is empty' : 'does not hold 32 bytes in base64url';
   throw new AppError(
     'BadRequest',
-    `The secret file ${path} ${fault}. Restore it from a backup, or delete it to have a new one made; then ${loss}.`,
+    `The secret file ${path} ${fault}. Restore it from a backup, or delete it to create a new one; then ${loss}.`,
   );
 };
 

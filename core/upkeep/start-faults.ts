@@ -23,12 +23,12 @@ const ADVICE: readonly Advice[] = [
   {
     when: /SQLITE_(?:CORRUPT|NOTADB)/,
     say: (code, { database, backups }) =>
-      `The database ${database} is damaged (${code}). To see how badly: longbox check. ${restoreAdvice(backups)}`,
+      `The database ${database} is damaged (${code}). Run "longbox check" to see how badly. ${restoreAdvice(backups)}`,
   },
   {
     when: /SQLITE_FULL|ENOSPC|EDQUOT/,
     say: (code, { folder, cache }) =>
-      `There is no space left on the disk of ${cache.startsWith(folder) ? folder : `${folder} or of the cache ${cache}`} (${code}). Free some space and start again; nothing is lost.`,
+      `There is no space left on the disk of ${cache.startsWith(folder) ? folder : `${folder} or of the cache ${cache}`} (${code}). Free some space and start again; no data is lost.`,
   },
   {
     when: /SQLITE_READONLY|EROFS|EACCES|EPERM/,
@@ -46,8 +46,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /SQLITE_(?:BUSY|LOCKED)/,
-    say: (code, { database }) =>
-      `The database ${database} is in use by another program (${code}). Close that one first.`,
+    say: (code, { database }) => `The database ${database} is in use by another program (${code}). Close it first.`,
   },
   {
     when: /SQLITE_IOERR|\bEIO\b/,

@@ -78,7 +78,7 @@ const places = (check: Check): void => {
     for (const [number, status] of NO_PAGES) {
       const answer = await api('GET', `/books/${book}/pages/${number}`);
       assert.equal([answer.status, isEnvelope(answer)], [status, true], number);
-      if (status === 404) assert.match(answer.json.message, /the pages 1 to 2/);
+      if (status === 404) assert.match(answer.json.message, /pages 1 to 2/);
     }
   });
   check('an invalid escape is 400', async () => {

@@ -29,8 +29,8 @@ const libraries = (check: Check): void => {
         [join(temp.folder, 'missing'), 400, /Path does not exist/],
         [file, 400, /not a folder/],
         [temp.shelf, 409, /already has this path/],
-        [inner, 409, /lies inside the library "Shelf"/],
-        [join(temp.folder, 'link'), 409, /lies inside/],
+        [inner, 409, /is inside the library "Shelf"/],
+        [join(temp.folder, 'link'), 409, /is inside/],
         [temp.folder, 400, /contains the data folder/],
       ];
       const aside = join(temp.folder, 'aside');

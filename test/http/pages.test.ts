@@ -40,7 +40,7 @@ const pages = (check: Check): void => {
     const { id } = await bookOf('six-pages');
     for (const page of [0, 7, -1, 99999999]) {
       const answer = await api('GET', `/books/${id}/pages/${page}`);
-      assert.equal([answer.status, answer.json.message], [404, 'This book has the pages 1 to 6.']);
+      assert.equal([answer.status, answer.json.message], [404, 'This book has pages 1 to 6.']);
     }
   });
   check('a resized page fits the box, is not enlarged, and has the requested type', async () => {

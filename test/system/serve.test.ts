@@ -93,7 +93,7 @@ const sentences = (check: Check): void => {
     code: number,
     words: RegExp,
   ])[] = [
-    ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /no folder "\/nowhere\/at\/all"/],
+    ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /"\/nowhere\/at\/all" is neither a command nor a folder/],
     ['an unknown option', ['--prot', '80'], {}, 2, /--port/],
     ['a port that is no number', ['--port', 'abc'], {}, 2, /port/],
     ['an unknown variable', [], { SVC_APPLICATION__PROT: '80' }, 1, /SVC_APPLICATION__PORT/],

@@ -116,7 +116,7 @@ const inBatches = (check: Check): void => {
 /** How many MB the refusal says are missing. */
 const missingMb = async (path: string, backups: string): Promise<number> => {
   const said = String(await thrownBy(() => migrate(path, backups)));
-  const [, megabytes] = /not enough space .* takes \d+ MB .* and \d+ MB are free\. Free (\d+) MB more/.exec(said) ?? [];
+  const [, megabytes] = /not enough space .* needs \d+ MB .* and \d+ MB are free\. Free (\d+) MB more/.exec(said) ?? [];
   assert.ok(megabytes !== undefined, said);
   return Number(megabytes);
 };

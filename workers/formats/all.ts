@@ -57,7 +57,7 @@ export const openContainer = async (file: BookFile, context: OpenContext): Promi
   if (format !== undefined) return format.open(file, context);
   const other = OTHERS.find((known) => known.is(head));
   if (other !== undefined)
-    throw new AppError('UnsupportedFormat', `This file is ${other.name}, which is not read as a book here.`);
+    throw new AppError('UnsupportedFormat', `This file is ${other.name}, which cannot be read as a book.`);
   // Other bytes may precede an archive (a self-extractor, a broken download tool).
   return isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context);
 };
