@@ -1,4 +1,4 @@
-// What pairs of costs say: the mean ratio and its 95 % interval.
+// Evaluates pairs of costs: the mean ratio and its 95 % interval.
 
 /** Two-sided 95 % quantiles of Student's t by degrees of freedom; beyond the table it is close to the normal distribution. */
 const T95 = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13];

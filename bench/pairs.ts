@@ -1,5 +1,5 @@
-// Compares this checkout with another one that is built next to it, quickly: both programs over the same kind of data, in turn, each time as
-// new processes, since one process differs from the next by several per cent. Above 1 is worse; intervals as in compare.ts.
+// Quickly compares this checkout with another built one: both programs run in turn on the same kind of data. Each pair starts new processes,
+// since processes differ by several per cent. Above 1 is worse; intervals as in compare.ts.
 //   node dist/bench/pairs.js OTHER [--pairs 10] [pages|resize|scan|lists]…
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -173,7 +173,7 @@ const lists: PairSuite = {
 
 const SUITES: Readonly<Record<string, PairSuite>> = { pages, resize, scan: scans, lists };
 
-/** After each pair stderr has the table so far. */
+/** Prints the table so far to stderr after each pair. */
 const run = async (name: string, suite: PairSuite, other: string, pairs: number): Promise<string[]> => {
   const sides = [
     { name: 'ours', root: ROOT, data: join(FOLDER, `pairs-${name}-ours`) },

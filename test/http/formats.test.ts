@@ -1,4 +1,4 @@
-// Books of every format over the API: what is sent as it lies in the file, what is unpacked or drawn, what cannot be read, what lies beside.
+// Books of every format over the API: what is sent as stored, unpacked or rendered, what cannot be read, and files next to books.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageSize } from 'image-size';

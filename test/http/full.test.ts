@@ -1,4 +1,4 @@
-// Full records in lists: each row is what the row by itself answers with full=true, and a page asks the database no more often for many rows.
+// Full records in lists: each row equals the answer for that row alone with full=true, and a page of many rows takes no more queries.
 
 import { join } from 'node:path';
 import { SYSTEM } from '../../core/store/feed.js';
@@ -77,8 +77,8 @@ const LISTS = (): readonly (readonly [method: string, path: string, of: 'books' 
 
 const withFull = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}full=true`;
 
-/** How often the database is asked meanwhile. */
-const questions = async (body: () => Promise<unknown>): Promise<number> => {
+/** How many queries run meanwhile. */
+const queriesIn = async (body: () => Promise<unknown>): Promise<number> => {
   const { db } = temp.app;
   const { all, json } = db;
   let count = 0;
@@ -147,7 +147,7 @@ block(
     });
     check('many rows take as many queries as one', async () => {
       for (const path of ['/books', '/series']) {
-        const of = (size: number) => questions(() => ask('GET', withFull(`${path}?pageSize=${size}`)));
+        const of = (size: number) => queriesIn(() => ask('GET', withFull(`${path}?pageSize=${size}`)));
         const few = await of(1);
         assert.ok(few > 1, path);
         assert.is(await of(BOOKS), few, path);

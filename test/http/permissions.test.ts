@@ -15,20 +15,20 @@ const shaped = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
 const fullPath = (path: string): string => (path.startsWith('//') ? path.slice(1) : `/api/v1${path}`);
 
-/** `GET /books/{}` to what it asks for. */
-const TABLE: ReadonlyMap<string, { readonly asks: string; readonly cookie: boolean }> = new Map(
+/** `GET /books/{}` to the permissions it requires. */
+const TABLE: ReadonlyMap<string, { readonly required: string; readonly cookie: boolean }> = new Map(
   readFileSync(fixture('spec/permissions.txt'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [method, path = '', asks = '', cookie] = line.split(' ');
-      return [`${method} ${shaped(path)}`, { asks, cookie: cookie === 'cookie' }] as const;
+      const [method, path = '', required = '', cookie] = line.split(' ');
+      return [`${method} ${shaped(path)}`, { required, cookie: cookie === 'cookie' }] as const;
     }),
 );
 
 const rowOf = ({ method, path }: Route): string => `${method} ${shaped(path)}`;
 
-const asksOf = ({ access }: Route): string => {
+const requiredBy = ({ access }: Route): string => {
   if (access === 'public') return access;
   return access === 'user' ? 'any' : needsOf(access).join('+');
 };
@@ -36,7 +36,7 @@ const asksOf = ({ access }: Route): string => {
 const table = (check: Check): void => {
   for (const route of ROUTES)
     check(`${route.id}: what the table says, and the cookie only where it says so`, () =>
-      assert.equal({ asks: asksOf(route), cookie: route.cookie }, TABLE.get(rowOf(route))),
+      assert.equal({ required: requiredBy(route), cookie: route.cookie }, TABLE.get(rowOf(route))),
     );
   check('every row of the table is a route', () => {
     const own = new Set(ROUTES.map(rowOf));
@@ -46,8 +46,8 @@ const table = (check: Check): void => {
     );
   });
   check('the missing permission is named; all required ones are enough, and nothing else is', () => {
-    for (const [row, { asks }] of TABLE) {
-      const needs = asks === 'public' || asks === 'any' ? [] : (asks.split('+') as Permission[]);
+    for (const [row, { required }] of TABLE) {
+      const needs = required === 'public' || required === 'any' ? [] : (required.split('+') as Permission[]);
       assert.ok(
         needs.every((need) => PERMISSIONS.includes(need)),
         row,
@@ -77,12 +77,13 @@ const roles = (check: Check): void => {
       for (const role of Object.keys(ROLES) as Role[]) {
         const token = await temp.tokenOf(role);
         const held = new Set(ROLES[role].split(' '));
-        for (const [row, { asks }] of TABLE) {
-          if (row === 'POST /auth/logout') continue; // ends the session that asks
+        for (const [row, { required }] of TABLE) {
+          if (row === 'POST /auth/logout') continue; // ends the session of the caller
           const [method = '', path = ''] = row.split(' ');
           const id = '01890000-0000-7000-8000-000000000000';
           const { status } = await temp.call(method, fullPath(path.replaceAll('{}', id)), { token, body: {} });
-          const may = asks === 'public' || asks === 'any' || asks.split('+').every((need) => held.has(need));
+          const may =
+            required === 'public' || required === 'any' || required.split('+').every((need) => held.has(need));
           assert.is(status === 403, !may, `${role} ${row} ${status}`);
         }
       }

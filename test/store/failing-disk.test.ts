@@ -1,4 +1,5 @@
-// A cache on a disk that is full, read-only, missing or no folder: it is done without, said once, and used again when it works.
+// A cache whose disk is full, read-only or missing, or whose path is not a folder: the server says so once, works without it, and uses it
+// again when it works.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Schema 7: collections of series and read lists of books. Positions count from 1, with gaps where a member was removed.
-// No counter for members is stored: their number depends on which files are present, and on who asks.
+// No counter for members is stored: their number depends on which files are present, and on who views the list.
 export const LISTS = `
 CREATE TABLE collection (
   id INTEGER PRIMARY KEY,
