@@ -3,6 +3,7 @@ import type { AnswerSize } from '../engine/answers.js';
 import type { RowKind } from '../model/row-kind.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
+import type { Summarised } from './long-summaries.js';
 
 /** Ids, dates, flags, field names, a path. */
 const ROW_BYTES = 1000;
@@ -32,10 +33,16 @@ export const sizeOfFull = async (db: Reads, owner: RowKind, keys: readonly numbe
   return { rows: keys.length, bytes: keys.length * FULL_ROW_BYTES + bytes };
 };
 
+/** Rows as lists show them. Only the summaries that were not read with them can be large. */
+export const sizeOfRows = (rows: readonly Summarised[]): AnswerSize => ({
+  rows: rows.length,
+  bytes: rows.reduce((sum, { summaryBytes }) => sum + ROW_BYTES + (summaryBytes ?? 0), 0),
+});
+
 const SUMMARIES =
   "SELECT sum(octet_length(m.facts ->> '$.summary')) FROM json_each(?1) j CROSS JOIN book_metadata m ON m.book_id = j.value";
 
-/** Books as lists show them. */
+/** Books as lists show them, of which nothing has been read yet. */
 export const sizeOfBooks = async (db: Reads, keys: readonly number[]): Promise<AnswerSize> => ({
   rows: keys.length,
   bytes: keys.length * ROW_BYTES + (await sumOf(db, [SUMMARIES], keys)),

@@ -2,13 +2,14 @@
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Bind, Db, Reads } from '../store/db.js';
-import { packed, type Query, rowsAndTotal } from '../store/packed.js';
+import { keyList } from '../store/by-key.js';
+import type { Db, Reads } from '../store/db.js';
+import { type Ids, packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
+import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { andVisibleRow, resolve, unknownRow } from './public-ids.js';
 
-export interface Book {
-  readonly key: number;
+export interface Book extends Summarised {
   readonly id: string;
   readonly libraryId: string;
   readonly libraryName: string;
@@ -32,7 +33,6 @@ export interface Book {
   readonly analysisError: string | null;
   readonly deleted: boolean;
   readonly readingDirection: ReadingDirection;
-  readonly summary: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** The user's own progress; progressId is null when there is none. */
@@ -50,47 +50,49 @@ export interface Book {
 /** The path of a book's file: library root, folder, file name. */
 export const BOOK_PATH = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END || b.file_name`;
 
-const COLUMNS = packed<Book>({
-  key: { sql: 'b.id' },
-  id: { sql: 'b.uuid', as: 'uuid' },
-  libraryId: { sql: 'l.uuid', as: 'uuid' },
-  libraryName: { sql: 'l.name' },
-  seriesId: { sql: 's.uuid', as: 'uuid' },
-  seriesName: { sql: 's.name' },
-  title: { sql: 'b.title' },
-  titleSort: { sql: "m.facts ->> '$.titleSort'" },
-  number: { sql: 'b.number' },
-  volume: { sql: 'b.volume' },
-  chapter: { sql: 'b.chapter' },
-  pageCount: { sql: 'b.page_count' },
-  format: { sql: 'b.format' },
-  fileSize: { sql: 'b.file_size' },
-  fileMtime: { sql: 'b.file_mtime' },
-  revision: { sql: 'b.revision' },
-  fileHash: { sql: 'b.file_hash' },
-  koreaderHash: { sql: 'b.koreader_hash' },
-  path: { sql: BOOK_PATH },
-  analyzed: { sql: 'b.analyzed', as: 'boolean' },
-  analysisError: { sql: 'b.analysis_error' },
-  deleted: { sql: 'b.deleted', as: 'boolean' },
-  readingDirection: { sql: 'coalesce(s.reading_direction, l.reading_direction)' },
-  summary: { sql: "m.facts ->> '$.summary'" },
-  createdAt: { sql: 'b.created_at' },
-  updatedAt: { sql: 'b.updated_at' },
-  progressId: { sql: 'p.uuid', as: 'uuid' },
-  currentPage: { sql: 'p.current_page' },
-  completed: { sql: 'p.completed', as: 'boolean' },
-  completedAt: { sql: 'p.completed_at' },
-  startedAt: { sql: 'p.started_at' },
-  readAt: { sql: 'p.updated_at' },
-  percentage: { sql: 'p.percentage' },
-  wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
-});
+const columnsOf = bySize((longest) =>
+  packed<Book>({
+    key: { sql: 'b.id' },
+    id: { sql: 'b.uuid', as: 'uuid' },
+    libraryId: { sql: 'l.uuid', as: 'uuid' },
+    libraryName: { sql: 'l.name' },
+    seriesId: { sql: 's.uuid', as: 'uuid' },
+    seriesName: { sql: 's.name' },
+    title: { sql: 'b.title' },
+    titleSort: { sql: "m.facts ->> '$.titleSort'" },
+    number: { sql: 'b.number' },
+    volume: { sql: 'b.volume' },
+    chapter: { sql: 'b.chapter' },
+    pageCount: { sql: 'b.page_count' },
+    format: { sql: 'b.format' },
+    fileSize: { sql: 'b.file_size' },
+    fileMtime: { sql: 'b.file_mtime' },
+    revision: { sql: 'b.revision' },
+    fileHash: { sql: 'b.file_hash' },
+    koreaderHash: { sql: 'b.koreader_hash' },
+    path: { sql: BOOK_PATH },
+    analyzed: { sql: 'b.analyzed', as: 'boolean' },
+    analysisError: { sql: 'b.analysis_error' },
+    deleted: { sql: 'b.deleted', as: 'boolean' },
+    readingDirection: { sql: 'coalesce(s.reading_direction, l.reading_direction)' },
+    ...summaryColumns("m.facts ->> '$.summary'", 'm.facts', longest),
+    createdAt: { sql: 'b.created_at' },
+    updatedAt: { sql: 'b.updated_at' },
+    progressId: { sql: 'p.uuid', as: 'uuid' },
+    currentPage: { sql: 'p.current_page' },
+    completed: { sql: 'p.completed', as: 'boolean' },
+    completedAt: { sql: 'p.completed_at' },
+    startedAt: { sql: 'p.started_at' },
+    readAt: { sql: 'p.updated_at' },
+    percentage: { sql: 'p.percentage' },
+    wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
+  }),
+);
 
 /** Binds the values of the ids query, then the user twice. A user key in the text would give each user separate statements. */
-const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Query => ({
+const packedBooks = (viewer: Viewer, { sql, binds, rows }: Ids, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (
-  SELECT ${COLUMNS.expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
+  SELECT ${columnsOf(rows).expression} AS row FROM (${sql}) k CROSS JOIN book b ON b.id = k.id
   JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN series s ON s.id = b.series_id JOIN folder f ON f.id = b.folder_id
   LEFT JOIN book_metadata m ON m.book_id = b.id
   LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
@@ -103,32 +105,31 @@ const packedBooks = (viewer: Viewer, { sql, binds }: Query, order: string): Quer
  * Books by a query for their ids, as the user sees them. Reads ids first (walking one index), then the wide rows of that page only, so deep
  * pages stay cheap. `order` may refer to the book (b), the progress (p) and columns of the query (k).
  */
-export const booksOf = async (
-  db: Reads,
-  viewer: Viewer,
-  ids: string,
-  binds: readonly Bind[],
-  order: string,
-): Promise<Book[]> => {
-  const query = packedBooks(viewer, { sql: ids, binds }, order);
-  return (await db.json<unknown[][]>(query.sql, query.binds)).map(COLUMNS.read);
+export const booksOf = async (db: Reads, viewer: Viewer, ids: Ids, order: string): Promise<Book[]> => {
+  const query = packedBooks(viewer, ids, order);
+  return (await db.json<unknown[][]>(query.sql, query.binds)).map(columnsOf(ids.rows).read);
 };
 
 /** The same, with a total counted by another query at the same moment. */
 export const booksAndTotal = (
   db: Reads,
   viewer: Viewer,
-  ids: Query,
+  ids: Ids,
   order: string,
   total: Query,
 ): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
-  rowsAndTotal(db, COLUMNS, packedBooks(viewer, ids, order), total);
+  rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), total);
 
 /** Rows of these keys in this order. A key that has vanished is left out. */
 export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Book[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : booksOf(db, viewer, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+    : booksOf(
+        db,
+        viewer,
+        { sql: 'SELECT value AS id, key AS at FROM json_each(?)', binds: [keyList(keys)], rows: keys.length },
+        'k.at',
+      );
 
 /** The order of books in their series: those without a number are last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
@@ -148,8 +149,11 @@ export const bookById = async (db: Reads, viewer: Viewer, id: string): Promise<B
   const [book] = await booksOf(
     db,
     viewer,
-    `SELECT o.id FROM book o WHERE o.uuid = ?${andVisibleRow(viewer, 'book', 'o')}`,
-    [bytesOfUuid(id)],
+    {
+      sql: `SELECT o.id FROM book o WHERE o.uuid = ?${andVisibleRow(viewer, 'book', 'o')}`,
+      binds: [bytesOfUuid(id)],
+      rows: 1,
+    },
     'b.id',
   );
   if (book === undefined) throw unknownRow('book');
@@ -165,15 +169,15 @@ export const adjacentBooks = async (
   const { key } = await resolve(db, 'book', id, viewer);
   const beside = async (compare: '<' | '>', direction: 'ASC' | 'DESC'): Promise<Book | undefined> => {
     const order = ['place', 'title_sort', 'file_name', 'id'].map((column) => `n.${column} ${direction}`).join(', ');
-    const ids = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
+    const sql = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
       AND (n.place, n.title_sort, n.file_name, n.id) ${compare} (o.place, o.title_sort, o.file_name, o.id)
       WHERE o.id = ? ORDER BY ${order} LIMIT 1`;
-    return (await booksOf(db, viewer, ids, [key], 'b.id'))[0];
+    return (await booksOf(db, viewer, { sql, binds: [key], rows: 1 }, 'b.id'))[0];
   };
   const [prev, next] = await Promise.all([beside('<', 'DESC'), beside('>', 'ASC')]);
   return { prev, next };
 };
 
 /** The books whose keys a query finds, ordered by its column `place`. */
-export const booksInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Book[]> =>
-  booksOf(db, viewer, keys, binds, 'k.place');
+export const booksInOrder = (db: Reads, viewer: Viewer, keys: Ids): Promise<Book[]> =>
+  booksOf(db, viewer, keys, 'k.place');

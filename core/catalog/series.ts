@@ -1,14 +1,15 @@
 // Series: their rows. A series whose books are all gone is hidden, not removed, so books that come back find it again.
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Bind, Db, Reads } from '../store/db.js';
-import { packed } from '../store/packed.js';
+import { keyList } from '../store/by-key.js';
+import type { Db, Reads } from '../store/db.js';
+import { type Ids, packed } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
+import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { unknownRow } from './public-ids.js';
 import { andVisible } from './visibility.js';
 
-export interface Series {
-  readonly key: number;
+export interface Series extends Summarised {
   readonly id: string;
   readonly libraryId: string;
   readonly libraryName: string;
@@ -16,7 +17,6 @@ export interface Series {
   /** The sort title, as a user or the files wrote it, if it is not the name. */
   readonly titleSort: string | null;
   readonly path: string;
-  readonly summary: string | null;
   readonly publisher: string | null;
   readonly year: number | null;
   readonly readingDirection: ReadingDirection | null;
@@ -36,31 +36,33 @@ export interface Series {
 export const VOLUME_COUNT = `(SELECT count(DISTINCT b.volume) FROM book b
   WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)`;
 
-const COLUMNS = packed<Series>({
-  key: { sql: 's.id' },
-  id: { sql: 's.uuid', as: 'uuid' },
-  libraryId: { sql: 'l.uuid', as: 'uuid' },
-  libraryName: { sql: 'l.name' },
-  name: { sql: 's.name' },
-  titleSort: { sql: 's.title_sort' },
-  path: { sql: 's.path' },
-  summary: { sql: 's.summary' },
-  publisher: { sql: 's.publisher' },
-  year: { sql: 's.year' },
-  readingDirection: { sql: 's.reading_direction' },
-  bookCount: { sql: 's.book_count' },
-  completedCount: { sql: 'coalesce(r.completed_count, 0)' },
-  wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
-  maxVolume: {
-    sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)',
-  },
-  maxChapter: {
-    sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
-  },
-  volumeCount: { sql: VOLUME_COUNT },
-  createdAt: { sql: 's.created_at' },
-  updatedAt: { sql: 's.updated_at' },
-});
+const columnsOf = bySize((longest) =>
+  packed<Series>({
+    key: { sql: 's.id' },
+    id: { sql: 's.uuid', as: 'uuid' },
+    libraryId: { sql: 'l.uuid', as: 'uuid' },
+    libraryName: { sql: 'l.name' },
+    name: { sql: 's.name' },
+    titleSort: { sql: 's.title_sort' },
+    path: { sql: 's.path' },
+    ...summaryColumns('s.summary', 's.summary', longest),
+    publisher: { sql: 's.publisher' },
+    year: { sql: 's.year' },
+    readingDirection: { sql: 's.reading_direction' },
+    bookCount: { sql: 's.book_count' },
+    completedCount: { sql: 'coalesce(r.completed_count, 0)' },
+    wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
+    maxVolume: {
+      sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)',
+    },
+    maxChapter: {
+      sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
+    },
+    volumeCount: { sql: VOLUME_COUNT },
+    createdAt: { sql: 's.created_at' },
+    updatedAt: { sql: 's.updated_at' },
+  }),
+);
 
 /**
  * Series by a query for their ids, as the user sees them. `order` may refer to the series (s), its counters (r) and columns of the query
@@ -69,33 +71,41 @@ const COLUMNS = packed<Series>({
 export const seriesOf = async (
   db: Reads,
   viewer: Viewer,
-  ids: string,
-  binds: readonly Bind[],
+  { sql, binds, rows }: Ids,
   order: string,
 ): Promise<Series[]> => {
-  const rows = await db.json<unknown[][]>(
+  const columns = columnsOf(rows);
+  const found = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
-       SELECT ${COLUMNS.expression} AS row FROM (${ids}) k CROSS JOIN series s ON s.id = k.id
+       SELECT ${columns.expression} AS row FROM (${sql}) k CROSS JOIN series s ON s.id = k.id
        JOIN library l ON l.id = s.library_id AND l.removing = 0
        LEFT JOIN series_reading r ON r.user_id = ? AND r.series_id = s.id
        LEFT JOIN want_to_read w ON w.user_id = ? AND w.series_id = s.id ORDER BY ${order})`,
     [...binds, viewer.userKey, viewer.userKey],
   );
-  return rows.map(COLUMNS.read);
+  return found.map(columns.read);
 };
 
 /** Rows of these keys in this order. A key that has vanished is left out. */
 export const seriesByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Series[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : seriesOf(db, viewer, 'SELECT value AS id, key AS at FROM json_each(?)', [JSON.stringify(keys)], 'k.at');
+    : seriesOf(
+        db,
+        viewer,
+        { sql: 'SELECT value AS id, key AS at FROM json_each(?)', binds: [keyList(keys)], rows: keys.length },
+        'k.at',
+      );
 
 export const seriesById = async (db: Reads, viewer: Viewer, id: string): Promise<Series> => {
   const [series] = await seriesOf(
     db,
     viewer,
-    `SELECT o.id FROM series o WHERE o.uuid = ?${andVisible(viewer.scope, 'o')}`,
-    [bytesOfUuid(id)],
+    {
+      sql: `SELECT o.id FROM series o WHERE o.uuid = ?${andVisible(viewer.scope, 'o')}`,
+      binds: [bytesOfUuid(id)],
+      rows: 1,
+    },
     's.id',
   );
   if (series === undefined) throw unknownRow('series');
@@ -136,5 +146,5 @@ export const coverBookOfLibrary = async (db: Db, viewer: Viewer, libraryKey: num
 };
 
 /** The series whose keys a query finds, ordered by its column `place`. */
-export const seriesInOrder = (db: Reads, viewer: Viewer, keys: string, binds: readonly Bind[]): Promise<Series[]> =>
-  seriesOf(db, viewer, keys, binds, 'k.place');
+export const seriesInOrder = (db: Reads, viewer: Viewer, keys: Ids): Promise<Series[]> =>
+  seriesOf(db, viewer, keys, 'k.place');

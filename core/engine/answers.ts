@@ -27,8 +27,12 @@ export class Answers {
   make<T>({ rows, bytes }: AnswerSize, body: () => Promise<T>): Promise<T> {
     if (rows > 1 && bytes > ANSWER_BYTES_MAX) {
       const size = `${rows} rows and about ${Math.ceil(bytes / MIB)} MB; the limit is ${ANSWER_BYTES_MAX / MIB} MB`;
+      const fitting = Math.max(1, Math.floor((rows * ANSWER_BYTES_MAX) / bytes));
       return Promise.reject(
-        new AppError('BadRequest', `This answer would have ${size}. Request smaller pages, or omit full=true.`),
+        new AppError(
+          'BadRequest',
+          `This answer would have ${size}. Request pages of about ${fitting} rows, or omit full=true.`,
+        ),
       );
     }
     return bytes < SMALL_BYTES ? body() : this.#room.with(bytes, body);

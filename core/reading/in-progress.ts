@@ -19,7 +19,7 @@ export const booksInProgress = async (
   const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, viewer.userKey];
-  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
+  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize };
   const total = { sql: `SELECT count(*) ${from}`, binds: all };
   return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.id DESC', total)) };
 };
@@ -32,7 +32,12 @@ export const seriesInProgress = (
   limit: number,
 ): Promise<Series[]> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
-  const ids = `SELECT r.series_id AS id FROM series_reading r INDEXED BY series_reading_open ${join} CROSS JOIN series n ON n.id = r.series_id
+  const sql = `SELECT r.series_id AS id FROM series_reading r INDEXED BY series_reading_open ${join} CROSS JOIN series n ON n.id = r.series_id
     WHERE r.user_id = ? AND r.in_progress_count > 0${andVisible(viewer.scope, 'n')} ORDER BY n.name_sort, n.library_id, n.id LIMIT ?`;
-  return seriesOf(db, viewer, ids, [...binds, viewer.userKey, limit], 's.name_sort, s.library_id, s.id');
+  return seriesOf(
+    db,
+    viewer,
+    { sql, binds: [...binds, viewer.userKey, limit], rows: limit },
+    's.name_sort, s.library_id, s.id',
+  );
 };

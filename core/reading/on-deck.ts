@@ -32,7 +32,7 @@ export const booksOnDeck = async (
   const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, viewer.userKey];
-  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)] };
+  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize };
   const total = { sql: `SELECT count(*) ${from}`, binds: all };
   return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.series DESC', total)) };
 };

@@ -8,7 +8,7 @@ import { inLibrary } from './in-library.js';
 /** Books with progress of any kind, most recently read first. */
 export const recentlyRead = (db: Db, viewer: Viewer, libraryId: string | undefined, limit: number): Promise<Book[]> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
-  const ids = `SELECT p.book_id AS id, p.updated_at AS at FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1${andInVisible(viewer.scope, 'p.series_id')}
+  const sql = `SELECT p.book_id AS id, p.updated_at AS at FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1${andInVisible(viewer.scope, 'p.series_id')}
     ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ?`;
-  return booksOf(db, viewer, ids, [...binds, viewer.userKey, limit], 'k.at DESC, k.id DESC');
+  return booksOf(db, viewer, { sql, binds: [...binds, viewer.userKey, limit], rows: limit }, 'k.at DESC, k.id DESC');
 };

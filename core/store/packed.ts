@@ -45,6 +45,11 @@ export interface Query {
   readonly binds: readonly Bind[];
 }
 
+/** A query for ids, and the largest number of them it finds. */
+export interface Ids extends Query {
+  readonly rows: number;
+}
+
 /** The rows of a query that packs them and the number from another query, by one statement: both are of one moment. */
 export const rowsAndTotal = async <T>(
   db: Reads,

@@ -1,7 +1,9 @@
 // Books with errors: listing them, and analysing them again.
 
 import Type from 'typebox';
+import { sizeOfRows } from '../../core/catalog/answer-size.js';
 import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
+import { withSummaries } from '../../core/catalog/long-summaries.js';
 import { resolve } from '../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
 import { analyseBook } from '../../core/scan/requests.js';
@@ -35,7 +37,10 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
       const found = await listBookErrors(app.db, viewer, filter, windowOf(query));
-      return json(200, bookErrorsView(caller.user.id, found));
+      return app.answers.make(sizeOfRows(found.books), async () => {
+        const books = await withSummaries(app.db, 'book', found.books);
+        return json(200, bookErrorsView(caller.user.id, { ...found, books }));
+      });
     },
   }),
   route({

@@ -10,9 +10,8 @@ import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
 import { collectionView } from '../views/collections.js';
-import { arrayReply } from '../views/paging.js';
-import { seriesView } from '../views/series.js';
 import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
+import { seriesArray } from './full.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.collection) as (keyof typeof MEMBER_SORTS.collection)[];
 
@@ -40,7 +39,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
       const found = await seriesOfCollection(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
-      return arrayReply(ctx.request, found, seriesView);
+      return seriesArray(ctx, found);
     },
   }),
   route({

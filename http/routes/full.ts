@@ -1,17 +1,19 @@
 // Replies with books and series: as lists show them, or as full records with full=true.
 import Type from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import { sizeOfBooks, sizeOfFull } from '../../core/catalog/answer-size.js';
+import { sizeOfBooks, sizeOfFull, sizeOfRows } from '../../core/catalog/answer-size.js';
 import { type Book, booksByKeys } from '../../core/catalog/books.js';
+import { withSummaries } from '../../core/catalog/long-summaries.js';
 import type { PageOf } from '../../core/catalog/paging.js';
 import type { Series } from '../../core/catalog/series.js';
 import { fullBooks, fullSeries } from '../../core/reading/full.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';
 import type { Ctx } from '../route.js';
+import { rowsReply } from '../rows-reply.js';
 import { bookView } from '../views/book.js';
 import { bookFullView } from '../views/metadata.js';
-import { pageReply } from '../views/paging.js';
+import { arrayReply, pageReply } from '../views/paging.js';
 import { seriesFullView, seriesView } from '../views/series.js';
 
 const full = Type.Optional(
@@ -34,56 +36,76 @@ const asItIs = (row: object): object => row;
 
 type Ask = Ctx<Caller>;
 
-/** Reads full records, and builds the reply, once there is room for it. */
-const booksAs = async (
-  { app, caller, viewer }: Ask,
-  { full }: Asked,
-  books: readonly Book[],
-  reply: (rows: readonly object[]) => Reply,
-): Promise<Reply> => {
-  if (full !== true) return reply(books.map(bookView(caller.user.id)));
-  const size = await sizeOfFull(app.db, 'book', keysOf(books));
-  return app.answers.make(size, async () =>
-    reply((await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id))),
-  );
+type Framed = (rows: readonly object[]) => Reply;
+
+const booksAs = async (ctx: Ask, { full }: Asked, from: readonly Book[], reply: Framed): Promise<Reply> => {
+  const { app, caller, viewer } = ctx;
+  if (full === true) {
+    const size = await sizeOfFull(app.db, 'book', keysOf(from));
+    const view = bookFullView(caller.user.id);
+    const make = async (slice: readonly Book[]) => (await fullBooks(app.db, viewer, slice)).map(view);
+    return rowsReply(ctx, { size, from, make, reply });
+  }
+  const view = bookView(caller.user.id);
+  const make = async (slice: readonly Book[]) => (await withSummaries(app.db, 'book', slice)).map(view);
+  return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
 };
 
-const seriesAs = async (
-  { app, viewer }: Ask,
-  { full }: Asked,
-  rows: readonly Series[],
-  reply: (rows: readonly object[]) => Reply,
-): Promise<Reply> => {
-  if (full !== true) return reply(rows.map(seriesView));
-  const size = await sizeOfFull(app.db, 'series', keysOf(rows));
-  return app.answers.make(size, async () => reply((await fullSeries(app.db, viewer, rows)).map(seriesFullView)));
+const seriesAs = async (ctx: Ask, { full }: Asked, from: readonly Series[], reply: Framed): Promise<Reply> => {
+  const { app, viewer } = ctx;
+  if (full === true) {
+    const size = await sizeOfFull(app.db, 'series', keysOf(from));
+    const make = async (slice: readonly Series[]) => (await fullSeries(app.db, viewer, slice)).map(seriesFullView);
+    return rowsReply(ctx, { size, from, make, reply });
+  }
+  const make = async (slice: readonly Series[]) => (await withSummaries(app.db, 'series', slice)).map(seriesView);
+  return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
 };
 
-const asArray = (rows: readonly object[]): Reply => json(200, rows);
+const asArray: Framed = (rows) => json(200, rows);
+
+const inEnvelope =
+  ({ request }: Ask, found: PageOf<unknown>): Framed =>
+  (items) =>
+    pageReply(request, { ...found, items }, asItIs);
+
+const withLinks =
+  ({ request }: Ask, found: PageOf<unknown>): Framed =>
+  (items) =>
+    arrayReply(request, { ...found, items }, asItIs);
 
 /** A page of books in the envelope. */
 export const booksPage = (ctx: Ask, asked: Asked, found: PageOf<Book>): Promise<Reply> =>
-  booksAs(ctx, asked, found.items, (items) => pageReply(ctx.request, { ...found, items }, asItIs));
+  booksAs(ctx, asked, found.items, inEnvelope(ctx, found));
 
 /** Books as a plain array. */
 export const booksReply = (ctx: Ask, asked: Asked, books: readonly Book[]): Promise<Reply> =>
   booksAs(ctx, asked, books, asArray);
 
+/** A page of books as a plain array. */
+export const booksArray = (ctx: Ask, found: PageOf<Book>): Promise<Reply> =>
+  booksAs(ctx, {}, found.items, withLinks(ctx, found));
+
 /** Books by their keys as a plain array. It has no pages, so it may be of any length. */
-export const allBooksReply = async (ctx: Ask, asked: Asked, keys: readonly number[]): Promise<Reply> => {
+export const allBooksReply = async (ctx: Ask, asked: Asked, from: readonly number[]): Promise<Reply> => {
   const { app, caller, viewer } = ctx;
-  const size = await (asked.full === true ? sizeOfFull(app.db, 'book', keys) : sizeOfBooks(app.db, keys));
-  return app.answers.make(size, async () => {
+  const size = await (asked.full === true ? sizeOfFull(app.db, 'book', from) : sizeOfBooks(app.db, from));
+  const make = async (keys: readonly number[]): Promise<readonly object[]> => {
     const books = await booksByKeys(app.db, viewer, keys);
-    if (asked.full !== true) return asArray(books.map(bookView(caller.user.id)));
-    return asArray((await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id)));
-  });
+    if (asked.full !== true) return (await withSummaries(app.db, 'book', books)).map(bookView(caller.user.id));
+    return (await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id));
+  };
+  return rowsReply(ctx, { size, from, make, reply: asArray });
 };
 
 /** A page of series in the envelope. */
 export const seriesPage = (ctx: Ask, asked: Asked, found: PageOf<Series>): Promise<Reply> =>
-  seriesAs(ctx, asked, found.items, (items) => pageReply(ctx.request, { ...found, items }, asItIs));
+  seriesAs(ctx, asked, found.items, inEnvelope(ctx, found));
 
 /** Series as a plain array. */
 export const seriesReply = (ctx: Ask, asked: Asked, rows: readonly Series[]): Promise<Reply> =>
   seriesAs(ctx, asked, rows, asArray);
+
+/** A page of series as a plain array. */
+export const seriesArray = (ctx: Ask, found: PageOf<Series>): Promise<Reply> =>
+  seriesAs(ctx, {}, found.items, withLinks(ctx, found));

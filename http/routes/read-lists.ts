@@ -7,10 +7,9 @@ import { ask } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
-import { bookView } from '../views/book.js';
 import { readListView } from '../views/collections.js';
-import { arrayReply } from '../views/paging.js';
 import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
+import { booksArray } from './full.js';
 
 const SORTS = Object.keys(MEMBER_SORTS.read_list) as (keyof typeof MEMBER_SORTS.read_list)[];
 
@@ -35,10 +34,10 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: memberQuery(SORTS),
     body: null,
     about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
-    run: async ({ app, caller, viewer, request }, { params, query }) => {
+    run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await booksOfReadList(app.db, viewer, params.id, order, wholeWindow(query));
-      return arrayReply(request, found, bookView(caller.user.id));
+      const found = await booksOfReadList(ctx.app.db, ctx.viewer, params.id, order, wholeWindow(query));
+      return booksArray(ctx, found);
     },
   }),
   route({

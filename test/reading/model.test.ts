@@ -188,7 +188,12 @@ const compareRows = async ({ db }: Stock, shadow: Shadow, one: number): Promise<
     [one],
   );
   assert.equal(rows, shadow.counters(one), 'counters');
-  for (const row of await seriesOf(db, unrestricted(one), 'SELECT id FROM series', [], 's.id')) {
+  for (const row of await seriesOf(
+    db,
+    unrestricted(one),
+    { sql: 'SELECT id FROM series', binds: [], rows: 500 },
+    's.id',
+  )) {
     const books = shadow.ofSeries(row.key);
     const done = books.filter((book) => (shadow.find(one, book)?.completedAt ?? null) !== null);
     assert.equal([row.bookCount, row.completedCount], [books.length, done.length], 'series');
@@ -198,7 +203,12 @@ const compareRows = async ({ db }: Stock, shadow: Shadow, one: number): Promise<
     const least = times.length === 0 ? 0 : Math.min(...times);
     assert.is((await historySummary(db, unrestricted(one), 'series', row.key)).count, least, 'history');
   }
-  for (const row of await booksOf(db, unrestricted(one), 'SELECT id FROM book', [], 'b.id')) {
+  for (const row of await booksOf(
+    db,
+    unrestricted(one),
+    { sql: 'SELECT id FROM book', binds: [], rows: 500 },
+    'b.id',
+  )) {
     const record = shadow.records.find(({ user: who, book }) => who === one && book.id === row.id);
     assert.equal([row.currentPage, row.readAt], [record?.page ?? null, record?.at ?? null], 'book');
   }

@@ -5,6 +5,7 @@ import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, keysIn, updated } from '../../store/feed.js';
+import type { Ids } from '../../store/packed.js';
 import { type Book, booksInOrder } from '../books.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { andVisibleRow } from '../public-ids.js';
@@ -67,11 +68,12 @@ const membersOf = async <T>(
   list: List,
   order: MemberOrder<CollectionSort | ReadListSort>,
   window: Window,
-  rows: (db: Reads, viewer: Viewer, keys: string, binds: readonly number[]) => Promise<T[]>,
+  rows: (db: Reads, viewer: Viewer, keys: Ids) => Promise<T[]>,
 ): Promise<PageOf<T>> => {
-  const keys = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
+  const sql = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
     ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
-  const items = await rows(db, viewer, keys, [list.key, window.pageSize, offsetOf(window)]);
+  const binds = [list.key, window.pageSize, offsetOf(window)];
+  const items = await rows(db, viewer, { sql, binds, rows: window.pageSize });
   return { ...window, items, total: list.memberCount };
 };
 
