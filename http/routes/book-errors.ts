@@ -2,7 +2,8 @@
 
 import Type from 'typebox';
 import { sizeOfRows } from '../../core/catalog/answer-size.js';
-import { failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
+import { type BookErrors, failedBooks, hasErrorOf, listBookErrors } from '../../core/catalog/book-errors.js';
+import type { Book } from '../../core/catalog/books.js';
 import { withSummaries } from '../../core/catalog/long-summaries.js';
 import { resolve } from '../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
@@ -15,6 +16,12 @@ import { retriedView } from '../views/tasks.js';
 
 const errorType = Type.Optional(Type.Enum([...REMARK_TYPES]));
 const libraryFields = { libraryId: Type.Optional(uuid), library_id: Type.Optional(uuid) };
+
+/** A book is shown with each of its errors. */
+const shownBooks = ({ books, errors }: BookErrors): readonly Book[] => {
+  const byKey = new Map(books.map((book) => [book.key, book]));
+  return errors.flatMap(({ bookKey }) => byKey.get(bookKey) ?? []);
+};
 
 export const BOOK_ERROR_ROUTES: readonly Route[] = [
   route({
@@ -37,7 +44,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
       const found = await listBookErrors(app.db, viewer, filter, windowOf(query));
-      return app.answers.make(sizeOfRows(found.books), async () => {
+      return app.answers.make(sizeOfRows(shownBooks(found)), async () => {
         const books = await withSummaries(app.db, 'book', found.books);
         return json(200, bookErrorsView(caller.user.id, { ...found, books }));
       });
