@@ -132,6 +132,20 @@ block(
       assert.match(header('link') ?? '', 'rel="next"');
       assert.equal(Object.keys(json), Object.keys(small));
     });
+    check('books with errors have theirs, under each kind of error', async () => {
+      for (const type of ['metadata', 'thumbnail'])
+        await write(
+          `INSERT INTO book_error (book_id, type, message, occurred_at) SELECT id, ?, 'odd', id FROM book WHERE deleted = 0 LIMIT 120`,
+          [type],
+        );
+      const { groups } = (await ask('GET', '/books/errors?pageSize=500')).json;
+      assert.equal(
+        groups.map(({ books }: { books: readonly object[] }) => books.length),
+        [120, 120],
+      );
+      for (const { books } of groups)
+        for (const { book } of books) assert.is(book.summary, expected.get(book.id), 'a book with an error');
+    });
     check('a large page waits for room in memory; others do not wait behind it', async () => {
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
@@ -139,8 +153,14 @@ block(
       });
       const holding = temp.app.answers.make({ rows: 1, bytes: 48 * MIB }, () => held);
       const order: string[] = [];
-      const large = ['/books?pageSize=500', '/books?pageSize=100', '/series?pageSize=500'].map(async (path) => {
-        rowsOf(await ask('GET', path));
+      const paths = [
+        '/books?pageSize=500',
+        '/books?pageSize=100',
+        '/series?pageSize=500',
+        '/books/errors?pageSize=500',
+      ];
+      const large = paths.map(async (path) => {
+        assert.is((await ask('GET', path)).status, 200, path);
         order.push('large');
       });
       for (let n = 0; n < 20; n += 1) {
@@ -150,7 +170,7 @@ block(
       order.push('small ones');
       release();
       await Promise.all([holding, ...large]);
-      assert.equal(order, ['small ones', 'large', 'large', 'large']);
+      assert.equal(order, ['small ones', 'large', 'large', 'large', 'large']);
     });
     check('a page of a hundred rows with summaries asks as often as one without', async () => {
       const [last] = rowsOf(await ask('GET', '/series?sort=name,desc&pageSize=1'));
