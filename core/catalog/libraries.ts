@@ -120,9 +120,8 @@ export const listLibraries = async (db: Db, viewer: Viewer, window: Window): Pro
 export const allLibraries = (db: Db): Promise<Library[]> =>
   select(db, 'WHERE l.removing = 0 ORDER BY l.name_sort, l.id', []);
 
-/** Ids of the libraries a viewer may know about. */
+/** Ids of the libraries a viewer may know about. Nobody may know about one that is being removed. */
 export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: string) => boolean> => {
-  if (scope.libraries === null) return () => true;
   const ids = new Set((await select(db, `WHERE true${andVisibleLibrary(scope, 'l')}`, [])).map(({ id }) => id));
   return (id) => ids.has(id);
 };

@@ -74,9 +74,9 @@ export class Removals {
     }
   }
 
-  /** Resolves when the library can no longer be found. */
+  /** Resolves when the library can no longer be found. Its scan ends at once: the task may have to wait for other removals. */
   async remove(id: string, by: By): Promise<void> {
-    const { db, tasks, onChange } = this.#parts;
+    const { db, scans, tasks, onChange, onFault } = this.#parts;
     const key = await db.write(by, 'interactive', async (tx) => {
       const marked = await markRemoving(tx, id);
       await tasks.add(tx, REMOVE_LIBRARY, targetOf(id));
@@ -85,13 +85,17 @@ export class Removals {
     this.keys.add(key);
     onChange();
     tasks.wake();
+    scans.halt(key).catch((thrown: unknown) => {
+      if (!isOfDisk(thrown)) onFault(thrown); // the task tries again
+    });
   }
 
   async #run(context: TaskContext): Promise<void> {
     const { db, scans, onChange } = this.#parts;
     const library = (await removingLibraries(db)).find(({ id }) => id === context.target?.id);
     if (library === undefined) return; // an earlier start finished it
-    await scans.without(library, () => empty(db, library, context));
+    await scans.halt(library.key);
+    await empty(db, library, context);
     this.#waitMs = FIRST_WAIT_MS;
     this.keys.delete(library.key);
     onChange();

@@ -48,8 +48,6 @@ export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
   readonly #live = new Map<number, Live>();
-  /** Ids of libraries in which no scan may start. */
-  readonly #barred = new Set<string>();
   /** How the last scans of libraries ended, where that could not be stored yet. */
   readonly #unsaved = new Map<number, ScanStatus>();
   readonly #stop = new AbortController();
@@ -67,7 +65,6 @@ export class Scans {
 
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
-    if (this.#barred.has(library.id)) throw gone();
     if (this.#live.has(library.key))
       throw new AppError('Conflict', `A scan of the library "${library.name}" is already running.`);
     const status: ScanStatus = {
@@ -122,19 +119,8 @@ export class Scans {
     return undefined;
   }
 
-  /** Stops the scan of a library, and starts none until `body` has ended. */
-  async without<T>(library: Pick<Library, 'id' | 'key'>, body: () => Promise<T>): Promise<T> {
-    this.#barred.add(library.id);
-    try {
-      await this.#halt(library.key);
-      return await body();
-    } finally {
-      this.#barred.delete(library.id);
-    }
-  }
-
-  /** Also ends a scan that never got a task, or whose task has already ended. */
-  async #halt(libraryKey: number): Promise<void> {
+  /** For a library marked for removal, in which no scan can start any more. Also ends a scan whose task is missing or over. */
+  async halt(libraryKey: number): Promise<void> {
     const live = this.#live.get(libraryKey);
     if (live === undefined) return;
     await this.cancel(libraryKey).catch((thrown: unknown) => {
@@ -144,6 +130,7 @@ export class Scans {
     if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled');
   }
 
+  /** A scan of a library being removed is among them until it has ended. */
   active(): readonly ScanStatus[] {
     return [...this.#live.values()].map(({ status }) => status);
   }

@@ -1,5 +1,6 @@
 // The state of one scan: live while it runs, and stored at each transition, so that a killed server knows what to resume.
-import { libraryFor, type ScanMode } from '../catalog/libraries.js';
+import { libraryFor, type ScanMode, visibleLibraries } from '../catalog/libraries.js';
+import { faultOf } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
@@ -35,6 +36,18 @@ export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Pr
   const share = status.filesTotal === 0 ? 0 : status.filesProcessed / status.filesTotal;
   const files = { filesTotal: bookCount, filesProcessed: Math.round(share * bookCount), booksFound: bookCount };
   return { ...status, ...files, seriesFound: seriesCount, linksFound: 0, errors: [] };
+};
+
+const undefinedIfMissing = (thrown: unknown): undefined => {
+  if (faultOf(thrown).kind !== 'NotFound') throw thrown;
+};
+
+/** The scans a user may know about. A library that is removed meanwhile is left out; the others are still listed. */
+export const scansAsSeen = async (db: Db, viewer: Viewer, scans: readonly ScanStatus[]): Promise<ScanStatus[]> => {
+  const isVisible = await visibleLibraries(db, viewer);
+  const visible = scans.filter(({ libraryId }) => isVisible(libraryId));
+  const seen = await Promise.all(visible.map((status) => scanAsSeen(db, viewer, status).catch(undefinedIfMissing)));
+  return seen.filter((status) => status !== undefined);
 };
 
 const ERRORS_KEPT = 100;

@@ -7,11 +7,10 @@ import {
   libraryFor,
   listLibraries,
   updateLibrary,
-  visibleLibraries,
 } from '../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
-import { scanAsSeen } from '../../core/scan/status.js';
+import { scanAsSeen, scansAsSeen } from '../../core/scan/status.js';
 import { ask } from '../ask.js';
 import { contentReply, json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -251,11 +250,6 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'Running and waiting scans.',
-    run: async ({ app, viewer }) => {
-      const isVisible = await visibleLibraries(app.db, viewer);
-      const scans = app.scans.active().filter(({ libraryId }) => isVisible(libraryId));
-      const seen = await Promise.all(scans.map((status) => scanAsSeen(app.db, viewer, status)));
-      return json(200, seen.map(scanView));
-    },
+    run: async ({ app, viewer }) => json(200, (await scansAsSeen(app.db, viewer, app.scans.active())).map(scanView)),
   }),
 ];

@@ -25,7 +25,7 @@ block('room for answers', (check) => {
     };
     const thrown = await thrownBy(() => answers.make({ rows: 2, bytes: 33 * MIB }, make));
     assert.is(kindOf(thrown), 'BadRequest');
-    assert.match((thrown as AppError).message, /smaller pages/);
+    assert.match((thrown as AppError).message, /pages of about/);
     assert.is(made, 0);
     assert.is(await answers.make({ rows: 1, bytes: 1000 * MIB }, make), 1);
   });
