@@ -205,7 +205,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     },
     onFault: options.onFault,
   });
-  const scans = new Scans(scanParts, { tasks, onFault: options.onFault, onWarning: options.onWarning });
+  const scans = new Scans(scanParts, {
+    tasks,
+    onFault: options.onFault,
+    onWarning: options.onWarning,
+    onEnded: (status) => analyses.scanEnded(status),
+  });
   const removals = new Removals({
     db,
     scans,

@@ -3,6 +3,7 @@
 import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
 import { renumberSeries } from '../catalog/numbering.js';
 import { settleManySeries } from '../catalog/settled-series.js';
+import { AppError } from '../model/errors.js';
 import type { Bind, Lane, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
@@ -90,11 +91,15 @@ const settleSome = async (tx: Tx, scope: DueScope, nowMs: number): Promise<boole
   return share.length < rows.length || rows.length === SERIES_MAX;
 };
 
-/** Settles all that are due now. */
+/** Settles all that are due now. Throws Cancelled between two transactions once `signal` is aborted; the other marks stay. */
 export const settleDue = async (
   { db, clock }: Pick<ScanParts, 'db' | 'clock'>,
   scope: DueScope,
   lane: Lane,
+  signal?: AbortSignal,
 ): Promise<void> => {
-  for (let isMore = true; isMore; ) isMore = await db.write(SYSTEM, lane, (tx) => settleSome(tx, scope, clock.now()));
+  for (let isMore = true; isMore; ) {
+    if (signal?.aborted === true) throw new AppError('Cancelled');
+    isMore = await db.write(SYSTEM, lane, (tx) => settleSome(tx, scope, clock.now()));
+  }
 };

@@ -77,7 +77,7 @@ export class Remakes {
       if (reached !== undefined) await context.checkpoint(reached);
     }
     onNote(`recomputed after the update: ${rule}`);
-    if (marksDue === true) await analyses.resume();
+    if (marksDue === true) await analyses.readMarked();
   }
 
   /** Returns the key after which the next batch begins; undefined if this was the last one. */

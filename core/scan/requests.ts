@@ -7,11 +7,13 @@ import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
+import { isOpenOrEndedSince } from '../tasks/open-since.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { drain } from './analyse.js';
 import type { ScanParts } from './context.js';
 import { type DueScope, settleDue } from './due-series.js';
+import type { ScanStatus } from './status.js';
 import { typeOfFault } from './store-remarks.js';
 
 export const ANALYSIS_LANE = 'analysis';
@@ -19,6 +21,9 @@ export const ANALYSIS_LANE = 'analysis';
 /** One book comes before a series, and both before work that nobody waits for. */
 const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 } as const;
 type AnalysisType = keyof typeof PRIORITIES;
+
+const SETTLE_SERIES = 'settle_series';
+const SETTLE_PRIORITY = 450;
 
 const LEFT_BATCH = 500;
 const INTERNAL = `e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal'`;
@@ -38,6 +43,9 @@ const LEFT = `SELECT id FROM (
 
 const SERIES_LEFT: DueScope = { where: OUTSIDE, binds: [] };
 const ANY_SERIES_LEFT = `SELECT 1 FROM series s INDEXED BY series_due WHERE s.due <> 0 AND ${OUTSIDE} LIMIT 1`;
+
+const dueSeries = async (from: Reader): Promise<unknown> =>
+  (await from.all('SELECT count(*) AS due FROM series INDEXED BY series_due WHERE due <> 0'))[0];
 
 const DUE = {
   analyze_book: 'SELECT id FROM book WHERE uuid = ? AND due = 1 AND deleted = 0',
@@ -94,6 +102,8 @@ export class AnalysisRequests {
       tasks.register(type, { lane, run: (context) => this.#analyseTarget(type, context), measure: measureOf(type) });
     const run = (context: TaskContext): Promise<void> => this.#analyseLeft(context);
     tasks.register('analyze_books', { lane, run, measure: measureOf('analyze_books') });
+    const settle = ({ signal }: TaskContext): Promise<void> => settleDue(parts, SERIES_LEFT, 'background', signal);
+    tasks.register(SETTLE_SERIES, { lane, run: settle, measure: dueSeries });
   }
 
   /** Marks books as due and has them analysed in the background. */
@@ -114,8 +124,24 @@ export class AnalysisRequests {
   async resume(): Promise<string | undefined> {
     const { db } = this.#parts;
     const left = [...(await db.all(LEFT, [0, 1])), ...(await db.all(ANY_SERIES_LEFT))];
-    if (left.length === 0) return undefined;
+    return left.length === 0 ? undefined : this.readMarked();
+  }
+
+  /** For books that were marked as due somewhere. In libraries being scanned, the scan reads them, or else `scanEnded` does. */
+  readMarked(): Promise<string | undefined> {
     return this.#tasks.resume('analyze_books', null, {}, { priority: PRIORITIES.analyze_books });
+  }
+
+  /**
+   * Called once the end of a scan is stored. An analysis of marked books that was asked for during the scan left those in its library to the
+   * scan. It may have been past them, or may have ended before it came to them, so they are read now. Otherwise books that a cancelled or
+   * failed scan left stay due, and only the series of the others are settled.
+   */
+  async scanEnded({ startedAt }: Pick<ScanStatus, 'startedAt'>): Promise<void> {
+    const { db } = this.#parts;
+    if (await isOpenOrEndedSince(db, 'analyze_books', startedAt)) await this.resume();
+    else if ((await db.all(ANY_SERIES_LEFT)).length > 0)
+      await this.#tasks.resume(SETTLE_SERIES, null, {}, { priority: SETTLE_PRIORITY });
   }
 
   async #analyseTarget(type: keyof typeof DUE, context: TaskContext): Promise<void> {
@@ -128,7 +154,7 @@ export class AnalysisRequests {
 
   async #analyseLeft(context: TaskContext): Promise<void> {
     const { db } = this.#parts;
-    await settleDue(this.#parts, SERIES_LEFT, 'background');
+    await settleDue(this.#parts, SERIES_LEFT, 'background', context.signal);
     let done = 0;
     for (let from = 0; !context.signal.aborted; ) {
       const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);

@@ -111,7 +111,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   await sweep(context, discovery, request.acceptMissing);
-  await settleDue(parts, inLibrary(library.key), 'background');
+  await settleDue(parts, inLibrary(library.key), 'background', signal);
   const due = await dueCount(parts, library);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
   await tell();
@@ -139,7 +139,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   await drained.catch((thrown: unknown) => {
     throw silence.signal.aborted ? silence.signal.reason : thrown;
   });
-  await settleDue(parts, inLibrary(library.key), 'background');
+  await settleDue(parts, inLibrary(library.key), 'background', signal);
   await settleRules(parts, request);
   await settle(parts, library, due);
   findings.filesProcessed = findings.filesFound;

@@ -12,7 +12,6 @@ import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
 import { isQuarantined, newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
-import { inLibrary, settleDue } from './due-series.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
 import { interruptedScans, type ScanStatus, scanMeasure, storedStatus, storeStatus, withError } from './status.js';
@@ -39,6 +38,8 @@ export interface ScansOptions {
   readonly onFault: (thrown: unknown) => void;
   /** Called with the reason why a scan failed. */
   readonly onWarning: (sentence: string) => void;
+  /** Called once the end of a scan is stored. */
+  readonly onEnded: (status: ScanStatus) => Promise<void>;
 }
 
 const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
@@ -204,7 +205,6 @@ export class Scans {
       // A full disk interrupts a scan just as a stop of the program does, and the next start resumes it. The same goes for a parked scan.
       const isCancelled = context.isCancelled();
       if (!isCancelled && (isOfDisk(thrown) || context.signal.aborted)) throw thrown;
-      await settleDue(this.#parts, inLibrary(live.status.libraryKey), 'background').catch(this.#options.onFault);
       const { kind, message } = faultOf(thrown);
       if (isCancelled || kind === 'Cancelled') await this.#end(live, 'cancelled');
       else await this.#fail(live, kind === 'Internal', message);
@@ -253,7 +253,9 @@ export class Scans {
   /** A status that cannot be stored now is kept in memory and stored later. The library never waits for that. */
   async #save(status: ScanStatus): Promise<void> {
     const { db } = this.#parts;
-    const store = (): Promise<boolean> => db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status));
+    const store = async (): Promise<void> => {
+      if (await db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status))) await this.#tellEnded(status);
+    };
     try {
       await store();
     } catch (thrown) {
@@ -267,6 +269,13 @@ export class Scans {
       const alreadyReported = (): void => undefined;
       persistently(db, this.#stop.signal, alreadyReported, later).catch(alreadyReported); // the next start ends the scan as its task ended
     }
+  }
+
+  async #tellEnded(status: ScanStatus): Promise<void> {
+    await this.#options.onEnded(status).catch((thrown: unknown) => {
+      // While the server stops, or with a full disk, what follows is left to the next start.
+      if (!isOfDisk(thrown) && faultOf(thrown).kind !== 'Overloaded') this.#options.onFault(thrown);
+    });
   }
 }
 
