@@ -26,12 +26,13 @@ const FETCH = 128;
 const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
-  b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts
+  b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts,
+  b.file_size AS size, b.file_mtime AS mtimeMs, b.due
   FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id`;
 
 const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
-  const rows = await db.all<DueBook>(`${SELECT} ${rest}`, binds);
-  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id) }));
+  const rows = await db.all<Omit<DueBook, 'isCounted'>>(`${SELECT} ${rest}`, binds);
+  return rows.map((row) => ({ ...row, id: uuidOfHex(row.id), isCounted: false }));
 };
 
 /** Time limit for rendering a cover. A book whose first page takes longer is still a book. */
@@ -259,7 +260,7 @@ class Drain {
     if (next.length === 0 && finished.length === 0) return;
     await saveAnalyses(this.#parts, this.#options.signal, finished, { mark: next.map((book) => book.key) });
     if (finished.length > 0) this.#options.onStored(finished);
-    this.#ready.push(...next);
+    this.#ready.push(...next.map((book) => ({ ...book, isCounted: true })));
   }
 
   /** At the end of a pass: stores the rest, and unmarks books that were never started. */

@@ -90,6 +90,12 @@ export interface DueBook {
   readonly fileHash: string;
   readonly revision: number;
   readonly attempts: number;
+  /** The version of the file that its row named when it was fetched. */
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly due: number;
+  /** Whether an attempt was counted since then. */
+  readonly isCounted: boolean;
 }
 
 export interface Finished {

@@ -249,7 +249,7 @@ const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): 
     folderKey,
   ]);
   if (changed > 0) {
-    const due = 'UPDATE book SET due = 1 WHERE folder_id = ? AND deleted = 0 RETURNING id';
+    const due = 'UPDATE book SET due = 1, attempts = 0 WHERE folder_id = ? AND deleted = 0 RETURNING id';
     tx.report(updated('book', keysIn(await tx.all<{ id: number }>(due, [folderKey])), ASPECTS.details));
   }
   await tx.run('UPDATE folder SET cover = ?1 WHERE id = ?2 AND cover IS NOT ?1', [beside.cover, folderKey]);

@@ -31,10 +31,18 @@ const DEADLY = new Set(['Timeout', 'WorkerCrashed']);
 
 const keysOf = (all: readonly { readonly book: DueBook }[]): readonly number[] => all.map(({ book }) => book.key);
 
+/** A book as it is fetched, and what has happened to its row since then. */
+interface StoredBook extends DueBook {
+  /** Its row was marked as due again while it was being analysed; that mark is not of this analysis. */
+  readonly isDueAgain: boolean;
+}
+
 interface Analysed {
-  readonly book: DueBook;
+  readonly book: StoredBook;
   readonly analysis: Analysis;
 }
+
+type Ended = Finished & { readonly book: StoredBook };
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
@@ -76,7 +84,8 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, revision = revision + (file_hash <> '' AND file_hash <> j.value ->> 3),
        file_hash = j.value ->> 3, koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
-       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = 0, attempts = 0, updated_at = ?1
+       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10,
+       attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [
       nowMs,
@@ -92,6 +101,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
           Number(analysis.fault === null),
           analysis.fault === null ? null : reasonOf(analysis.fault),
           analysis.fault?.kind ?? null,
+          Number(book.isDueAgain),
         ]),
       ),
     ],
@@ -123,34 +133,63 @@ const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
 /** The disk or the moment is to blame; only an unreadable file deserves a remark. */
 const isNoFinding = (kind: string): boolean => PASSING.has(kind) && kind !== 'FileUnreadable';
 
-const storeFailed = async (tx: Tx, { book, error }: Finished, nowMs: number): Promise<void> => {
+const storeFailed = async (tx: Tx, { book, error }: Ended, nowMs: number): Promise<void> => {
   if (error === null) return;
   if (PASSING.has(error.kind)) {
     const message = error.kind === 'FileUnreadable' && !isSilence(error) ? error.message : null;
     await tx.run(
-      `UPDATE book SET attempts = 0, analysis_error = coalesce(?1, analysis_error),
+      `UPDATE book SET attempts = CASE ?5 WHEN 1 THEN 0 ELSE attempts END, analysis_error = coalesce(?1, analysis_error),
          analysis_kind = CASE WHEN ?1 IS NULL THEN analysis_kind ELSE ?2 END, updated_at = ?3 WHERE id = ?4`,
-      [message, error.kind, nowMs, book.key],
+      [message, error.kind, nowMs, book.key, Number(book.isCounted)],
     );
     return;
   }
   const deadly = DEADLY.has(error.kind);
   await tx.run(
     `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
-    [Number(deadly), Number(deadly), book.attempts + 1, reasonOf(error), error.kind, nowMs, book.key],
+    [
+      Number(deadly || book.isDueAgain),
+      Number(deadly),
+      book.attempts + 1,
+      reasonOf(error),
+      error.kind,
+      nowMs,
+      book.key,
+    ],
   );
 };
 
-/** While it was being analysed, a book may have been removed, or moved to another series. */
-const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Finished[]> => {
-  const rows = await tx.all<{ id: number; seriesKey: number }>(
-    'SELECT b.id, b.series_id AS seriesKey FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value',
+interface Row {
+  readonly id: number;
+  readonly seriesKey: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly due: number;
+  readonly attempts: number;
+}
+
+/** False when a scan saw another version of the file in the meantime, and not the one that was analysed: the result is of a past file. */
+const isOfNow = ({ book, analysis }: Finished, { size, mtimeMs }: Row): boolean =>
+  [book, { size: analysis?.sizeBytes, mtimeMs: analysis?.mtimeMs }].some(
+    (version) => version.size === size && version.mtimeMs === mtimeMs,
+  );
+
+/** Whoever marks a book clears its attempts. */
+const isDueAgain = ({ due, attempts, isCounted }: DueBook, row: Row): boolean =>
+  row.due === 1 && (due === 0 || row.attempts < attempts + Number(isCounted));
+
+/** While it was being analysed, a book may have been removed or marked, moved to another series, or its file replaced. */
+const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Ended[]> => {
+  const rows = await tx.all<Row>(
+    `SELECT b.id, b.series_id AS seriesKey, b.file_size AS size, b.file_mtime AS mtimeMs, b.due, b.attempts
+     FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value`,
     [keyList(all)],
   );
-  const seriesOf = new Map(rows.map(({ id, seriesKey }) => [id, seriesKey]));
-  return all.flatMap((one): Finished[] => {
-    const seriesKey = seriesOf.get(one.book.key);
-    return seriesKey === undefined ? [] : [{ ...one, book: { ...one.book, seriesKey } }];
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  return all.flatMap((one): Ended[] => {
+    const row = rowOf.get(one.book.key);
+    if (row === undefined || !isOfNow(one, row)) return [];
+    return [{ ...one, book: { ...one.book, seriesKey: row.seriesKey, isDueAgain: isDueAgain(one.book, row) } }];
   });
 };
 

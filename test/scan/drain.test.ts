@@ -1,5 +1,6 @@
 // Analysing due books: results are stored as they arrive.
 
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from '../../core/engine/pool.js';
 import type { JobName } from '../../core/model/jobs.js';
@@ -12,8 +13,8 @@ import { LIMITS } from '../limits.js';
 
 const BOOKS = 30;
 
-/** The pool, with one file that is not read before `released` resolves. */
-const withSlowFile = (inner: Pool, name: string, released: Promise<void>): Pool => ({
+/** The pool, with one file that is not read, or not answered for, before `released` resolves. */
+const withSlowFile = (inner: Pool, name: string, released: Promise<void>, onRead?: () => void): Pool => ({
   backgroundWidth: inner.backgroundWidth,
   lostThreads: 0,
   load: () => inner.load(),
@@ -24,8 +25,12 @@ const withSlowFile = (inner: Pool, name: string, released: Promise<void>): Pool 
     input: Parameters<typeof inner.run<K>>[1],
     options: Parameters<typeof inner.run>[2],
   ) => {
-    if ('path' in input && String(input.path).endsWith(name)) await released;
-    return inner.run(job, input, options);
+    const isSlow = 'path' in input && String(input.path).endsWith(name);
+    if (isSlow && onRead === undefined) await released;
+    const found = await inner.run(job, input, options);
+    if (isSlow) onRead?.();
+    if (isSlow) await released;
+    return found;
   },
 });
 
@@ -40,6 +45,50 @@ const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanPart
   ownFolders: [],
   onFault: (thrown) => faults.push(thrown),
 });
+
+interface Row {
+  readonly due: number;
+  readonly pages: number;
+}
+
+/** Reads a book of two pages again; `meanwhile` runs once it is read and before that is stored. Returns its row afterwards. */
+const readBeside = async (meanwhile: (temp: TempApp, file: string, scan: () => Promise<void>) => Promise<unknown>) => {
+  const temp = await tempApp();
+  try {
+    const { db, pool, scans } = temp.app;
+    const token = await temp.tokenOf('admin');
+    const file = join(temp.shelf, 'Series', 'Book.cbz');
+    writeBook(file, 2, 'first');
+    const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+    const scan = async (): Promise<void> => {
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => scans.active().length === 0);
+    };
+    await scan();
+    await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1'));
+    let [release, noteRead] = [(): void => undefined, (): void => undefined];
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const read = new Promise<void>((resolve) => {
+      noteRead = resolve;
+    });
+    const parts = { ...partsOf(temp), pool: withSlowFile(pool, 'Book.cbz', released, noteRead) };
+    const filter = { where: '1 = 1', binds: [] };
+    const done = drain(parts, { filter, signal: new AbortController().signal, onStored: () => undefined });
+    await read;
+    await meanwhile(temp, file, scan);
+    release();
+    await done;
+    assert.equal(temp.faults, []);
+    const [row] = await db.all<Row>('SELECT due, page_count AS pages FROM book');
+    await scan();
+    const [later] = await db.all<Row>('SELECT due, page_count AS pages FROM book');
+    return { row, later };
+  } finally {
+    await temp.close();
+  }
+};
 
 block('analysing due books', (check) => {
   check('one slow file delays no other result', async () => {
@@ -77,6 +126,35 @@ block('analysing due books', (check) => {
     } finally {
       await temp.close();
     }
+  });
+  check('what was read of a file is not stored once a scan has read its replacement', async () => {
+    const { row, later } = await readBeside(async (_, file, scan) => {
+      writeBook(file, 3, 'the second version');
+      await scan();
+    });
+    assert.equal(later, { due: 0, pages: 3 });
+    assert.equal(row, later);
+  });
+  check('nor once a scan has only seen that it was replaced: the book stays due', async () => {
+    const { row, later } = await readBeside(({ app }, file) => {
+      writeBook(file, 3, 'the second version');
+      const { size, mtimeMs } = statSync(file);
+      const sql = 'UPDATE book SET file_size = ?, file_mtime = ?, due = 1, attempts = 0, analyzed = 0';
+      return app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql, [size, Math.floor(mtimeMs)]));
+    });
+    assert.equal([row?.due, later], [1, { due: 0, pages: 3 }]);
+  });
+  check('a book that is marked again while it is read stays due', async () => {
+    const { row, later } = await readBeside(({ app }) =>
+      app.db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1, attempts = 0')),
+    );
+    assert.equal(
+      [row, later],
+      [
+        { due: 1, pages: 2 },
+        { due: 0, pages: 2 },
+      ],
+    );
   });
   check('a series is rated as soon as its book is read, not after the whole batch', async () => {
     const temp = await tempApp();
