@@ -168,7 +168,7 @@ const SHOWN = [
     'updated_at',
   ],
   ...['title_sort', 'summary', 'publisher', 'imprint', 'status', 'year', 'language', 'age_rating', 'reading_direction'],
-  ...['total_volume_count', 'total_chapter_count', 'authors', 'custom', 'links', 'locks', 'cleared'],
+  ...['total_volume_count', 'total_chapter_count', 'authors', 'custom', 'links', 'locks', 'cleared', 'unswept'],
 ];
 
 const SERIES = [
@@ -180,12 +180,12 @@ const SERIES = [
     differs('library_id'),
   ),
   trigger('series', updateOf(SHOWN), note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
-  // Books are found by the library of their series, sorted by its name and hidden by its age rating.
+  // Books are found by the library of their series, sorted by its name, and hidden by its age rating and while it is not swept.
   trigger(
     'series',
-    'UPDATE OF library_id, name_sort, age_rating',
+    'UPDATE OF library_id, name_sort, age_rating, unswept',
     noteBooks('b.series_id = new.id', list),
-    differs('library_id', 'name_sort', 'age_rating'),
+    differs('library_id', 'name_sort', 'age_rating', 'unswept'),
   ),
   ...part(
     'series_sharing_tag',

@@ -10,12 +10,14 @@ const carries = (alias: string, tags: readonly number[]): string =>
 /** No row has the key 0. SQLite would fold an empty list to a constant, and a query that names its index could no longer use it. */
 const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
 
+/** What a series carries may still change when a scan recognises it as another one: then its limits cannot be judged yet. */
+const judges = ({ ageLimit, deniedTags, allowedTags }: Scope): boolean =>
+  ageLimit !== null || deniedTags.length > 0 || allowedTags !== null;
+
 /** SQL over a row of `series`. */
-const limits = (
-  { libraries, ageLimit, showUnrated, deniedTags, allowedTags, removing }: Scope,
-  alias: string,
-): string =>
-  [
+const limits = (scope: Scope, alias: string): string => {
+  const { libraries, ageLimit, showUnrated, deniedTags, allowedTags, removing } = scope;
+  return [
     ...(libraries === null ? [] : [`${alias}.library_id IN (${keysOf(libraries)})`]),
     ...(ageLimit === null
       ? []
@@ -26,8 +28,10 @@ const limits = (
         ]),
     ...(deniedTags.length === 0 ? [] : [`NOT ${carries(alias, deniedTags)}`]),
     ...(allowedTags === null ? [] : [carries(alias, allowedTags)]),
+    ...(judges(scope) ? [`${alias}.unswept = 0`] : []),
     ...(removing.length === 0 ? [] : [`${alias}.library_id NOT IN (${removing.join(',')})`]),
   ].join(' AND ');
+};
 
 /** ` AND …` for a row of `series` with the alias `alias`; empty where everything is visible. */
 export const andVisible = (scope: Scope, alias: string): string =>

@@ -15,6 +15,7 @@ import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
 import type { Unreadable } from './unreadable.js';
+import { markUnswept } from './unswept.js';
 
 /** Rows written per transaction: few enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
 const ROWS_PER_TRANSACTION = 150;
@@ -108,6 +109,7 @@ const insertBooks = async (
   );
   const series = await ensureSeries(tx, context, seriesOfFiles);
   const touched = [...new Set(series.values())];
+  await markUnswept(tx, context, touched);
   const before = await countersOf(tx, touched);
   const rows = files.map((file, index) => {
     const format = formatOf(file.name) ?? 'cbz';
@@ -146,6 +148,8 @@ const refreshBooks = async (
   const { parts, library } = context;
   const now = parts.clock.now();
   const touched = [...new Set(pairs.map(([known]) => known.seriesKey))];
+  const isBack = pairs.some(([known]) => known.deleted);
+  if (isBack) await markUnswept(tx, context, touched);
   const before = await countersOf(tx, touched);
   const rows = pairs.map(([known, file]) => [
     known.key,
@@ -163,7 +167,6 @@ const refreshBooks = async (
   );
   const refreshed = pairs.map(([known]) => known.key);
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
-  const isBack = pairs.some(([known]) => known.deleted);
   await settleCounters(tx, library.key, touched, before, isBack ? DUE.all : 0, now);
   if (isBack) await settleUnions(tx, touched);
   await raiseRatings(tx, refreshed, now);

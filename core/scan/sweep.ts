@@ -9,6 +9,7 @@ import type { Discovery } from './discover.js';
 import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
 import { applyMoves } from './take-over.js';
+import { showSwept } from './unswept.js';
 
 const ROWS_PER_TRANSACTION = 300;
 
@@ -65,6 +66,7 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
+  await showSwept(context.parts.db, library);
   const missing = findings.missing.size;
   if (missing === 0) return recordHeldDigests(context);
   if (findings.filesFound === 0 && !acceptMissing) {

@@ -41,4 +41,25 @@ block('unfinished series of an earlier version', (check) => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+  check('series that an interrupted scan has found are hidden from limited users until it has gone on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-migrate-'));
+    const [path, backups] = [join(folder, 'longbox.db'), join(folder, 'backups')];
+    const at = MIGRATIONS.findIndex((step) => String(step).includes('CREATE INDEX series_unswept'));
+    try {
+      await migrate(path, backups, { steps: MIGRATIONS.slice(0, at) });
+      await withConnection(path, async (connection) => {
+        await connection.exec(ROWS);
+        // Library 1 was scanned before its series 2 was found; library 3 is being scanned for the first time.
+        await connection.exec(`UPDATE library SET last_scanned_at = 1 WHERE id < 3; UPDATE series SET created_at = 2 WHERE id IN (2, 4, 6);
+          INSERT INTO scan (library_id, mode, status, started_at) VALUES (3, 'normal', 'running', 1)`);
+      });
+      await migrate(path, backups);
+      const marked = await withConnection(path, (connection) =>
+        connection.all('SELECT id FROM series WHERE unswept <> 0'),
+      );
+      assert.equal(marked, [{ id: 2 }]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -23,6 +23,7 @@ import { SOURCES } from './0018-sources.js';
 import { RULE_TASKS } from './0019-rules.js';
 import { DUE_SERIES } from './0020-due-series.js';
 import { MEASURED } from './0021-measured.js';
+import { UNSWEPT } from './0022-unswept.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Step[] = [
   RULE_TASKS,
   DUE_SERIES,
   MEASURED,
+  UNSWEPT,
 ];
