@@ -10,6 +10,8 @@ import { feedCheck } from './feed-check.js';
 
 export interface TempDb {
   readonly db: Db;
+  /** Opens the database again, after `db` was closed. */
+  reopen(): Promise<Db>;
   /** Removes the folder too. */
   close(): Promise<void>;
 }
@@ -18,18 +20,26 @@ export const openTempDb = async (name: string): Promise<TempDb> => {
   const folder = mkdtempSync(join(tmpdir(), `longbox-${name}-`));
   const path = join(folder, 'test.db');
   await migrate(path, join(folder, 'backups'));
-  const db = await openDb({
-    path,
-    readers: 2,
-    readDeadlineMs: 20_000,
-    queueLength: 1000,
-    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
-    inspection: feedCheck,
-  });
+  const open = (): Promise<Db> =>
+    openDb({
+      path,
+      readers: 2,
+      readDeadlineMs: 20_000,
+      queueLength: 1000,
+      beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+      inspection: feedCheck,
+    });
+  const db = await open();
+  const opened = [db];
   return {
     db,
+    reopen: async () => {
+      const again = await open();
+      opened.push(again);
+      return again;
+    },
     close: async () => {
-      await db.close();
+      for (const one of opened) await one.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

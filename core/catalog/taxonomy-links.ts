@@ -108,6 +108,33 @@ const removeLinks = async (tx: Tx, kind: TermKind, books: readonly Pair[], serie
   await reportTermsOf(tx, onceEach(unlinked));
 };
 
+/** Links of one kind of row that one transaction removes when a term is deleted; the search index of each row is written again. */
+const LINKS_PER_TRANSACTION = 200;
+
+/**
+ * Takes a term from some of what carries it: from books, whose unlocked series follow, and in the end from the series left. True while there
+ * may be more. Newest books first: the oldest of a series is found first when it is asked whether any is left.
+ */
+export const unlinkSome = async (tx: Tx, kind: TermKind, term: number): Promise<boolean> => {
+  const books = await tx.all<{ id: number; series: number }>(
+    `SELECT b.id, b.series_id AS series
+     FROM (SELECT book_id FROM book_${kind} WHERE ${kind}_id = ? ORDER BY book_id DESC LIMIT ${LINKS_PER_TRANSACTION}) t
+     CROSS JOIN book b ON b.id = t.book_id`,
+    [term],
+  );
+  const ofBooks = books.map(({ id }): Pair => [id, term]);
+  const ofSeries = [...new Set(books.map(({ series }) => series))].map((key): Pair => [key, term]);
+  await removeLinks(tx, kind, ofBooks, ofSeries);
+  if (books.length === LINKS_PER_TRANSACTION) return true;
+  const series = await tx.all<{ id: number }>(
+    `DELETE FROM series_${kind} WHERE ${kind}_id = ?1 AND series_id IN
+       (SELECT series_id FROM series_${kind} WHERE ${kind}_id = ?1 LIMIT ${LINKS_PER_TRANSACTION}) RETURNING series_id AS id`,
+    [term],
+  );
+  await reportTermsOf(tx, keysIn(series));
+  return series.length === LINKS_PER_TRANSACTION;
+};
+
 export interface BookTerms {
   readonly key: number;
   readonly seriesKey: number;

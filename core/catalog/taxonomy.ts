@@ -6,15 +6,15 @@ import { bytesOfUuid } from '../model/ids.js';
 import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
-import type { Bind, Db, Reader, Tx } from '../store/db.js';
-import { ASPECTS, KEYS_MAX, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
+import type { Bind, Db, Lane, Reader, Tx } from '../store/db.js';
+import { ASPECTS, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
 import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
 import { placesOf, settleBooks, statesOf } from './settled-books.js';
-import { linkBooks, listName, namesTerm, type TermKind, termKeys } from './taxonomy-links.js';
+import { linkBooks, listName, namesTerm, type TermKind, termKeys, unlinkSome } from './taxonomy-links.js';
 import { andInVisible, andVisible } from './visibility.js';
 
 export interface Term {
@@ -197,27 +197,36 @@ export const removeTerm = async (
   });
 };
 
-const reportCarriers = async (tx: Tx, kind: TermKind, key: number): Promise<void> => {
-  const ofOwner = (owner: RowKind): Promise<{ id: number }[]> =>
-    tx.all(`SELECT ${owner}_id AS id FROM ${owner}_${kind} WHERE ${kind}_id = ? LIMIT ${KEYS_MAX + 1}`, [key]);
-  tx.report(updated('book', keysIn(await ofOwner('book')), ASPECTS.list | ASPECTS.text));
-  await reportTermsOf(tx, keysIn(await ofOwner('series')));
-};
-
-/** Removes a term from everything. If a file names it, the next analysis brings it back. */
-export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
-  const isGone = await db.write(viewer.userKey, 'interactive', async (tx) => {
+/** Deletes a term if little carries it, else its links to some of that. `where`: SQL over the term `t`. */
+const deleteSome = (
+  db: Db,
+  kind: TermKind,
+  viewer: Viewer,
+  id: string,
+  lane: Lane,
+  where: string,
+): Promise<'unknown' | 'carried' | 'gone'> =>
+  db.write(viewer.userKey, lane, async (tx) => {
     const [term] = await tx.all<PublicRow>(
-      `SELECT t.id, hex(t.uuid) AS hex FROM ${kind} AS t WHERE t.uuid = ?${andCarried(kind, viewer)}`,
+      `SELECT t.id, hex(t.uuid) AS hex FROM ${kind} AS t WHERE t.uuid = ?${where}`,
       [bytesOfUuid(id)],
     );
-    if (term === undefined) return false;
-    await reportCarriers(tx, kind, term.id);
+    if (term === undefined) return 'unknown';
+    if (await unlinkSome(tx, kind, term.id)) return 'carried';
     await tx.run(`DELETE FROM ${kind} WHERE id = ?`, [term.id]);
     tx.report(removed(kind, [term]));
-    return true;
+    return 'gone';
   });
-  if (!isGone) throw new AppError('NotFound', `There is no ${kind} with this id.`);
+
+/**
+ * Removes a term from everything. If a file names it, the next analysis brings it back. Many links go in batches, so that no other write
+ * waits for all of them. The row goes with the last of them: an interrupted deletion leaves a term that fewer books and series carry, and
+ * what is added to it meanwhile is deleted with it.
+ */
+export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: string): Promise<void> => {
+  let found = await deleteSome(db, kind, viewer, id, 'interactive', andCarried(kind, viewer));
+  if (found === 'unknown') throw new AppError('NotFound', `There is no ${kind} with this id.`);
+  while (found === 'carried') found = await deleteSome(db, kind, viewer, id, 'background', '');
 };
 
 /** Deletes the terms that nothing carries; returns their names. */
