@@ -25,7 +25,8 @@ type AnalysisType = keyof typeof PRIORITIES;
 const SETTLE_SERIES = 'settle_series';
 const SETTLE_PRIORITY = 450;
 
-const LEFT_BATCH = 500;
+/** Books marked in one transaction. */
+const BATCH = 500;
 const INTERNAL = `e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal'`;
 /** Libraries that no scan or removal works on. */
 const OUTSIDE = `library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running'))
@@ -106,10 +107,19 @@ export class AnalysisRequests {
     tasks.register(SETTLE_SERIES, { lane, run: settle, measure: dueSeries });
   }
 
-  /** Marks books as due and has them analysed in the background. */
+  /**
+   * Marks books as due and has them analysed in the background. Many are marked in batches; the task comes with the last of them, so it sees
+   * all. What a server marked that ended before that, the next start resumes.
+   */
   async add(type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
-    const requested = await this.#parts.db.write(SYSTEM, 'interactive', async (tx) => ({
-      count: await markDue(tx, bookKeys),
+    const { db } = this.#parts;
+    let [at, before] = [0, 0];
+    for (; bookKeys.length - at > BATCH; at += BATCH) {
+      const keys = bookKeys.slice(at, at + BATCH);
+      before += await db.write(SYSTEM, 'interactive', (tx) => markDue(tx, keys));
+    }
+    const requested = await db.write(SYSTEM, 'interactive', async (tx) => ({
+      count: before + (await markDue(tx, bookKeys.slice(at))),
       taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type] }),
     }));
     this.#tasks.wake();
@@ -157,7 +167,7 @@ export class AnalysisRequests {
     await settleDue(this.#parts, SERIES_LEFT, 'background', context.signal);
     let done = 0;
     for (let from = 0; !context.signal.aborted; ) {
-      const keys = (await db.all<{ id: number }>(LEFT, [from, LEFT_BATCH])).map(({ id }) => id);
+      const keys = (await db.all<{ id: number }>(LEFT, [from, BATCH])).map(({ id }) => id);
       const last = keys.at(-1);
       if (last === undefined) return;
       await patiently(db, context.signal, () => db.write(SYSTEM, 'background', (tx) => markDue(tx, keys)));

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLibrary } from '../../core/catalog/libraries.js';
-import { SYSTEM } from '../../core/store/feed.js';
+import { type Batch, SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
+import { insertMany } from './many-books.js';
 
 const BOOKS = 5;
+const MANY = 1200;
 
 const within = async (
   use: (temp: TempApp, ask: (path: string) => Promise<Answer>) => Promise<void>,
@@ -64,6 +66,29 @@ block('requested analyses', (check) => {
       assert.equal(await db.all('SELECT id FROM book WHERE due = 1'), []);
     }),
   );
+  check('many books are marked in batches, and all of them before the task', async () => {
+    const temp = await tempApp();
+    try {
+      const { db } = temp.app;
+      await db.write(SYSTEM, 'background', async (tx) => {
+        await insertMany(tx, { library: 1, root: temp.shelf, sizes: [MANY] });
+        await tx.run("INSERT INTO book_error SELECT id, 'parser', 'broken', 'CorruptArchive', 0 FROM book");
+      });
+      const heard: Batch[] = [];
+      db.feed.listen({ onBatch: (batch) => heard.push(batch), forget: () => undefined });
+      const token = await temp.tokenOf('admin');
+      const { json } = await temp.call('POST', '/api/v1/books/retry-all-errors', { token });
+      assert.equal(json.tasksEnqueued, MANY);
+      const task = heard.findIndex(({ reports }) => reports.some(({ kind }) => kind === 'task'));
+      const books = heard
+        .slice(0, task + 1)
+        .map(({ reports }) => reports.flatMap(({ kind, keys }) => (kind === 'book' ? [...keys] : [])));
+      assert.ok(books.every((keys) => keys.length <= 500));
+      assert.is(new Set(books.flat()).size, MANY);
+    } finally {
+      await temp.close();
+    }
+  });
   check('a restart resumes a request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-requests-'));
     try {
