@@ -229,15 +229,25 @@ export const deleteTerm = async (db: Db, kind: TermKind, viewer: Viewer, id: str
   while (found === 'carried') found = await deleteSome(db, kind, viewer, id, 'background', '');
 };
 
-/** Deletes the terms that nothing carries; returns their names. */
+const TERMS_PER_TRANSACTION = 500;
+
+/** Deletes the terms that nothing carries, in batches; returns their names. */
 export const cleanTerms = async (db: Db, kind: TermKind, viewer: Viewer): Promise<readonly string[]> => {
-  const rows = await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const gone = await tx.all<PublicRow & { name: string }>(
-      `DELETE FROM ${kind} WHERE NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
-         AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id) RETURNING id, hex(uuid) AS hex, name`,
-    );
-    tx.report(removed(kind, gone));
-    return gone;
-  });
-  return rows.map(({ name }) => name).sort();
+  const unused = `NOT EXISTS (SELECT 1 FROM series_${kind} x WHERE x.${kind}_id = ${kind}.id)
+    AND NOT EXISTS (SELECT 1 FROM book_${kind} x WHERE x.${kind}_id = ${kind}.id)`;
+  const keys = await db.json<number[]>(`SELECT json_group_array(id) FROM ${kind} WHERE ${unused}`, []);
+  const names: string[] = [];
+  for (let at = 0; at < keys.length; at += TERMS_PER_TRANSACTION) {
+    const some = JSON.stringify(keys.slice(at, at + TERMS_PER_TRANSACTION));
+    const gone = await db.write(viewer.userKey, 'interactive', async (tx) => {
+      const rows = await tx.all<PublicRow & { name: string }>(
+        `DELETE FROM ${kind} WHERE id IN (SELECT value FROM json_each(?)) AND ${unused} RETURNING id, hex(uuid) AS hex, name`,
+        [some],
+      );
+      tx.report(removed(kind, rows));
+      return rows;
+    });
+    names.push(...gone.map(({ name }) => name));
+  }
+  return names.sort();
 };

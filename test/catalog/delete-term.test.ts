@@ -1,5 +1,5 @@
 // Deleting a genre or tag that much carries: in batches, between which others write, and which may be interrupted.
-import { addTerm, deleteTerm, listTerms, termsOf } from '../../core/catalog/taxonomy.js';
+import { addTerm, cleanTerms, deleteTerm, listTerms, termsOf } from '../../core/catalog/taxonomy.js';
 import { AppError } from '../../core/model/errors.js';
 import { uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
@@ -118,6 +118,21 @@ block('deleting a term that much carries', (check) => {
       assert.equal(await linksIn(db), { books: 0, series: 0, wrong: 0 });
       const thrown = await thrownBy(() => deleteTerm(db, 'tag', VIEWER, tag));
       assert.ok(thrown instanceof AppError && thrown.kind === 'NotFound');
+    }),
+  );
+  check('cleaning deletes unused terms in batches, and only those', () =>
+    withTag(async ({ db }) => {
+      const unused = 'WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < 1200)';
+      await db.write(SYSTEM, 'background', (tx) =>
+        tx.run(`${unused} INSERT INTO tag (uuid, name, name_key, created_at) SELECT randomblob(16), v, v, 0 FROM n`),
+      );
+      const gone: number[] = [];
+      onBatch(db, ({ reports }) => gone.push(...reports.map(({ kind, keys }) => (kind === 'tag' ? keys.length : 0))));
+      const names = await cleanTerms(db, 'tag', VIEWER);
+      assert.equal([names.length, new Set(names).size], [1200, 1200]);
+      assert.equal(gone, [500, 500, 200]);
+      const left = await listTerms(db, 'tag', VIEWER, WINDOW);
+      assert.equal([left.total, left.items[0]?.name], [1, 'all']);
     }),
   );
 });
