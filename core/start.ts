@@ -7,7 +7,8 @@ import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
 import { Viewers } from './access/viewers.js';
 import { SetCache } from './catalog/query/set-cache.js';
-import { keepBatch, keepSearch } from './catalog/search/keep.js';
+import { keepBatch } from './catalog/search/keep.js';
+import { SearchKeeper } from './catalog/search/keeper.js';
 import { VisibleSeries } from './catalog/visible-series.js';
 import { Answers } from './engine/answers.js';
 import { type Clock, systemClock } from './engine/clock.js';
@@ -27,7 +28,6 @@ import { type Blobs, openBlobs } from './store/blobs.js';
 import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
-import { ASPECTS } from './store/feed.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { TaskRunner } from './tasks/runner.js';
@@ -146,16 +146,18 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const applied = await migrate(path, backups, { onNote: options.onNote });
   if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
+  const search = new SearchKeeper(options.onFault);
   const db = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
     queueLength: QUEUE_LENGTH,
-    beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+    beforeCommit: search,
     inspection: options.inspection,
     onFault: options.onFault,
     onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
+  search.drainInto(db);
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
   const cacheDisk = cacheDiskOf(options);

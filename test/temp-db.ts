@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepSearch } from '../core/catalog/search/keep.js';
+import { SearchKeeper } from '../core/catalog/search/keeper.js';
 import { type Db, openDb } from '../core/store/db.js';
-import { ASPECTS } from '../core/store/feed.js';
 import { migrate } from '../core/store/migrate.js';
 import { feedCheck } from './feed-check.js';
 
@@ -20,15 +19,19 @@ export const openTempDb = async (name: string): Promise<TempDb> => {
   const folder = mkdtempSync(join(tmpdir(), `longbox-${name}-`));
   const path = join(folder, 'test.db');
   await migrate(path, join(folder, 'backups'));
-  const open = (): Promise<Db> =>
-    openDb({
+  const open = async (): Promise<Db> => {
+    const search = new SearchKeeper((thrown) => console.error(thrown));
+    const db = await openDb({
       path,
       readers: 2,
       readDeadlineMs: 20_000,
       queueLength: 1000,
-      beforeCommit: { aspects: ASPECTS.text, run: keepSearch },
+      beforeCommit: search,
       inspection: feedCheck,
     });
+    search.drainInto(db);
+    return db;
+  };
   const db = await open();
   const opened = [db];
   return {

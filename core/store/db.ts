@@ -70,7 +70,7 @@ export interface DbOptions {
   /** Calls that may wait for a reader, and transactions that may wait in each lane. */
   readonly queueLength: number;
   /** Work that belongs to every transaction that changed one of these aspects; runs last in it. */
-  readonly beforeCommit?: { readonly aspects: number; run(tx: Statements): Promise<void> };
+  readonly beforeCommit?: { readonly aspects: number; run(tx: Statements, reports: readonly Report[]): Promise<void> };
   readonly inspection?: Inspection | undefined;
   /** Called with anything a listener of the feed throws. */
   readonly onFault?: (thrown: unknown) => void;
@@ -178,7 +178,7 @@ class Writer {
   async #finish(connection: Connection, reports: Reports): Promise<number | undefined> {
     const { beforeCommit } = this.#options;
     if (reports.all.length === 0) return undefined;
-    if (beforeCommit !== undefined && reports.concern(beforeCommit.aspects)) await beforeCommit.run(connection);
+    if (beforeCommit && reports.concern(beforeCommit.aspects)) await beforeCommit.run(connection, reports.all);
     const [row] = await connection.all<{ sequence: number }>(NEXT_SEQUENCE, []);
     return row?.sequence;
   }

@@ -95,15 +95,22 @@ const slicesOf = (rows: readonly { readonly id: number; readonly size: number }[
   return slices;
 };
 
-const KINDS = [
+const STEPS = [
   { bytes: BOOK_BYTES, keep: keepBooks },
   { bytes: SERIES_BYTES, keep: keepSeries },
 ] as const;
 
-/** Indexes one batch of waiting rows; returns how many there were. */
-export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> => {
-  const due = await tx.all<{ kind: number; id: number }>('SELECT kind, id FROM search_due LIMIT ?', [size]);
-  for (const [kind, { bytes, keep }] of KINDS.entries()) {
+/** By the number of their kind. */
+export const KINDS: readonly RowKind[] = ['book', 'series'];
+
+export interface WaitingRow {
+  readonly kind: number;
+  readonly id: number;
+}
+
+/** Indexes rows that wait; returns how many there were. */
+export const indexRows = async (tx: Statements, due: readonly WaitingRow[]): Promise<number> => {
+  for (const [kind, { bytes, keep }] of STEPS.entries()) {
     const keys = JSON.stringify(due.filter((row) => row.kind === kind).map(({ id }) => id));
     if (keys === '[]') continue;
     const sizes = await tx.all<{ id: number; size: number }>(bytes, [keys]);
@@ -112,6 +119,10 @@ export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> =
   }
   return due.length;
 };
+
+/** Indexes one batch of waiting rows; returns how many there were. */
+export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> =>
+  indexRows(tx, await tx.all<WaitingRow>('SELECT kind, id FROM search_due LIMIT ?', [size]));
 
 /** Indexes all waiting rows. */
 export const keepSearch = async (tx: Statements): Promise<void> => {
