@@ -242,7 +242,7 @@ export const recordFolder = async (
     await last?.(tx);
     await finishFolder(tx, folder, folderKey, missing);
   });
-  if (last !== undefined) await settleDue(parts, inLibrary(context.library.key), 'background');
+  if (last !== undefined) await settleDue(parts, inLibrary(context.library.key), 'background', context.signal);
 };
 
 /** Books are analysed again when the metadata files next to them changed. */
