@@ -1,5 +1,5 @@
 // Backups of the database: making one while others write, and checking one. Nothing stored is ever overwritten.
-import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
@@ -55,7 +55,9 @@ const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
 export const backupDatabase = async (path: string, target: string): Promise<number> => {
   await must(path);
   if (await exists(target)) throw new AppError('Conflict', `${target} already exists; choose another file.`);
-  await mkdir(dirname(target), { recursive: true });
+  const folder = dirname(target);
+  // Not created: without the removable disk that was meant, the copy would land on the system disk.
+  if (!(await exists(folder))) throw new AppError('NotFound', `There is no folder "${folder}".`);
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
   try {
@@ -69,6 +71,6 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
     await rm(partial, { force: true });
     throw thrown;
   }
-  await syncFolder(dirname(target));
+  await syncFolder(folder);
   return (await stat(target)).size;
 };

@@ -150,6 +150,12 @@ block(
       }
       assert.equal(await usersOf(join(folder, 'longbox.db')), ['old', 'late']);
     });
+    check('a backup creates no folder: the disk that was meant may be out', async () => {
+      const { code, text } = await run('backup', at('no-disk', 'copy.db'), '--data', at('other'));
+      assert.is(code, 1, text);
+      assert.match(text, new RegExp(`There is no folder "${at('no-disk')}"`));
+      assert.not.ok(existsSync(at('no-disk')));
+    });
     check('a folder in use by a server is left alone', async () => {
       const folder = at('running');
       cpSync(at('old'), folder, { recursive: true });
