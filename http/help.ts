@@ -52,7 +52,7 @@ const OVERVIEW = page(
   section('Commands', [
     ['serve [DIR...]', 'run the server; the default command'],
     ['scan DIR', 'read a folder without a database and report the speed'],
-    ['check', 'check the database and the cache'],
+    ['check', 'check the database'],
     ['backup FILE', 'back up the database to a file'],
     ['restore FILE', 'replace the database with a backup'],
     ['user reset-password NAME', 'set a new password for a user'],
@@ -184,10 +184,11 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
   serve: () => SERVE,
   scan: () => SCAN,
   check: () =>
-    simple('check', 'Checks the integrity of the database and the cache. Exits with 1 when something is wrong.', [
-      'longbox check --data /var/lib/longbox',
-      'check before an upgrade',
-    ]),
+    simple(
+      'check',
+      'Checks the integrity of the database. Exits with 1 when something is wrong. The cache is not checked: the server rebuilds a damaged one.',
+      ['longbox check --data /var/lib/longbox', 'check before an upgrade'],
+    ),
   backup: () =>
     simple('backup FILE', 'Copies the database to a file. The secrets folder is not part of it: copy it too.', [
       'longbox backup /mnt/usb/longbox.db',

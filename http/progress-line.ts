@@ -1,6 +1,6 @@
 // The progress line of a running scan: its text (pure) and how it is drawn. Knows nothing of how scans work.
 import type { Clock } from '../core/engine/clock.js';
-import { printable } from './printable.js';
+import { counted, printable } from './printable.js';
 
 export interface ScanStatus {
   readonly phase: 'discovering' | 'analysing';
@@ -60,8 +60,11 @@ const clip = (text: string, columns: number): string => {
   return columns < 1 ? '' : `${kept}…`;
 };
 
-const rateText = (ratePerS: number): string =>
-  ratePerS >= 10 ? `${Math.round(ratePerS)}/s` : `${Math.round(ratePerS * 10) / 10}/s`;
+/** Nothing for a rate that would be rounded to 0. */
+const rateText = (ratePerS: number): readonly string[] => {
+  if (!(ratePerS >= 0.05) || !Number.isFinite(ratePerS)) return [];
+  return [ratePerS >= 10 ? `${Math.round(ratePerS)}/s` : `${Math.round(ratePerS * 10) / 10}/s`];
+};
 
 /** An estimate is rounded: the longer, the coarser. */
 const leftText = (seconds: number): string => {
@@ -73,9 +76,10 @@ const leftText = (seconds: number): string => {
   return hours < 100 ? `about ${hours} h left` : `about ${Math.round(hours / 24)} days left`;
 };
 
+/** While no file is counted nothing is known: the count may follow only after the walk. */
 const discoveryFacts = ({ filesFound, ratePerS }: ScanStatus): readonly string[] => [
-  `${filesFound} ${filesFound === 1 ? 'file' : 'files'} found`,
-  ...(ratePerS > 0 ? [rateText(ratePerS)] : []),
+  ...(filesFound > 0 ? [`${counted(filesFound, 'file')} found`] : []),
+  ...rateText(ratePerS),
 ];
 
 const analysisFacts = ({ booksDone, booksTotal, ratePerS }: ScanStatus): readonly string[] => {
@@ -83,7 +87,7 @@ const analysisFacts = ({ booksDone, booksTotal, ratePerS }: ScanStatus): readonl
   const isMoving = ratePerS > 0 && Number.isFinite(ratePerS);
   return [
     `${booksDone}/${booksTotal} books`,
-    ...(isMoving ? [rateText(ratePerS)] : []),
+    ...rateText(ratePerS),
     ...(isMoving && rest > 0 ? [leftText(rest / ratePerS)] : []),
   ];
 };

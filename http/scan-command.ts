@@ -7,7 +7,7 @@ import { traceOf } from '../core/model/errors.js';
 import { type Survey, survey } from '../core/scan/survey.js';
 import type { Config } from './config.js';
 import { limitsOf, poolOptionsOf } from './engine-options.js';
-import { printable } from './printable.js';
+import { counted, printable } from './printable.js';
 import { createProgressWriter } from './progress-line.js';
 
 const MEGABYTE = 1_000_000;
@@ -32,7 +32,7 @@ const asJson = (folder: string, found: Survey): string =>
 const asText = (folder: string, found: Survey): string => {
   const lines = [
     printable(folder),
-    `  ${found.books} books with ${found.pages} pages in ${found.folders} folders, ${round(found.bytes / MEGABYTE)} MB`,
+    `  ${counted(found.books, 'book')} with ${counted(found.pages, 'page')} in ${counted(found.folders, 'folder')}, ${round(found.bytes / MEGABYTE)} MB`,
     `  walk      ${round(found.walkMs / 1000)} s`,
     `  analysis  ${round(found.analysisMs / 1000)} s: ${perSecond(found.books, found.analysisMs)} books/s, ${perSecond(found.pages, found.analysisMs)} pages/s, ${perSecond(found.bytes / MEGABYTE, found.analysisMs)} MB/s`,
     ...(found.unreadableCount === 0 ? [] : [`  ${found.unreadableCount} unreadable:`]),

@@ -1,93 +1,81 @@
-// Shows running scans to the person who started the program, and prints one line when each of them ends.
+// Shows running scans to the person who started the program, and prints a line whenever one ends.
 
-import { type Library, libraryById } from '../core/catalog/libraries.js';
-import { AppError } from '../core/model/errors.js';
+import { allLibraries } from '../core/catalog/libraries.js';
 import type { ScanStatus } from '../core/scan/status.js';
 import type { App } from '../core/start.js';
-import { printable } from './printable.js';
+import { counted, printable } from './printable.js';
 import type { ProgressOutput, ProgressWriter } from './progress-line.js';
+import { ScanRate } from './scan-rate.js';
 
 interface Seen {
   readonly name: string;
-  readonly startedMs: number;
-  readonly doneAtStart: number;
-  last: ScanStatus;
+  readonly startedAt: number;
+  readonly rate: ScanRate;
 }
 
 const LOOK_EVERY_MS = 250;
+const WARNINGS_SHOWN = 5;
 
-const lineOf = (seen: Seen, nowMs: number) => {
-  const { last } = seen;
-  const isDiscovering = last.filesTotal === 0;
-  const seconds = Math.max(0.001, (nowMs - seen.startedMs) / 1000);
-  return {
-    phase: isDiscovering ? ('discovering' as const) : ('analysing' as const),
-    libraryName: seen.name,
-    filesFound: last.filesTotal,
-    booksDone: last.filesProcessed,
-    booksTotal: last.filesTotal,
-    errors: last.errors.length,
-    ratePerS: Math.max(0, last.filesProcessed - seen.doneAtStart) / seconds,
-  };
-};
+const lineOf = ({ name, rate }: Seen, status: ScanStatus, nowMs: number) => ({
+  phase: status.filesTotal === 0 ? ('discovering' as const) : ('analysing' as const),
+  libraryName: name,
+  filesFound: status.filesTotal,
+  booksDone: status.filesProcessed,
+  booksTotal: status.filesTotal,
+  errors: status.errors.length,
+  ratePerS: rate.at(status.filesProcessed, nowMs),
+});
 
-const ending = (name: string, status: ScanStatus, nowMs: number): string => {
+const endingOf = (name: string, status: ScanStatus, nowMs: number): string => {
+  const { errors } = status;
   const seconds = Math.max(0.1, ((status.completedAt ?? nowMs) - status.startedAt) / 1000).toFixed(1);
-  const errors =
-    status.errors.length === 0 ? '' : `, ${status.errors.length} warning${status.errors.length === 1 ? '' : 's'}:`;
-  const shown = status.errors.slice(0, 5).map((error) => `\n  ${printable(error)}`);
-  const more = status.errors.length > 5 ? `\n  and ${status.errors.length - 5} more (see scan-status)` : '';
-  return `scan of ${printable(name)} ${status.state}: ${status.booksFound} books in ${status.seriesFound} series, ${seconds} s${errors}${shown.join('')}${more}\n`;
+  const found = `${counted(status.booksFound, 'book')} in ${status.seriesFound} series, ${seconds} s`;
+  const warnings = errors.length === 0 ? '' : `, ${counted(errors.length, 'warning')}:`;
+  const shown = errors.slice(0, WARNINGS_SHOWN).map((error) => `\n  ${printable(error)}`);
+  const rest = errors.length - shown.length;
+  const more = rest > 0 ? `\n  and ${rest} more: GET /api/v1/libraries/${status.libraryId}/scan-status` : '';
+  return `scan of ${printable(name)} ${status.state}: ${found}${warnings}${shown.join('')}${more}\n`;
 };
 
-export interface ScanWatch {
-  /** A scan that was just started: its end is reported even if it comes before the first check. */
-  expect(name: string, status: ScanStatus): void;
-  stop(): void;
-}
+/** With its folder where another library has the same name. Undefined when the library is deleted, or being removed. */
+const nameOf = async (app: App, id: string): Promise<string | undefined> => {
+  const libraries = await allLibraries(app.db);
+  const library = libraries.find((one) => one.id === id);
+  if (library === undefined) return undefined;
+  const isShared = libraries.some((one) => one !== library && one.name === library.name);
+  return isShared ? `${library.name} (${library.root})` : library.name;
+};
 
-/** Undefined when it has been deleted, or is being removed. */
-const libraryIfThere = (app: App, id: string): Promise<Library | undefined> =>
-  libraryById(app.db, id).catch((thrown: unknown) => {
-    if (thrown instanceof AppError && thrown.kind === 'NotFound') return undefined;
-    throw thrown;
-  });
-
-/** Checks the scans a few times a second while there are any. `onFault` is called with anything a check throws. */
+/** Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. `onFault` gets what cannot be read. */
 export const watchScans = (
   app: App,
   progress: ProgressWriter,
   out: ProgressOutput,
   onFault: (thrown: unknown) => void,
-): ScanWatch => {
+): { stop(): void } => {
   const seen = new Map<number, Seen>();
-  const expect = (name: string, status: ScanStatus): void => {
-    seen.set(status.libraryKey, { name, startedMs: app.clock.now(), doneAtStart: status.filesProcessed, last: status });
-  };
   const look = async (): Promise<void> => {
-    const active = app.scans.active();
-    for (const status of active) {
-      const known = seen.get(status.libraryKey);
-      if (known === undefined || known.last.startedAt !== status.startedAt) {
-        const library = await libraryIfThere(app, status.libraryId);
-        if (library !== undefined) expect(library.name, status);
-        continue;
+    for (const status of app.scans.active()) {
+      const { libraryKey, libraryId, startedAt, filesProcessed } = status;
+      const known = seen.get(libraryKey);
+      if (known?.startedAt === startedAt) progress.show(lineOf(known, status, app.clock.now()));
+      else {
+        const name = await nameOf(app, libraryId);
+        if (name !== undefined) seen.set(libraryKey, { name, startedAt, rate: new ScanRate(filesProcessed) });
       }
-      known.last = status;
-      progress.show(lineOf(known, app.clock.now()));
-    }
-    for (const [key, { name, last }] of seen) {
-      if (active.some((status) => status.libraryKey === key)) continue;
-      seen.delete(key);
-      const library = await libraryIfThere(app, last.libraryId);
-      if (library === undefined) continue;
-      progress.clear();
-      out.write(ending(name, await app.scans.status(library), app.clock.now()));
     }
   };
+  const end = async (status: ScanStatus): Promise<void> => {
+    const known = seen.get(status.libraryKey);
+    seen.delete(status.libraryKey);
+    const name = known?.name ?? (await nameOf(app, status.libraryId).catch(onFault));
+    progress.clear();
+    out.write(endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now()));
+  };
+  app.scans.announce = (status) => void end(status).catch(onFault);
   let looking = false;
   const timer = setInterval(() => {
-    if (looking || (seen.size === 0 && app.scans.active().length === 0)) return;
+    if (looking || app.scans.active().length === 0) return;
     looking = true;
     look()
       .catch(onFault)
@@ -96,5 +84,5 @@ export const watchScans = (
       });
   }, LOOK_EVERY_MS);
   timer.unref();
-  return { expect, stop: () => clearInterval(timer) };
+  return { stop: () => clearInterval(timer) };
 };

@@ -1,9 +1,9 @@
 // The serve command: lock, secrets, engine, socket, first scan; on a signal everything is ended in reverse order.
 
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { hasUsers } from '../core/access/users.js';
 import { allLibraries, createLibrary, type Library } from '../core/catalog/libraries.js';
-import { checkRoot } from '../core/catalog/roots.js';
+import { checkRoot, MISSING, within } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';
 import { disks } from '../core/engine/disks.js';
 import { AppError } from '../core/model/errors.js';
@@ -22,6 +22,7 @@ import { engineOptionsOf, placesOf } from './engine-options.js';
 import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
+import { counted } from './printable.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { trustedProxies, untrustedProxyWarning } from './proxies.js';
 import type { Route } from './route.js';
@@ -47,10 +48,12 @@ export const serve = (options: ServeOptions): Promise<number> =>
 
 const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<number> => {
   const places = placesOf(config);
-  const roots = await Promise.all(folders.map((one) => rootOf(one, [places.folder, places.cache])));
+  const found = await Promise.all(folders.map((one) => rootOf(one, [places.folder, places.cache])));
+  const roots = [...new Set(found)];
+  refuseNested(roots);
   const progress = createProgressWriter(process.stdout, systemClock);
   const log = createLog(config.logging, process.stderr, () => progress.clear());
-  let isStopped = true;
+  let left: string | null = null;
   const lock = await acquireLock(resolve(config.dataDir), Date.now());
   try {
     refuseCacheFile(placesOf(config).cache);
@@ -71,43 +74,59 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
       await run(app, { config, folders: roots, version }, log, progress);
     } finally {
       try {
-        isStopped = await stopped(app, log);
+        left = await stopped(app, log);
       } finally {
         release();
       }
     }
-    return 0;
   } finally {
     await lock.release();
-    if (!isStopped) endNow(log);
+    if (left !== null) endNow(log, left);
   }
+  log.info('stopped');
+  return 0;
 };
 
 /** Longer than all steps together may take. */
 const STOP_MS = 30_000;
 
-/** False when a thread still waits for a disk after everything else has ended. */
-const stopped = async (app: App, log: Log): Promise<boolean> => {
+/** What still runs after everything else has ended; null for nothing. */
+const stopped = async (app: App, log: Log): Promise<string | null> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), STOP_MS);
   });
   const first = await Promise.race([app.stop(), late]).finally(() => clearTimeout(timer));
   if (first === 'late') log.warn(`not everything stopped within ${STOP_MS / 1000} s`);
-  return first !== 'late' && app.pool.lostThreads === 0 && disks.running === 0;
+  const left = [
+    ...(app.pool.lostThreads > 0 ? [counted(app.pool.lostThreads, 'thread')] : []),
+    ...(disks.running > 0 ? [counted(disks.running, 'disk request')] : []),
+  ];
+  return first !== 'late' && left.length === 0 ? null : left.join(' and ') || 'something';
 };
 
-/** A thread blocked on an unresponsive disk cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
-const endNow = (log: Log): void => {
-  log.warn('a disk does not respond; exiting without waiting for it');
+/** What is blocked, as on an unresponsive disk, cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
+const endNow = (log: Log, left: string): void => {
+  log.warn(`still running: ${left}; exiting without waiting`);
   process.kill(process.pid, 'SIGKILL');
 };
 
 const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
   checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('BadRequest', `"${folder}" is neither a command nor a folder that can be served (${why}).`);
+    if (!why.startsWith(MISSING)) throw new AppError('BadRequest', `Cannot serve "${folder}": ${why}`);
+    const missing = `There is no folder "${folder}".`;
+    throw new AppError('BadRequest', folder.includes(sep) ? missing : `"${folder}" is neither a command nor a folder.`);
   });
+
+/** Two libraries must not share files; this is known before anything starts. */
+const refuseNested = (roots: readonly string[]): void => {
+  for (const outer of roots) {
+    const inner = roots.find((one) => one !== outer && within(one, outer));
+    if (inner !== undefined)
+      throw new AppError('BadRequest', `The folder "${inner}" lies inside "${outer}". Name only one of them.`);
+  }
+};
 
 const routesOf = ({ api }: Config, version: string): readonly Route[] =>
   api.enableApiDocs ? [...ROUTES, ...docsRoutes(api.apiDocsPath, ROUTES, toOpenApi(ROUTES, version))] : ROUTES;
@@ -162,13 +181,17 @@ const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Libr
   return wanted;
 };
 
-const run = async (
-  app: App,
-  { config, folders, version }: ServeOptions,
-  log: Log,
-  progress: ProgressWriter,
-): Promise<void> => {
+const run = async (app: App, options: ServeOptions, log: Log, progress: ProgressWriter): Promise<void> => {
+  // First of all: an interrupted scan may end soon.
+  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
+  const listening = await runUntilAsked(app, options, log).finally(() => watch.stop());
+  await listening.stop(STOP_GRACE_MS);
+};
+
+/** Resolves when a signal asks the program to stop. */
+const runUntilAsked = async (app: App, { config, folders, version }: ServeOptions, log: Log): Promise<Listening> => {
   const asked = nextStopSignal();
+  const libraries = await ensureLibraries(app, folders); // a folder may be refused: before the server says that it listens
   const listening = await listen(app, config, version, log);
   const { host } = config.application;
   const isEverywhere = host === '0.0.0.0' || host === '::';
@@ -180,8 +203,6 @@ const run = async (
       `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
     );
   }
-  const libraries = await ensureLibraries(app, folders);
-  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
   const resumed = app.scans.active().length;
   if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));
@@ -191,13 +212,12 @@ const run = async (
       log.warn(
         `the library "${library.name}" is not scanned: its last scan was quarantined; start one yourself to retry`,
       );
-    else watch.expect(library.name, await app.scans.start(library, { mode: library.scanMode }));
+    else await app.scans.start(library, { mode: library.scanMode });
   }
   await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
   const signal = await asked;
   log.info(`${signal}: stopping`);
-  watch.stop();
-  await listening.stop(STOP_GRACE_MS);
+  return listening;
 };
 
 /** Folders named on the command line, and libraries configured to be scanned at every start. */

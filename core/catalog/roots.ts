@@ -36,9 +36,12 @@ export const refuseRoot = async (root: string, ours: readonly string[]): Promise
   }
 };
 
+/** How the refusal of a path begins that does not exist. */
+export const MISSING = 'Path does not exist';
+
 const refusalOf = (path: string, thrown: NodeJS.ErrnoException): AppError => {
   if (thrown instanceof AppError) return new AppError('BadRequest', `The disk of this path does not respond: ${path}`);
-  const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : 'Path does not exist';
+  const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : MISSING;
   return new AppError('BadRequest', `${why}: ${path}`);
 };
 

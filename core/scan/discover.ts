@@ -70,7 +70,7 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
 /** Names the first hundred of a walk, and gives the number of the others. */
 const tell = ({ unreadable, unreadableCount }: WalkOutput, warn: ScanContext['warn']): void => {
   for (const { path, reason } of unreadable)
-    warn(`Cannot read ${path === '' ? 'the library folder' : path}: ${reason}. Books known there are kept.`);
+    warn(`Cannot read ${path === '' ? 'the library folder' : `"${path}"`}: ${reason}. Books known there are kept.`);
   const more = unreadableCount - unreadable.length;
   if (more > 0) warn(`Cannot read ${more} more files and folders. Books known there are kept.`);
 };

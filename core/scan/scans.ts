@@ -52,6 +52,8 @@ export class Scans {
   /** How the last scans of libraries ended, where that could not be stored yet. */
   readonly #unsaved = new Map<number, ScanStatus>();
   readonly #stop = new AbortController();
+  /** Called with the last status of every scan that ends. Whoever starts the program sets it. */
+  announce: (ended: ScanStatus) => void = () => undefined;
 
   constructor(parts: ScanParts, options: ScansOptions) {
     this.#parts = parts;
@@ -245,9 +247,9 @@ export class Scans {
 
   /** The library becomes free exactly when the status says that the scan has ended, not before. */
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
-    const { libraryKey } = live.status;
-    await this.#save({ ...live.status, state, completedAt: this.#parts.clock.now() });
-    if (this.#live.get(libraryKey) === live) this.#live.delete(libraryKey);
+    const status = { ...live.status, state, completedAt: this.#parts.clock.now() };
+    await this.#save(status);
+    if (this.#live.get(status.libraryKey) === live && this.#live.delete(status.libraryKey)) this.announce(status);
   }
 
   /** A status that cannot be stored now is kept in memory and stored later. The library never waits for that. */

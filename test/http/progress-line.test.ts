@@ -25,6 +25,7 @@ const LINES: readonly (readonly [string, Partial<ScanStatus>, string])[] = [
   ],
   ['books are read', {}, 'Scanning Comics  412/1000 books  38/s  about 16 s left  2 unreadable'],
   ['it goes slowly', { ratePerS: 0.25, errors: 0 }, 'Scanning Comics  412/1000 books  0.3/s  about 39 min left'],
+  ['it goes very slowly', { ratePerS: 0.04, errors: 0 }, 'Scanning Comics  412/1000 books  about 4 h left'],
   ['it takes hours', { booksTotal: 1_000_000, errors: 0 }, 'Scanning Comics  412/1000000 books  38/s  about 7 h left'],
   [
     'it takes days',
@@ -37,6 +38,7 @@ const LINES: readonly (readonly [string, Partial<ScanStatus>, string])[] = [
     { phase: 'discovering', errors: 0, ratePerS: 1234.5 },
     'Looking through Comics  1000 files found  1235/s',
   ],
+  ['nothing is found yet', { phase: 'discovering', errors: 0, ratePerS: 0, filesFound: 0 }, 'Looking through Comics'],
   [
     'one file is found',
     { phase: 'discovering', errors: 0, ratePerS: 0, filesFound: 1 },

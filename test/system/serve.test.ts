@@ -1,8 +1,11 @@
 // The program as its owner meets it: starting, asking, stopping, and what it says when it cannot.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -55,6 +58,7 @@ const readsPages = async (backend: string): Promise<void> => {
     assert.equal([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/jpeg']);
   }
   assert.is(await stop(program), 0, program.printed());
+  assert.match(program.printed(), /SIGTERM: stopping\n.*stopped\n$/);
   const again = await startProgram([join(folder, 'comics'), '--data', data], { SVC_HTTP__BACKEND: backend });
   assert.is(
     (await fetch(`${again.address}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status,
@@ -85,6 +89,38 @@ const printsNames = async (): Promise<void> => {
   isSafe(program.printed());
 };
 
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** As npm does it: the script in a shell, which alone gets the signal. */
+const stopsUnderShell = async (): Promise<void> => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const command = `${scripts.start} serve --port 0 --host 127.0.0.1 --data "$0"`;
+  const child = spawn('sh', ['-c', command, join(folder, 'scripted')], { cwd: ROOT, detached: true });
+  const ended = once(child, 'exit');
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += String(chunk);
+    });
+  try {
+    await until('it listens', () => text.includes('longbox listening'));
+    child.kill('SIGTERM');
+    assert.equal(await ended, [0, null], text);
+    await until('its last line arrives', () => text.includes('stopped'));
+  } finally {
+    killGroup(child.pid);
+  }
+};
+
+/** Whatever the shell left behind. */
+const killGroup = (id: number | undefined): void => {
+  try {
+    if (id !== undefined) process.kill(-id, 'SIGKILL');
+  } catch {
+    // nothing is left
+  }
+};
+
 const sentences = (check: Check): void => {
   const cases: readonly (readonly [
     fact: string,
@@ -93,7 +129,9 @@ const sentences = (check: Check): void => {
     code: number,
     words: RegExp,
   ])[] = [
-    ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /"\/nowhere\/at\/all" is neither a command nor a folder/],
+    ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /^longbox: There is no folder "\/nowhere\/at\/all"\.$/m],
+    ['a word for nothing', ['comicz-nowhere'], {}, 1, /"comicz-nowhere" is neither a command nor a folder\.$/m],
+    ['a folder of the system', ['/proc'], {}, 1, /^longbox: Cannot serve "\/proc": A library cannot be in \/proc/m],
     ['an unknown option', ['--prot', '80'], {}, 2, /--port/],
     ['a port that is no number', ['--port', 'abc'], {}, 2, /port/],
     ['an unknown variable', [], { SVC_APPLICATION__PROT: '80' }, 1, /SVC_APPLICATION__PORT/],
@@ -107,6 +145,13 @@ const sentences = (check: Check): void => {
       assert.not.ok(/\n {4}at /.test(program.printed()), 'no stack');
     });
   }
+  check('folders that contain each other are refused before the server listens', async () => {
+    const comics = join(folder, 'comics');
+    const program = spawnProgram([comics, join(comics, 'Corpus'), '--data', join(folder, 'nested'), '--port', '0']);
+    assert.is(await program.ended, 1, program.printed());
+    assert.match(program.printed(), /lies inside/);
+    assert.not.match(program.printed(), /listening/);
+  });
   check('a second server on the same data folder is refused and names the first', async () => {
     const first = await startProgram(['--data', join(folder, 'shared')]);
     const second = spawnProgram(['serve', '--data', join(folder, 'shared'), '--port', '0']);
@@ -170,6 +215,7 @@ block(
     for (const { name } of BACK_ENDS)
       check(`serves a folder over ${name} from start to stop, twice`, () => readsPages(name));
     if (NO_UWS !== null) check.skip('serves a folder over uws from start to stop, twice', NO_UWS);
+    check('SIGTERM to the shell of the start script stops the server', stopsUnderShell);
     check('a file name cannot send escape sequences or fake a line of output', printsNames);
     sentences(check);
   },
