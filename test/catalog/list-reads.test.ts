@@ -67,7 +67,26 @@ const queryTo = (key: number): IdQuery =>
     key,
   ]);
 
+/** Binds of a megabyte, and no row. */
+const longQuery = (n: number): IdQuery =>
+  idsOf('SELECT id FROM book WHERE id < 0 AND ? IS NULL', [`${n} ${'x'.repeat(1024 * 1024)}`]);
+
 block('reads of a list', (check) => {
+  check('the names of cached sets count, so a few with very long names replace each other', () =>
+    withCatalog(async ({ db }) => {
+      const sets = new SetCache(db);
+      for (let n = 0; n < 40; n += 1) await sets.bits('book', longQuery(n));
+      assert.is(sets.now('book', longQuery(0)), undefined);
+      assert.is.not(sets.now('book', longQuery(39)), undefined);
+    }),
+  );
+  check('the names of cached orders count, so a few with very long names replace each other', () =>
+    withCatalog(async ({ db }) => {
+      const { orders } = new SetCache(db);
+      for (let n = 0; n < 40; n += 1) await orders.get('book', longQuery(n), { user: 1 });
+      assert.equal([orders.cost('book', longQuery(0)), orders.cost('book', longQuery(39))], ['read', 'cached']);
+    }),
+  );
   check('a condition of many clauses occupies one reader', () =>
     withCatalog(async ({ db }) => {
       const counting = counted(db);

@@ -6,7 +6,6 @@ import { bitsOf, hasKey } from './key-set.js';
 import type { OrderCost } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
-/** What an order costs besides its keys: searches nobody repeats leave many short ones. */
 const ENTRY_BYTES = 1024;
 /** With more rows than this to place, reading the whole order again is as fast. */
 const PREDECESSORS_MAX = 4000;
@@ -23,6 +22,12 @@ interface CachedOrder {
   reading: Read | undefined;
   bytes: number;
 }
+
+/**
+ * What a cached set or order costs besides its keys. Filters and searches nobody repeats leave many short ones, and a name holds all binds
+ * of its query: a thousand ids are 41 kB.
+ */
+export const entryBytes = (name: string): number => ENTRY_BYTES + 2 * name.length;
 
 /** A key and the one right before it; null: it is the first. */
 export type Predecessor = readonly [key: number, before: number | null];
@@ -144,7 +149,7 @@ export class OrderCache {
 
   #keep(cached: CachedOrder, stamp: number, keys: Uint32Array): void {
     if (cached.valid === undefined || cached.valid.stamp <= stamp) cached.valid = { stamp, keys };
-    if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + ENTRY_BYTES);
+    if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + entryBytes(cached.name));
   }
 
   /** Marks it as the most recently used. */
@@ -153,7 +158,7 @@ export class OrderCache {
     const cached = this.#cached.get(name) ?? { name, valid: undefined, reading: undefined, bytes: 0 };
     this.#cached.delete(name);
     this.#cached.set(name, cached);
-    if (cached.bytes === 0) this.#weigh(cached, ENTRY_BYTES);
+    if (cached.bytes === 0) this.#weigh(cached, entryBytes(name));
     return cached;
   }
 

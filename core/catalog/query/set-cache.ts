@@ -8,11 +8,9 @@ import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
-import { OrderCache } from './order-cache.js';
+import { entryBytes, OrderCache } from './order-cache.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
-/** What a set costs besides its bits: filters nobody repeats leave many small ones. */
-const ENTRY_BYTES = 1024;
 
 interface CachedSet {
   readonly name: string;
@@ -56,7 +54,7 @@ export class SetCache {
       return this.#filled(cached, asker?.signal, readAll);
     }
     this.#flown += 1;
-    const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined, bytes: 0 };
+    const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined, bytes: entryBytes(name) };
     this.#keep(fresh);
     if (cached === undefined || changed === undefined) return this.#filled(fresh, asker?.signal, readAll);
     // The cached set, with the changed rows tested again.
@@ -112,7 +110,7 @@ export class SetCache {
   #weigh(set: CachedSet, bits: Uint32Array): void {
     if (!this.#isCached(set)) return;
     this.#bytes -= set.bytes;
-    set.bytes = bits.byteLength + ENTRY_BYTES;
+    set.bytes = bits.byteLength + entryBytes(set.name);
     this.#bytes += set.bytes;
     for (const [, oldest] of this.#cached) {
       if (this.#bytes <= BUDGET_BYTES) break;
