@@ -13,11 +13,20 @@ import { showSwept } from './unswept.js';
 
 const ROWS_PER_TRANSACTION = 300;
 
+const LIVE_IN_FOLDERS = 'deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))';
+
+/** Whether no file was found where books are known: an unmounted disk looks like that. Their rows are not read, since there may be a million. */
+const isAllMissing = async ({ parts, findings }: ScanContext, vanished: readonly number[]): Promise<boolean> => {
+  if (findings.filesFound > 0) return false;
+  if (findings.missing.size > 0) return true;
+  const rows = await parts.db.all(`SELECT 1 FROM book WHERE ${LIVE_IN_FOLDERS} LIMIT 1`, [JSON.stringify(vanished)]);
+  return rows.length > 0;
+};
+
 /** Books in vanished folders are missing too. */
 const noteVanishedFolders = async ({ parts, findings }: ScanContext, folderKeys: readonly number[]): Promise<void> => {
   if (folderKeys.length === 0) return;
-  const where = 'deleted = 0 AND folder_id IN (SELECT value FROM json_each(?))';
-  const rows = await missingBooks(parts.db, where, [JSON.stringify(folderKeys)]);
+  const rows = await missingBooks(parts.db, LIVE_IN_FOLDERS, [JSON.stringify(folderKeys)]);
   for (const row of rows) findings.missing.set(row.key, row);
   for (const key of folderKeys) findings.heldDigests.set(key, '');
 };
@@ -63,15 +72,15 @@ const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void
 /** `acceptMissing`: the owner confirms that the files are really gone, however many there are. */
 export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
   const { findings, warn, library } = context;
+  if (!acceptMissing && (await isAllMissing(context, discovery.vanishedFolders))) {
+    return warn(`The library folder ${library.root} is empty; is its disk mounted? Nothing was removed.`);
+  }
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
   await showSwept(context.parts.db, library);
   const missing = findings.missing.size;
   if (missing === 0) return recordHeldDigests(context);
-  if (findings.filesFound === 0 && !acceptMissing) {
-    return warn(`The library folder ${library.root} is empty; is its disk mounted? Nothing was removed.`);
-  }
   if (missing * 2 > knownBefore && !acceptMissing) {
     return warn(
       `${missing} of ${knownBefore} known files vanished at once; is a disk missing? Nothing was removed. If they are really gone, scan again with acceptMissing=true.`,
