@@ -1,5 +1,7 @@
 // What core needs to know about a request: which ETag the client has, and when it goes away.
+import { listReads as readsFor } from '../core/catalog/list-reads.js';
 import type { ListParts } from '../core/catalog/query/page.js';
+import type { Reads } from '../core/store/db.js';
 import type { Request } from './adapter.js';
 import { hasTag } from './preconditions.js';
 import type { Ctx } from './route.js';
@@ -20,3 +22,7 @@ export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>
   sets: app.sets,
   signal: request.signal,
 });
+
+/** The same for lists that need nothing but the database. */
+export const listReads = (ctx: Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>): Reads =>
+  readsFor(partsFor(ctx), ctx.viewer);

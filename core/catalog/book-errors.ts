@@ -3,8 +3,9 @@
 import { bytesOfUuid } from '../model/ids.js';
 import type { RemarkType } from '../model/jobs.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Bind, Db, Reads } from '../store/db.js';
+import type { Bind, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
+import { askerOf, type ReadParts } from './list-reads.js';
 import { offsetOf, type Window } from './paging.js';
 import { andInVisible } from './visibility.js';
 
@@ -44,8 +45,12 @@ const bindsOf = ({ libraryId, seriesId, type }: ErrorFilter): readonly Bind[] =>
 ];
 
 /** Newest first. */
-export const listBookErrors = (db: Db, viewer: Viewer, filter: ErrorFilter, window: Window): Promise<BookErrors> =>
-  db.snapshot((reads) => errorsIn(reads, viewer, filter, window));
+export const listBookErrors = (
+  parts: ReadParts,
+  viewer: Viewer,
+  filter: ErrorFilter,
+  window: Window,
+): Promise<BookErrors> => parts.db.snapshot((reads) => errorsIn(reads, viewer, filter, window), askerOf(parts, viewer));
 
 const errorsIn = async (db: Reads, viewer: Viewer, filter: ErrorFilter, window: Window): Promise<BookErrors> => {
   const binds = bindsOf(filter);
@@ -72,7 +77,7 @@ const errorsIn = async (db: Reads, viewer: Viewer, filter: ErrorFilter, window: 
 };
 
 /** Keys of all live books the viewer sees that cannot be read, or that have a remark of the requested kind. */
-export const failedBooks = async (db: Db, viewer: Viewer, filter: ErrorFilter): Promise<readonly number[]> => {
+export const failedBooks = async (db: Reads, viewer: Viewer, filter: ErrorFilter): Promise<readonly number[]> => {
   const rows = await db.all<{ id: number }>(
     `SELECT DISTINCT b.id ${fromOf(viewer)} AND (?2 IS NOT NULL OR e.fault IS NOT NULL)`,
     bindsOf(filter),
@@ -81,7 +86,7 @@ export const failedBooks = async (db: Db, viewer: Viewer, filter: ErrorFilter): 
 };
 
 /** Whether a book has a remark of one of these kinds. */
-export const hasErrorOf = async (db: Db, bookKey: number, types: readonly RemarkType[]): Promise<boolean> => {
+export const hasErrorOf = async (db: Reads, bookKey: number, types: readonly RemarkType[]): Promise<boolean> => {
   const [row] = await db.all<{ n: number }>(
     'SELECT count(*) AS n FROM book_error WHERE book_id = ? AND type IN (SELECT value FROM json_each(?))',
     [bookKey, JSON.stringify(types)],

@@ -4,7 +4,7 @@ import { bytesOfUuid } from '../model/ids.js';
 import { titlesByPosition } from '../model/strategies.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reads, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { storedRules } from './apply-rules.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
@@ -49,7 +49,7 @@ const SLICE = 500;
 
 /** By book key. Books of which nothing is known, and which no user has changed, are left out. */
 export const metadataOfBooks = async (
-  db: Db,
+  db: Reads,
   bookKeys: readonly number[],
 ): Promise<ReadonlyMap<number, BookMetadata>> => {
   const rows: unknown[][] = [];

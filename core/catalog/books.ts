@@ -136,7 +136,7 @@ export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
 /** All books of a series in reading order. */
 export const bookKeysOfSeries = async (
-  db: Db,
+  db: Reads,
   seriesKey: number,
   includeDeleted: boolean,
 ): Promise<readonly number[]> => {

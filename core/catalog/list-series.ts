@@ -5,6 +5,7 @@ import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
+import { listReads } from './list-reads.js';
 import type { PageOf, Window } from './paging.js';
 import { hasKey } from './query/key-set.js';
 import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
@@ -110,7 +111,7 @@ export const seriesByLetter = async (
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
   const set = await setOf(parts, SERIES, viewer, filter);
-  const rows = await keysByLetter(parts.db);
+  const rows = await keysByLetter(listReads(parts, viewer));
   const groups = new Map<string, number>();
   for (const [letter, keys] of rows) {
     const group = letter === '' ? NO_LETTER : letter;

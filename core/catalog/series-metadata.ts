@@ -6,7 +6,7 @@ import type { Author, SeriesStatus } from '../model/metadata.js';
 import { sortKeyOf } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
-import type { Bind, Db, Tx } from '../store/db.js';
+import type { Bind, Db, Reads, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { isSilent } from './book-facts.js';
@@ -120,7 +120,7 @@ const find = async (from: Pick<Db, 'all'>, viewer: Viewer, id: string): Promise<
 
 /** By series key. */
 export const metadataOfSeries = async (
-  db: Db,
+  db: Reads,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, SeriesMetadata>> => {
   const rows = await db.json<unknown[][]>(

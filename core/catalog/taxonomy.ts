@@ -6,7 +6,7 @@ import { bytesOfUuid } from '../model/ids.js';
 import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
-import type { Bind, Db, Lane, Reader, Tx } from '../store/db.js';
+import type { Bind, Db, Lane, Reader, Reads, Tx } from '../store/db.js';
 import { ASPECTS, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
@@ -59,7 +59,7 @@ const andCarried = (kind: TermKind, { scope }: Viewer): string =>
     : ` AND (EXISTS (SELECT 1 FROM series_${kind} x CROSS JOIN series s ON s.id = x.series_id WHERE x.${kind}_id = t.id${andVisible(scope, 's')})
         OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andInVisible(scope, 'b.series_id')}))`;
 
-export const listTerms = async (db: Db, kind: TermKind, viewer: Viewer, window: Window): Promise<PageOf<Term>> => {
+export const listTerms = async (db: Reads, kind: TermKind, viewer: Viewer, window: Window): Promise<PageOf<Term>> => {
   const where = `WHERE true${andCarried(kind, viewer)}`;
   const items = await select(db, kind, viewer, `${where} ORDER BY t.name_key LIMIT ? OFFSET ?`, [
     window.pageSize,

@@ -8,7 +8,7 @@ import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-metadat
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db } from '../store/db.js';
+import type { Reads } from '../store/db.js';
 import { type HistorySummary, NEVER_READ, summariesOf } from './history.js';
 
 interface Beside {
@@ -30,7 +30,7 @@ export interface FullSeries extends Beside {
 }
 
 const besideOf = async (
-  db: Db,
+  db: Reads,
   viewer: Viewer,
   owner: RowKind,
   keys: readonly number[],
@@ -48,14 +48,14 @@ const besideOf = async (
 };
 
 /** The full records of these books, in their order. */
-export const fullBooks = async (db: Db, viewer: Viewer, books: readonly Book[]): Promise<FullBook[]> => {
+export const fullBooks = async (db: Reads, viewer: Viewer, books: readonly Book[]): Promise<FullBook[]> => {
   const keys = books.map(({ key }) => key);
   const [beside, metadata] = await Promise.all([besideOf(db, viewer, 'book', keys), metadataOfBooks(db, keys)]);
   return books.map((book) => ({ book, metadata: metadata.get(book.key) ?? null, ...beside(book.key) }));
 };
 
 /** The full records of these series, in their order; a series that has vanished is left out. */
-export const fullSeries = async (db: Db, viewer: Viewer, rows: readonly Series[]): Promise<FullSeries[]> => {
+export const fullSeries = async (db: Reads, viewer: Viewer, rows: readonly Series[]): Promise<FullSeries[]> => {
   const keys = rows.map(({ key }) => key);
   const [beside, metadata, titles] = await Promise.all([
     besideOf(db, viewer, 'series', keys),

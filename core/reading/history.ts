@@ -1,5 +1,6 @@
 // Finished read-throughs: each is kept until the user deletes it. Database triggers write them.
 
+import { askerOf, type ReadParts } from '../catalog/list-reads.js';
 import { resolve } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -84,16 +85,19 @@ export const summariesOf = async (
 export const historySummary = async (db: Reads, viewer: Viewer, kind: RowKind, key: number): Promise<HistorySummary> =>
   (await summariesOf(db, viewer, kind, [key])).get(key) ?? NEVER_READ;
 
-export const readHistory = (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<History> =>
-  db.snapshot(async (reads) => {
-    const owner = await ownerOf(reads, viewer, kind, id);
-    const rows = await reads.json<unknown[][]>(
-      `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
+export const readHistory = (parts: ReadParts, viewer: Viewer, kind: RowKind, id: string): Promise<History> =>
+  parts.db.snapshot(
+    async (reads) => {
+      const owner = await ownerOf(reads, viewer, kind, id);
+      const rows = await reads.json<unknown[][]>(
+        `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
          ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
-      [viewer.userKey, owner.key],
-    );
-    return { ...(await historySummary(reads, viewer, kind, owner.key)), entries: rows.map(COLUMNS.read) };
-  });
+        [viewer.userKey, owner.key],
+      );
+      return { ...(await historySummary(reads, viewer, kind, owner.key)), entries: rows.map(COLUMNS.read) };
+    },
+    askerOf(parts, viewer),
+  );
 
 /** Deletes in batches; `where` is SQL over the table read_completion. */
 const deleteWhere = async (db: Db, by: By, where: string, binds: readonly Bind[]): Promise<void> => {

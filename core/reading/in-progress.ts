@@ -5,12 +5,12 @@ import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { andInVisible, andVisible } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db } from '../store/db.js';
+import type { Reads } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
 /** Books begun and not finished, most recently read first. */
 export const booksInProgress = async (
-  db: Db,
+  db: Reads,
   viewer: Viewer,
   libraryId: string | undefined,
   window: Window,
@@ -26,7 +26,7 @@ export const booksInProgress = async (
 
 /** Series with a book that is begun and not finished, by name. */
 export const seriesInProgress = (
-  db: Db,
+  db: Reads,
   viewer: Viewer,
   libraryId: string | undefined,
   limit: number,

@@ -4,7 +4,7 @@ import { type Book, booksAndTotal } from '../catalog/books.js';
 import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { andInVisible } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db } from '../store/db.js';
+import type { Reads } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
@@ -21,7 +21,7 @@ const firstUnread = (
  * recently read series is first.
  */
 export const booksOnDeck = async (
-  db: Db,
+  db: Reads,
   viewer: Viewer,
   libraryId: string | undefined,
   window: Window,

@@ -3,7 +3,7 @@ import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { andInVisible } from '../catalog/visibility.js';
 import type { BookFormat } from '../model/formats.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db } from '../store/db.js';
+import type { Reads } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 import { pageShown, percentageOf } from './completion.js';
 import type { Progress } from './progress.js';
@@ -28,7 +28,7 @@ const COLUMNS = packed<Row>({
 
 /** Newest first; `open` leaves out finished books. Deleted books do not count. */
 export const progressRecords = async (
-  db: Db,
+  db: Reads,
   viewer: Viewer,
   open: boolean,
   window: Window,

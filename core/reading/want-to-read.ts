@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reads, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { ReadingParts } from './progress.js';
@@ -40,7 +40,7 @@ const FROM = `FROM want_to_read w LEFT JOIN book b ON b.id = w.book_id LEFT JOIN
   WHERE w.user_id = ? AND (b.deleted = 0 OR s.book_count > 0)`;
 
 /** The whole queue. Entries whose books are deleted or hidden are left out, and return with them. */
-export const wantedList = async (db: Db, viewer: Viewer, order: WantedOrder): Promise<Wanted[]> => {
+export const wantedList = async (db: Reads, viewer: Viewer, order: WantedOrder): Promise<Wanted[]> => {
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')} ORDER BY ${ORDERS[order]})`,
     [viewer.userKey],

@@ -8,6 +8,7 @@ import { withSummaries } from '../../core/catalog/long-summaries.js';
 import { resolve } from '../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
 import { analyseBook } from '../../core/scan/requests.js';
+import { listReads, partsFor } from '../ask.js';
 import { json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
@@ -40,12 +41,13 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: null,
     about:
       'Books that cannot be read, and books with oddities, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
-    run: async ({ app, caller, viewer }, { query }) => {
+    run: async (ctx, { query }) => {
+      const { caller, viewer } = ctx;
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
-      const found = await listBookErrors(app.db, viewer, filter, windowOf(query));
-      return app.answers.make(sizeOfRows(shownBooks(found)), async () => {
-        const books = await withSummaries(app.db, 'book', found.books);
+      const found = await listBookErrors(partsFor(ctx), viewer, filter, windowOf(query));
+      return ctx.app.answers.make(sizeOfRows(shownBooks(found)), async () => {
+        const books = await withSummaries(listReads(ctx), 'book', found.books);
         return json(200, bookErrorsView(caller.user.id, { ...found, books }));
       });
     },
@@ -78,9 +80,10 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
     about:
       'Analyses again every book that cannot be read, or that has an error of one kind; in all libraries or in one.',
-    run: async ({ app, viewer }, { query, body }) => {
+    run: async (ctx, { query, body }) => {
+      const { app, viewer } = ctx;
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
-      const keys = await failedBooks(app.db, viewer, { libraryId, type: body.errorType });
+      const keys = await failedBooks(listReads(ctx), viewer, { libraryId, type: body.errorType });
       const count = keys.length === 0 ? 0 : (await app.analyses.add('analyze_books', null, keys)).count;
       return json(200, retriedView(count));
     },

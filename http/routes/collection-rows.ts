@@ -1,6 +1,7 @@
 // Rows that collections and read lists share: the lists themselves, and adding, ordering and removing members.
 
 import Type, { type TSchema } from 'typebox';
+import type { Caller } from '../../core/access/sessions.js';
 import { withCounts } from '../../core/catalog/collections/automatic.js';
 import {
   allLists,
@@ -22,12 +23,10 @@ import {
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { RowKind } from '../../core/model/row-kind.js';
-import type { Viewer } from '../../core/model/viewer.js';
-import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
-import { partsFor } from '../ask.js';
+import { listReads, partsFor } from '../ask.js';
 import { json, noContent } from '../reply.js';
-import { type Route, route } from '../route.js';
+import { type Ctx, type Route, route } from '../route.js';
 import { byId, none, pagingFields, pagingQuery, sortFields, uuid, wholeWindow } from '../schemas.js';
 import { itemsReply } from '../views/paging.js';
 
@@ -65,8 +64,8 @@ const settable = {
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
 /** One list as the requesting user sees it, with the matches of its condition counted. */
-const listReply = async (of: ListRows, app: App, viewer: Viewer, status: number, list: List): Promise<Reply> =>
-  json(status, (await withCounts(app, viewer, [list])).map(of.view)[0]);
+const listReply = async (of: ListRows, ctx: Ctx<Caller>, status: number, list: List): Promise<Reply> =>
+  json(status, (await withCounts(partsFor(ctx), ctx.viewer, [list])).map(of.view)[0]);
 
 const readRows = (of: ListRows): readonly Route[] => {
   const { label, one, word } = wordsOf(of);
@@ -82,8 +81,8 @@ const readRows = (of: ListRows): readonly Route[] => {
       body: null,
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
       run: async (ctx, { query }) => {
-        const { app, viewer, request } = ctx;
-        const found = await allLists(app.db, of.kind, viewer, wholeWindow(query));
+        const { viewer, request } = ctx;
+        const found = await allLists(partsFor(ctx), of.kind, viewer, wholeWindow(query));
         const items = await withCounts(partsFor(ctx), viewer, found.items);
         return itemsReply(request, { ...found, items }, of.view);
       },
@@ -98,8 +97,8 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: none,
       body: null,
       about: `One ${word}.`,
-      run: async ({ app, viewer }, { params }) =>
-        listReply(of, app, viewer, 200, await listById(app.db, of.kind, viewer, params.id)),
+      run: async (ctx, { params }) =>
+        listReply(of, ctx, 200, await listById(listReads(ctx), of.kind, ctx.viewer, params.id)),
     }),
   ];
 };
@@ -121,10 +120,11 @@ const createRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ name, ...settable, ...of.fields }),
     about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. If ordered is absent, it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
-    run: async ({ app, viewer }, { body }) => {
+    run: async (ctx, { body }) => {
+      const { app, viewer } = ctx;
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
       const made = await createList(app.db, app.clock, of.kind, viewer, wanted);
-      return listReply(of, app, viewer, 201, made);
+      return listReply(of, ctx, 201, made);
     },
   });
 };
@@ -141,9 +141,10 @@ const changeRow = (of: ListRows): Route => {
     query: none,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
     about: `Changes a ${word}: an absent field stays unchanged, null clears summary${conditionChange(of)}.`,
-    run: async ({ app, viewer }, { params, body }) => {
+    run: async (ctx, { params, body }) => {
+      const { app, viewer } = ctx;
       const changed = await changeList(app.db, app.clock, of.kind, viewer, params.id, body);
-      return listReply(of, app, viewer, 200, changed);
+      return listReply(of, ctx, 200, changed);
     },
   });
 };

@@ -5,7 +5,7 @@ import { listsWith } from '../../core/catalog/collections/lists.js';
 import { MEMBER_SORTS, seriesOfCollection } from '../../core/catalog/collections/members.js';
 import { seriesById } from '../../core/catalog/series.js';
 import { coverOfCollection } from '../../core/pages/covers.js';
-import { ask, partsFor } from '../ask.js';
+import { ask, listReads, partsFor } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
@@ -72,7 +72,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
       const { app, viewer: user } = ctx;
       const parts = partsFor(ctx);
       const { key } = await seriesById(app.db, user, params.id);
-      const lists = await listsWith(app.db, 'collection', user, key, await automaticWith(parts, user, key));
+      const lists = await listsWith(listReads(ctx), 'collection', user, key, await automaticWith(parts, user, key));
       const items = (await withCounts(parts, user, lists)).map(collectionView);
       return json(200, { items, total: items.length });
     },

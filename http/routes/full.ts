@@ -8,6 +8,7 @@ import type { PageOf } from '../../core/catalog/paging.js';
 import type { Series } from '../../core/catalog/series.js';
 import { fullBooks, fullSeries } from '../../core/reading/full.js';
 import type { Reply } from '../adapter.js';
+import { listReads } from '../ask.js';
 import { json } from '../reply.js';
 import type { Ctx } from '../route.js';
 import { rowsReply } from '../rows-reply.js';
@@ -39,26 +40,28 @@ type Ask = Ctx<Caller>;
 type Framed = (rows: readonly object[]) => Reply;
 
 const booksAs = async (ctx: Ask, { full }: Asked, from: readonly Book[], reply: Framed): Promise<Reply> => {
-  const { app, caller, viewer } = ctx;
+  const { caller, viewer } = ctx;
   if (full === true) {
-    const size = await sizeOfFull(app.db, 'book', keysOf(from));
+    const size = await sizeOfFull(listReads(ctx), 'book', keysOf(from));
     const view = bookFullView(caller.user.id);
-    const make = async (slice: readonly Book[]) => (await fullBooks(app.db, viewer, slice)).map(view);
+    const make = async (slice: readonly Book[]) => (await fullBooks(listReads(ctx), viewer, slice)).map(view);
     return rowsReply(ctx, { size, from, make, reply });
   }
   const view = bookView(caller.user.id);
-  const make = async (slice: readonly Book[]) => (await withSummaries(app.db, 'book', slice)).map(view);
+  const make = async (slice: readonly Book[]) => (await withSummaries(listReads(ctx), 'book', slice)).map(view);
   return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
 };
 
 const seriesAs = async (ctx: Ask, { full }: Asked, from: readonly Series[], reply: Framed): Promise<Reply> => {
-  const { app, viewer } = ctx;
+  const { viewer } = ctx;
   if (full === true) {
-    const size = await sizeOfFull(app.db, 'series', keysOf(from));
-    const make = async (slice: readonly Series[]) => (await fullSeries(app.db, viewer, slice)).map(seriesFullView);
+    const size = await sizeOfFull(listReads(ctx), 'series', keysOf(from));
+    const make = async (slice: readonly Series[]) =>
+      (await fullSeries(listReads(ctx), viewer, slice)).map(seriesFullView);
     return rowsReply(ctx, { size, from, make, reply });
   }
-  const make = async (slice: readonly Series[]) => (await withSummaries(app.db, 'series', slice)).map(seriesView);
+  const make = async (slice: readonly Series[]) =>
+    (await withSummaries(listReads(ctx), 'series', slice)).map(seriesView);
   return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
 };
 
@@ -88,12 +91,14 @@ export const booksArray = (ctx: Ask, found: PageOf<Book>): Promise<Reply> =>
 
 /** Books by their keys as a plain array. It has no pages, so it may be of any length. */
 export const allBooksReply = async (ctx: Ask, asked: Asked, from: readonly number[]): Promise<Reply> => {
-  const { app, caller, viewer } = ctx;
-  const size = await (asked.full === true ? sizeOfFull(app.db, 'book', from) : sizeOfBooks(app.db, from));
+  const { caller, viewer } = ctx;
+  const size = await (asked.full === true
+    ? sizeOfFull(listReads(ctx), 'book', from)
+    : sizeOfBooks(listReads(ctx), from));
   const make = async (keys: readonly number[]): Promise<readonly object[]> => {
-    const books = await booksByKeys(app.db, viewer, keys);
-    if (asked.full !== true) return (await withSummaries(app.db, 'book', books)).map(bookView(caller.user.id));
-    return (await fullBooks(app.db, viewer, books)).map(bookFullView(caller.user.id));
+    const books = await booksByKeys(listReads(ctx), viewer, keys);
+    if (asked.full !== true) return (await withSummaries(listReads(ctx), 'book', books)).map(bookView(caller.user.id));
+    return (await fullBooks(listReads(ctx), viewer, books)).map(bookFullView(caller.user.id));
   };
   return rowsReply(ctx, { size, from, make, reply: asArray });
 };

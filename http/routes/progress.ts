@@ -12,6 +12,7 @@ import {
 } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Reply } from '../adapter.js';
+import { listReads } from '../ask.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -175,9 +176,9 @@ const recordRows: readonly Route[] = [
     query: pagingQuery,
     body: null,
     about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
-    run: async ({ app, caller, viewer }, { query }) => {
-      const { items, total } = await progressRecords(app.db, viewer, false, recordsWindow(query));
-      return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
+    run: async (ctx, { query }) => {
+      const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, false, recordsWindow(query));
+      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
     },
   }),
   route({
@@ -190,10 +191,10 @@ const recordRows: readonly Route[] = [
     query: none,
     body: null,
     about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
-    run: async ({ app, caller, viewer }) => {
+    run: async (ctx) => {
       const window = { page: 1, pageSize: CURRENTLY_MAX };
-      const { items, total } = await progressRecords(app.db, viewer, true, window);
-      return json(200, { progress: items.map((one) => progressView(caller.user.id, one)), total });
+      const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, true, window);
+      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
     },
   }),
 ];

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { RowKind } from '../../core/model/row-kind.js';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../core/reading/history.js';
 import { readPosition, storePosition } from '../../core/reading/position.js';
+import { partsFor } from '../ask.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
@@ -23,8 +24,8 @@ const historyRows = (kind: RowKind): readonly Route[] => {
       query: none,
       body: null,
       about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, newest first.`,
-      run: async ({ app, viewer }, { params }) =>
-        json(200, historyView(await readHistory(app.db, viewer, kind, params.id))),
+      run: async (ctx, { params }) =>
+        json(200, historyView(await readHistory(partsFor(ctx), ctx.viewer, kind, params.id))),
     }),
     route({
       id: `${table}.history.delete`,

@@ -3,7 +3,7 @@ import { bookById } from '../../core/catalog/books.js';
 import { listsWith } from '../../core/catalog/collections/lists.js';
 import { booksOfReadList, MEMBER_SORTS } from '../../core/catalog/collections/members.js';
 import { coverOfReadList } from '../../core/pages/covers.js';
-import { ask } from '../ask.js';
+import { ask, listReads, partsFor } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, wholeWindow } from '../schemas.js';
@@ -36,7 +36,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
     run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
-      const found = await booksOfReadList(ctx.app.db, ctx.viewer, params.id, order, wholeWindow(query));
+      const found = await booksOfReadList(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
       return booksArray(ctx, found);
     },
   }),
@@ -50,8 +50,10 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The cover of the first book that has one.',
-    run: async ({ app, viewer, request }, { params }) =>
-      contentReply(await coverOfReadList(app, app.pages, viewer, params.id, ask(request)), request),
+    run: async (ctx, { params }) => {
+      const { app, viewer, request } = ctx;
+      return contentReply(await coverOfReadList(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+    },
   }),
   route({
     id: 'books.readlists',
@@ -63,9 +65,10 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     query: none,
     body: null,
     about: 'The read lists a book is in, sorted by name, as {"items": [...], "total": n}.',
-    run: async ({ app, viewer }, { params }) => {
+    run: async (ctx, { params }) => {
+      const { app, viewer } = ctx;
       const book = await bookById(app.db, viewer, params.id);
-      const items = (await listsWith(app.db, 'read_list', viewer, book.key)).map(readListView);
+      const items = (await listsWith(listReads(ctx), 'read_list', viewer, book.key)).map(readListView);
       return json(200, { items, total: items.length });
     },
   }),

@@ -4,7 +4,7 @@ import { bookKeysOfSeries } from '../../core/catalog/books.js';
 import { seriesById } from '../../core/catalog/series.js';
 import { coverOfSeries } from '../../core/pages/covers.js';
 import { analyseSeries } from '../../core/scan/requests.js';
-import { ask } from '../ask.js';
+import { ask, listReads } from '../ask.js';
 import { contentReply, json } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';
@@ -25,7 +25,11 @@ export const SERIES_ROUTES: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       const { app, viewer } = ctx;
       const series = await seriesById(app.db, viewer, params.id);
-      return allBooksReply(ctx, query, await bookKeysOfSeries(app.db, series.key, query.includeDeleted ?? false));
+      return allBooksReply(
+        ctx,
+        query,
+        await bookKeysOfSeries(listReads(ctx), series.key, query.includeDeleted ?? false),
+      );
     },
   }),
   route({

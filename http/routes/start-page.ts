@@ -4,6 +4,7 @@ import type { Caller } from '../../core/access/sessions.js';
 import { adjacentBooks, type Book } from '../../core/catalog/books.js';
 import { libraryFor } from '../../core/catalog/libraries.js';
 import { listBooks } from '../../core/catalog/list-books.js';
+import { listReads } from '../../core/catalog/list-reads.js';
 import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf, Window } from '../../core/catalog/paging.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
@@ -39,14 +40,14 @@ const LISTS: readonly List[] = [
     of: 'books',
     path: 'in-progress',
     about: 'Books the caller has begun and not finished, most recently read first.',
-    paged: ({ db }, ...asked) => booksInProgress(db, ...asked),
+    paged: (parts, viewer, ...asked) => booksInProgress(listReads(parts, viewer), viewer, ...asked),
   },
   {
     of: 'books',
     path: 'on-deck',
     about:
       'The next unread book of each series in which a book is finished and none is begun; the most recently read series first.',
-    paged: ({ db }, ...asked) => booksOnDeck(db, ...asked),
+    paged: (parts, viewer, ...asked) => booksOnDeck(listReads(parts, viewer), viewer, ...asked),
   },
   {
     of: 'books',
@@ -59,13 +60,15 @@ const LISTS: readonly List[] = [
     of: 'books',
     path: 'recently-read',
     about: 'Books the caller has read in, most recently read first, as a plain array.',
-    plain: ({ db }, viewer, libraryId, { pageSize }) => recentlyRead(db, viewer, libraryId, pageSize),
+    plain: (parts, viewer, libraryId, { pageSize }) =>
+      recentlyRead(listReads(parts, viewer), viewer, libraryId, pageSize),
   },
   {
     of: 'series',
     path: 'in-progress',
     about: 'Series with a book the caller has begun and not finished, by name, as a plain array.',
-    plain: ({ db }, viewer, libraryId, { pageSize }) => seriesInProgress(db, viewer, libraryId, pageSize),
+    plain: (parts, viewer, libraryId, { pageSize }) =>
+      seriesInProgress(listReads(parts, viewer), viewer, libraryId, pageSize),
   },
   {
     of: 'series',

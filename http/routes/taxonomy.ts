@@ -15,6 +15,7 @@ import { listName, TERM_KINDS, TERM_MAX, type TermKind } from '../../core/catalo
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { RowKind } from '../../core/model/row-kind.js';
+import { listReads } from '../ask.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, uuid, windowOf } from '../schemas.js';
@@ -117,8 +118,8 @@ const allRows = (kind: TermKind): readonly Route[] => [
     query: pagingQuery,
     body: null,
     about: `All ${listName(kind)} by name, each with the number of series that have it.`,
-    run: async ({ app, viewer, request }, { query }) =>
-      pageReply(request, await listTerms(app.db, kind, viewer, windowOf(query)), termView),
+    run: async (ctx, { query }) =>
+      pageReply(ctx.request, await listTerms(listReads(ctx), kind, ctx.viewer, windowOf(query)), termView),
   }),
   route({
     id: `${listName(kind)}.cleanup`,

@@ -11,6 +11,7 @@ import {
   type WantedOrder,
   wantedList,
 } from '../../core/reading/want-to-read.js';
+import { listReads } from '../ask.js';
 import { json, noContent } from '../reply.js';
 import { type Route, route } from '../route.js';
 import { byId, none, uuid } from '../schemas.js';
@@ -64,8 +65,8 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     body: null,
     about:
       'The whole queue: newest first, oldest first, or in the order the caller set (custom); each sort has other names too.',
-    run: async ({ app, viewer }, { query }) => {
-      const items = await wantedList(app.db, viewer, SORTS[query.sort ?? ''] ?? 'newest');
+    run: async (ctx, { query }) => {
+      const items = await wantedList(listReads(ctx), ctx.viewer, SORTS[query.sort ?? ''] ?? 'newest');
       return json(200, { items: items.map(wantedView), total: items.length });
     },
   }),

@@ -14,6 +14,26 @@ const VIEWER = unrestricted(1);
 
 const first = { order: { sort: 'title', descending: false }, window: { page: 1, pageSize: 10 } } as const;
 
+const LISTS = [
+  '/books',
+  '/books/errors',
+  '/books/in-progress',
+  '/books/on-deck',
+  '/books/recently-added',
+  '/books/recently-read',
+  '/collections',
+  '/genres',
+  '/progress',
+  '/progress/currently-reading',
+  '/readlists',
+  '/series',
+  '/series/full',
+  '/series/in-progress',
+  '/series/recently-updated',
+  '/tags',
+  '/want-to-read',
+];
+
 const anyOf = (count: number) => ({
   anyOf: Array.from({ length: count }, (_, n) => ({ summary: { operator: 'contains', value: `word${n}` } })),
 });
@@ -137,20 +157,26 @@ block('reads of a list', (check) => {
   check('no list route keeps reading for a client that has disconnected', async () => {
     const { call, tokenOf, close } = await tempApp();
     try {
-      const token = await tokenOf('reader');
+      const token = await tokenOf('maintainer');
+      const create = async (path: string): Promise<string> =>
+        (await call('POST', path, { token, body: { name: 'Mine' } })).json.id;
+      const collection = `/api/v1/collections/${await create('/api/v1/collections')}`;
+      const readList = `/api/v1/readlists/${await create('/api/v1/readlists')}`;
+      await call('POST', '/api/v1/series/list/alphabetical-groups', { token, body: {} }); // its set is cached from now on
       const signal = AbortSignal.abort();
-      const body = { condition: anyOf(2) };
+      const get = (path: string) => call('GET', path, { token, signal });
+      const post = (path: string, body: object) => call('POST', `/api/v1${path}`, { token, signal, body });
       const answers = await Promise.all([
-        ...['/books', '/series', '/series/full', '/books/recently-added', '/series/recently-updated'].map((path) =>
-          call('GET', `/api/v1${path}`, { token, signal }),
-        ),
-        ...['/books/list', '/series/list', '/series/list/alphabetical-groups'].map((path) =>
-          call('POST', `/api/v1${path}`, { token, signal, body }),
-        ),
-        call('POST', '/api/v1/series/search', { token, signal, body: { query: 'word' } }),
+        ...LISTS.map((path) => get(`/api/v1${path}`)),
+        ...['', '/series', '/thumbnail'].map((path) => get(`${collection}${path}`)),
+        ...['', '/books', '/thumbnail'].map((path) => get(`${readList}${path}`)),
+        post('/books/list', { condition: anyOf(2) }),
+        post('/series/list', { condition: anyOf(2) }),
+        post('/series/list/alphabetical-groups', {}),
+        post('/series/search', { query: 'word' }),
       ]);
       assert.equal(
-        answers.map(({ status, json }) => `${status} ${json.error}`),
+        answers.map(({ status, json }) => `${status} ${json?.error}`),
         answers.map(() => '503 Cancelled'),
       );
     } finally {

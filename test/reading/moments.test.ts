@@ -106,8 +106,8 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'books on deck': async (db) => idsOf(await booksOnDeck(db, unrestricted(1), undefined, window)),
   'records of progress': async (db) => idsOf(await progressRecords(db, unrestricted(1), false, window)),
   'books of a read list': async (db) =>
-    idsOf(await booksOfReadList(db, unrestricted(1), readList, { sort: undefined, descending: false }, window)),
-  'history of a series': (db) => readHistory(db, unrestricted(1), 'series', idOf(2)),
+    idsOf(await booksOfReadList({ db }, unrestricted(1), readList, { sort: undefined, descending: false }, window)),
+  'history of a series': (db) => readHistory({ db }, unrestricted(1), 'series', idOf(2)),
 };
 
 block(

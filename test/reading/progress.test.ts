@@ -149,13 +149,13 @@ const times = (check: Check): void => {
   check('a read-through counts once, and a fresh start begins the next one', async () => {
     const id = await bookWith();
     for (const currentPage of [10, 9, 10]) await updateProgress(stock, ME, id, { currentPage });
-    assert.is((await readHistory(stock.db, unrestricted(1), 'book', id)).count, 1);
+    assert.is((await readHistory(stock, unrestricted(1), 'book', id)).count, 1);
     stock.advance(5000);
     await clearProgress(stock, unrestricted(1), id);
     await markBookRead(stock, ME, id);
-    const { count, lastCompletedAt, entries } = await readHistory(stock.db, unrestricted(1), 'series', idOf(1));
+    const { count, lastCompletedAt, entries } = await readHistory(stock, unrestricted(1), 'series', idOf(1));
     assert.equal([count, lastCompletedAt, entries.length], [2, stock.clock.now(), 2]);
-    assert.is((await readHistory(stock.db, unrestricted(2), 'book', id)).count, 0);
+    assert.is((await readHistory(stock, unrestricted(2), 'book', id)).count, 0);
   });
   check('a position is returned as received, updates the progress, and is cleared with it', async () => {
     const id = await bookWith({ format: 'epub' });

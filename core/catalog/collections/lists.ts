@@ -9,11 +9,12 @@ import { listNameKey } from '../../model/name-key.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
-import type { Bind, Db, Reader, Tx } from '../../store/db.js';
+import type { Bind, Db, Reader, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../../store/feed.js';
 import { packed } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
+import { askerOf, type ReadParts } from '../list-reads.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { shown } from './shown.js';
 
@@ -100,13 +101,16 @@ const select = async (
 };
 
 /** All lists by name, including those without a visible member: users need to fill them. */
-export const allLists = (db: Db, kind: ListKind, viewer: Viewer, window: Window): Promise<PageOf<List>> =>
-  db.snapshot(async (reads) => {
-    const binds = [window.pageSize, offsetOf(window)];
-    const items = await select(reads, kind, viewer, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
-    const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
-    return { ...window, items, total: count?.n ?? 0 };
-  });
+export const allLists = (parts: ReadParts, kind: ListKind, viewer: Viewer, window: Window): Promise<PageOf<List>> =>
+  parts.db.snapshot(
+    async (reads) => {
+      const binds = [window.pageSize, offsetOf(window)];
+      const items = await select(reads, kind, viewer, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
+      const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+      return { ...window, items, total: count?.n ?? 0 };
+    },
+    askerOf(parts, viewer),
+  );
 
 const unknownList = (kind: ListKind): AppError =>
   new AppError('NotFound', `There is no ${SHAPES[kind].word} with this id.`);
@@ -119,7 +123,7 @@ export const listById = async (from: Reader, kind: ListKind, viewer: Viewer, id:
 
 /** The lists that show this member to the user, by name. `automatic`: keys of the lists whose condition it matches. */
 export const listsWith = (
-  db: Db,
+  db: Reads,
   kind: ListKind,
   viewer: Viewer,
   memberKey: number,

@@ -7,6 +7,7 @@ import type { Db, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, keysIn, updated } from '../../store/feed.js';
 import type { Ids } from '../../store/packed.js';
 import { type Book, booksInOrder } from '../books.js';
+import { askerOf, listReads, type ReadParts } from '../list-reads.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { andVisibleRow } from '../public-ids.js';
 import type { ListParts } from '../query/page.js';
@@ -84,25 +85,31 @@ export const seriesOfCollection = async (
   order: MemberOrder<CollectionSort>,
   window: Window,
 ): Promise<PageOf<Series>> => {
-  const found = await parts.db.snapshot(async (reads) => {
-    const list = await listById(reads, 'collection', viewer, id);
-    if (list.condition !== null) return list;
-    return membersOf(reads, 'collection', viewer, list, order, window, seriesInOrder);
-  });
+  const found = await parts.db.snapshot(
+    async (reads) => {
+      const list = await listById(reads, 'collection', viewer, id);
+      if (list.condition !== null) return list;
+      return membersOf(reads, 'collection', viewer, list, order, window, seriesInOrder);
+    },
+    askerOf(parts, viewer),
+  );
   return 'items' in found ? found : automaticSeries(parts, viewer, found, order, window);
 };
 
 export const booksOfReadList = (
-  db: Db,
+  parts: ReadParts,
   viewer: Viewer,
   id: string,
   order: MemberOrder<ReadListSort>,
   window: Window,
 ): Promise<PageOf<Book>> =>
-  db.snapshot(async (reads) => {
-    const list = await listById(reads, 'read_list', viewer, id);
-    return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
-  });
+  parts.db.snapshot(
+    async (reads) => {
+      const list = await listById(reads, 'read_list', viewer, id);
+      return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
+    },
+    askerOf(parts, viewer),
+  );
 
 /** The key of the first member, in list order, that has pages and therefore a cover. Undefined when none has. */
 export const firstWithCover = async (
@@ -111,10 +118,11 @@ export const firstWithCover = async (
   viewer: Viewer,
   id: string,
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const list = await listById(parts.db, kind, viewer, id);
+  const reads = listReads(parts, viewer);
+  const list = await listById(reads, kind, viewer, id);
   if (list.condition !== null) return firstOfAutomatic(parts, viewer, list);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
-  const [first] = await parts.db.all<{ key: number; uuid: Buffer }>(
+  const [first] = await reads.all<{ key: number; uuid: Buffer }>(
     `SELECT x.id AS key, x.uuid ${seenMembers(kind, viewer, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
     [list.key],
   );

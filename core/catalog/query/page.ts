@@ -1,10 +1,11 @@
 // One page of a list: its parts are counted, the page is planned, the plan is run.
 import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
-import type { Asker, Db, Reads } from '../../store/db.js';
+import type { Reads } from '../../store/db.js';
 import type { Fields } from '../conditions/fields.js';
 import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js';
 import type { Condition } from '../conditions/tree.js';
+import { askerOf, listReads, type ReadParts } from '../list-reads.js';
 import { offsetOf, type PageOf } from '../paging.js';
 import { type Counted, costOf, countPart, type KeyPage, type ListReads, run, scopeOf } from '../sql/run.js';
 import type { KeySet } from './key-set.js';
@@ -21,20 +22,16 @@ import {
 } from './plan.js';
 import type { SetCache } from './set-cache.js';
 
-export interface ListParts {
-  readonly db: Db;
+export interface ListParts extends ReadParts {
   readonly sets: SetCache;
   readonly limits?: ListLimits;
-  /** Aborted when nobody waits for the list any more. */
-  readonly signal?: AbortSignal;
 }
 
-const askerOf = ({ signal }: ListParts, { userKey }: Viewer): Asker => ({ user: userKey, signal });
-
-const readsIn = (parts: ListParts, viewer: Viewer): ListReads => {
-  const asker = askerOf(parts, viewer);
-  return { reads: parts.db.readsFor(asker, 'list'), sets: parts.sets, asker };
-};
+const readsIn = (parts: ListParts, viewer: Viewer): ListReads => ({
+  reads: listReads(parts, viewer),
+  sets: parts.sets,
+  asker: askerOf(parts, viewer),
+});
 
 /** The limits of a list, from its parameters and its condition. */
 export interface ListFilter {
