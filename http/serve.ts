@@ -30,6 +30,7 @@ import { buildRouter } from './router.js';
 import { docsRoutes } from './routes/docs.js';
 import { ROUTES } from './routes/index.js';
 import { watchScans } from './scan-progress.js';
+import { startupScan } from './startup-scan.js';
 import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
 
 const STOP_GRACE_MS = 5000;
@@ -212,7 +213,7 @@ const runUntilAsked = async (app: App, { config, folders, version }: ServeOption
       log.warn(
         `the library "${library.name}" is not scanned: its last scan was quarantined; start one yourself to retry`,
       );
-    else await app.scans.start(library, { mode: library.scanMode });
+    else await startupScan(app, library, log);
   }
   await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
   const signal = await asked;

@@ -169,7 +169,7 @@ const QUARANTINED =
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
   await parts.db.write(SYSTEM, 'background', async (tx) => {
     const aside = await tx.all<{ id: number }>(
-      `UPDATE book AS b SET due = 0, analysis_error = trim(coalesce(analysis_error, '') || ' ' || ?), updated_at = ? WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where} RETURNING id`,
+      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where} RETURNING id`,
       [QUARANTINED, parts.clock.now(), ...binds],
     );
     tx.report(updated('book', keysIn(aside), ASPECTS.list | ASPECTS.content));

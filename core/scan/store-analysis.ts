@@ -53,11 +53,11 @@ const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DU
 const dueBy = ({ book, analysis }: Analysed): number =>
   dueByRules(book) | (analysis.metadata !== null || book.fileHash !== '' ? DUE.metadata : 0);
 
-/** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series. */
+/** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series; one deleted meanwhile counts no more. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
   await tx.run(
     `UPDATE series SET page_count = page_count + n.pages, file_size = file_size + n.size, due = series.due | n.due
-     FROM (SELECT b.series_id AS id, sum((j.value ->> 1) - b.page_count) AS pages, sum((j.value ->> 2) - b.file_size) AS size,
+     FROM (SELECT b.series_id AS id, sum(((j.value ->> 1) - b.page_count) * (1 - b.deleted)) AS pages, sum(((j.value ->> 2) - b.file_size) * (1 - b.deleted)) AS size,
          max(j.value ->> 3) AS due
        FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ->> 0 GROUP BY b.series_id) n WHERE series.id = n.id`,
     [JSON.stringify(analysed.map((one) => [one.book.key, one.analysis.pageCount, one.analysis.sizeBytes, dueBy(one)]))],

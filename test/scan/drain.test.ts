@@ -1,6 +1,6 @@
 // Analysing due books: results are stored as they arrive.
 
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from '../../core/engine/pool.js';
 import type { JobName } from '../../core/model/jobs.js';
@@ -197,6 +197,65 @@ block('analysing due books', (check) => {
       release();
       await done;
       assert.equal(await shown(), expected);
+    } finally {
+      await temp.close();
+    }
+  });
+  check('a book deleted while it is analysed is not counted in its series', async () => {
+    const temp = await tempApp({ engine: { inspection: undefined } });
+    try {
+      const token = await temp.tokenOf('admin');
+      const { db, pool } = temp.app;
+      for (const name of ['Kept', 'Gone']) writeBook(join(temp.shelf, 'Series', `${name}.cbz`), 2, name);
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      writeBook(join(temp.shelf, 'Series', 'Gone.cbz'), 5, 'more pages');
+      await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1'));
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const parts = { ...partsOf(temp), pool: withSlowFile(pool, 'Gone.cbz', released) };
+      const filter = { where: '1 = 1', binds: [] };
+      const done = drain(parts, { filter, signal: new AbortController().signal, onStored: () => undefined });
+      await until('the other is stored', async () => (await db.all('SELECT 1 FROM book WHERE due = 1')).length === 1);
+      const [kept] = await db.all<{ size: number }>("SELECT file_size AS size FROM book WHERE file_name = 'Kept.cbz'");
+      await db.write(SYSTEM, 'interactive', async (tx) => {
+        await tx.run("UPDATE book SET deleted = 1 WHERE file_name = 'Gone.cbz'");
+        await tx.run('UPDATE series SET book_count = 1, page_count = 2, file_size = ?', [kept?.size ?? 0]);
+      });
+      release();
+      await done;
+      const counts = await db.all('SELECT page_count AS pages, file_size AS size FROM series');
+      assert.equal(counts, [{ pages: 2, size: kept?.size }]);
+    } finally {
+      await temp.close();
+    }
+  });
+  check('a quarantined book says so once, however often it is quarantined', async () => {
+    const temp = await tempApp({ engine: { inspection: undefined } });
+    try {
+      const token = await temp.tokenOf('admin');
+      const { db } = temp.app;
+      writeBook(join(temp.shelf, 'Series', 'Book.cbz'), 1, 'book');
+      const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      const errors: unknown[] = [];
+      for (const _ of [1, 2]) {
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1, attempts = 2'));
+        const filter = { where: 'b.id > ?', binds: [0] };
+        await drain(partsOf(temp), { filter, signal: new AbortController().signal, onStored: () => undefined });
+        errors.push((await db.all<{ error: string }>('SELECT analysis_error AS error FROM book'))[0]?.error);
+      }
+      assert.match(String(errors[0]), /quarantined/);
+      assert.is(errors[1], errors[0]);
+      writeFileSync(join(temp.shelf, 'Series', 'series.json'), '{"metadata":{"name":"Other"}}');
+      await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      const [book] = await db.all('SELECT analysis_error AS error, analyzed, due, attempts FROM book');
+      assert.equal(book, { error: null, analyzed: 1, due: 0, attempts: 0 }, 'read again with what is next to it');
     } finally {
       await temp.close();
     }

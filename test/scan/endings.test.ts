@@ -2,9 +2,10 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLibrary } from '../../core/catalog/libraries.js';
+import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
+import { startupScan } from '../../http/startup-scan.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -112,6 +113,22 @@ block('endings of scans', (check) => {
         assert.is(await start(), 200, `round ${round}`);
         while ((await state()) !== 'completed') await new Promise((resolve) => setImmediate(resolve));
       }
+    }),
+  );
+  check('a scan at the start of the server that is refused is told, and no more', () =>
+    withShelf(async ({ temp, start }) => {
+      const { open } = held(temp);
+      assert.is(await start(), 200);
+      const [library] = await allLibraries(temp.app.db);
+      if (library === undefined) throw new Error('the library was not stored');
+      const told: string[] = [];
+      const log = { warn: (sentence: string) => told.push(sentence) };
+      assert.is(await startupScan(temp.app, library, log), undefined);
+      assert.match(told.join(), /"Shelf" is not scanned: .*already running/);
+      open();
+      await until('the scan ends', () => temp.app.scans.active().length === 0);
+      assert.is((await startupScan(temp.app, library, log))?.libraryId, library.id);
+      await until('the second scan ends', () => temp.app.scans.active().length === 0);
     }),
   );
 });
