@@ -2,16 +2,15 @@
 
 import Type, { type TSchema } from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
-import { withCounts } from '../../core/catalog/collections/automatic.js';
+import { automaticSeen, refuseUnseen, withCounts } from '../../core/catalog/collections/automatic.js';
+import { type ListKind, SHAPES } from '../../core/catalog/collections/kinds.js';
 import {
   allLists,
   changeList,
   createList,
   deleteList,
   type List,
-  type ListKind,
   listById,
-  SHAPES,
 } from '../../core/catalog/collections/lists.js';
 import {
   addMembers,
@@ -79,11 +78,13 @@ const readRows = (of: ListRows): readonly Route[] => {
       params: none,
       query: pagingQuery,
       body: null,
-      about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED}`,
+      about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get those that show them something.`,
       run: async (ctx, { query }) => {
         const { viewer, request } = ctx;
-        const found = await allLists(partsFor(ctx), of.kind, viewer, wholeWindow(query));
-        const items = await withCounts(partsFor(ctx), viewer, found.items);
+        const parts = partsFor(ctx);
+        const automatic = await automaticSeen(parts, of.kind, viewer);
+        const found = await allLists(parts, of.kind, viewer, wholeWindow(query), automatic);
+        const items = await withCounts(parts, viewer, found.items);
         return itemsReply(request, { ...found, items }, of.view);
       },
     }),
@@ -97,8 +98,11 @@ const readRows = (of: ListRows): readonly Route[] => {
       query: none,
       body: null,
       about: `One ${word}.`,
-      run: async (ctx, { params }) =>
-        listReply(of, ctx, 200, await listById(listReads(ctx), of.kind, ctx.viewer, params.id)),
+      run: async (ctx, { params }) => {
+        const list = await listById(listReads(ctx), of.kind, ctx.viewer, params.id);
+        await refuseUnseen(partsFor(ctx), ctx.viewer, list);
+        return listReply(of, ctx, 200, list);
+      },
     }),
   ];
 };

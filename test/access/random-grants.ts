@@ -36,6 +36,10 @@ export const noRights = (): Rights => ({
   showUnrated: false,
 });
 
+/** Whether anything limits the user, even if it hides nothing at present. */
+export const isLimited = ({ libraries, ageLimit, own, groups, memberOf }: Rights): boolean =>
+  libraries !== null || ageLimit !== null || own.size > 0 || [...memberOf].some((group) => groups.get(group)?.size);
+
 /** The rule, one condition after the other. */
 export const maySee = (rights: Rights, series: { readonly key: number; readonly library: number }): boolean => {
   const { libraries, ageLimit, showUnrated } = rights;

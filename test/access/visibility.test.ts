@@ -1,11 +1,13 @@
 // Random restrictions of a user against the plain rule: whatever is asked, the answer is that of somebody who sees everything without what
 // is hidden, and the next request after a change knows of it.
 import fc from 'fast-check';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import type { Answer, CallOptions, TempApp } from '../app.js';
 import { assert, block } from '../kit.js';
 import { guardedShelf, type Shown } from './guarded-shelf.js';
 import {
   applyStep,
+  isLimited,
   maySee,
   noRights,
   type Rights,
@@ -190,6 +192,35 @@ const checkCovers = async (seen: ReadonlySet<string>): Promise<void> => {
   for (const path of covers) assert.is((await ask(limited, 'GET', path)).status, isEmpty ? 404 : 200, path);
 };
 
+/** The limited user as a reader, who cannot fill lists. */
+const asReader = async (body: () => Promise<void>): Promise<void> => {
+  const become = (role: string): Promise<void> =>
+    temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
+      tx.report(updated('user', [rows.userKey], ASPECTS.details));
+      await tx.run('UPDATE user SET role = ? WHERE id = ?', [role, rows.userKey]);
+    });
+  await become('reader');
+  await body();
+  await become('admin');
+};
+
+/** Lists in which a limited reader sees nothing do not exist for that reader; others are the same for all. */
+const checkListsOfReader = async (seen: ReadonlySet<string>, rights: Rights): Promise<void> => {
+  const isShown = all.some(({ id }) => seen.has(id)) || !isLimited(rights);
+  for (const [path, ids, members] of [
+    ['/collections', collections, 'series'],
+    ['/readlists', [listId], 'books'],
+  ] as const) {
+    const { items, total } = await get(limited, plain(path));
+    const expected = isShown ? [...ids] : [];
+    assert.equal([idsIn(items).sort(), total], [expected.sort(), expected.length], path);
+    for (const id of ids) {
+      const paths = ['', `/${members}`, '/thumbnail'].map((rest) => `${path}/${id}${rest}`);
+      await checkOne(isShown ? paths.slice(0, 2) : paths, id, isShown);
+    }
+  }
+};
+
 const STEPS = 6;
 const RUNS = 5;
 
@@ -209,6 +240,7 @@ block(
             await checkCounts(seen);
             await checkCovers(seen);
             await checkEach(seen);
+            await asReader(() => checkListsOfReader(seen, rights));
             const faults = temp.faults.map((thrown) => `${thrown} ${thrown instanceof Error ? thrown.stack : ''}`);
             assert.equal(faults, [], faults.join('; '));
           }

@@ -2,7 +2,8 @@
 
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { createList, type ListKind, listById } from '../../core/catalog/collections/lists.js';
+import type { ListKind } from '../../core/catalog/collections/kinds.js';
+import { createList, listById } from '../../core/catalog/collections/lists.js';
 import { addMembers, MEMBERS_MAX, orderMembers } from '../../core/catalog/collections/members.js';
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';

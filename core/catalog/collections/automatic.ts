@@ -8,7 +8,8 @@ import type { PageOf, Window } from '../paging.js';
 import type { ListParts } from '../query/page.js';
 import type { Series } from '../series.js';
 import type { SeriesSort } from '../sorts.js';
-import { AUTOMATIC_MAX, type List } from './lists.js';
+import { type ListKind, SHAPES, seesEmpty } from './kinds.js';
+import { AUTOMATIC_MAX, type List, unknownList } from './lists.js';
 
 /** The sorts of collections, as lists of series know them. These series have no positions, so a sort by position is by title. */
 const SORTS = {
@@ -41,17 +42,35 @@ export const withCounts = async (parts: ListParts, viewer: Viewer, lists: readon
   return all;
 };
 
-/** Keys of the collections whose condition a series matches. */
-export const automaticWith = async (parts: ListParts, viewer: Viewer, seriesKey: number): Promise<number[]> => {
-  const rows = await parts.db.all<{ id: number; condition: string }>(
+/** Keys of the automatic collections whose condition passes. */
+const automaticThat = async (
+  { db }: ListParts,
+  passes: (filter: { readonly condition: unknown; readonly isStored: true }) => Promise<boolean>,
+): Promise<number[]> => {
+  const rows = await db.all<{ id: number; condition: string }>(
     'SELECT id, condition FROM collection WHERE condition IS NOT NULL ORDER BY name_sort LIMIT ?',
     [AUTOMATIC_MAX],
   );
-  const met: number[] = [];
-  for (const { id, condition } of rows) {
-    if (await meetsFilter(parts, viewer, { condition: JSON.parse(condition), isStored: true }, seriesKey)) met.push(id);
-  }
-  return met;
+  const passed: number[] = [];
+  for (const { id, condition } of rows)
+    if (await passes({ condition: JSON.parse(condition), isStored: true })) passed.push(id);
+  return passed;
+};
+
+/** Keys of the collections whose condition a series matches. */
+export const automaticWith = (parts: ListParts, viewer: Viewer, seriesKey: number): Promise<number[]> =>
+  automaticThat(parts, (filter) => meetsFilter(parts, viewer, filter, seriesKey));
+
+/** Keys of the automatic lists that show a user something; nothing is read for those who see all lists anyway. */
+export const automaticSeen = async (parts: ListParts, kind: ListKind, viewer: Viewer): Promise<number[]> =>
+  !SHAPES[kind].conditional || seesEmpty(kind, viewer)
+    ? []
+    : automaticThat(parts, async (filter) => (await countSeries(parts, viewer, filter)) > 0);
+
+/** Refuses an automatic list in which a user sees nothing, unless that user sees all lists. */
+export const refuseUnseen = async (parts: ListParts, viewer: Viewer, { condition }: List): Promise<void> => {
+  if (condition === null || seesEmpty('collection', viewer)) return;
+  if ((await countSeries(parts, viewer, { condition, isStored: true })) === 0) throw unknownList('collection');
 };
 
 const rowOf = async (db: Db, key: number): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> =>

@@ -6,7 +6,6 @@ import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { listNameKey } from '../../model/name-key.js';
-import type { RowKind } from '../../model/row-kind.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Reads, Tx } from '../../store/db.js';
@@ -16,23 +15,8 @@ import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
 import { askerOf, type ReadParts } from '../list-reads.js';
 import { offsetOf, type PageOf, type Window } from '../paging.js';
+import { type ListKind, SHAPES, seenMembers, seesEmpty, showsMembers } from './kinds.js';
 import { shown } from './shown.js';
-
-export type ListKind = 'collection' | 'read_list';
-
-interface Shape {
-  readonly word: string;
-  readonly member: RowKind;
-  /** Table that joins lists and members. */
-  readonly links: string;
-  /** Whether a condition can replace manual members. */
-  readonly conditional: boolean;
-}
-
-export const SHAPES = {
-  collection: { word: 'collection', member: 'series', links: 'collection_series', conditional: true },
-  read_list: { word: 'read list', member: 'book', links: 'read_list_book', conditional: false },
-} as const satisfies Record<ListKind, Shape>;
 
 export interface List {
   readonly key: number;
@@ -62,19 +46,6 @@ export const LIST_NAME_MAX = 255;
 export const AUTOMATIC_MAX = 200;
 const CONDITION_MAX = 100_000;
 
-/**
- * FROM over the links of a list (`m`) and its members (`x`). SQLite plans by the last statistics: a table that was tiny then would be
- * walked once for every member of a list that has grown since. So the index of the links is named, and members are looked up by key.
- */
-export const linked = (kind: ListKind): string => {
-  const { member, links } = SHAPES[kind];
-  return `FROM ${links} m INDEXED BY ${links}_by_position CROSS JOIN ${member} x NOT INDEXED ON x.id = m.${member}_id`;
-};
-
-/** FROM and WHERE over the members of a list that the viewer sees. `list` is SQL for the key of the list. */
-export const seenMembers = (kind: ListKind, viewer: Viewer, list: string, join = ''): string =>
-  `${linked(kind)} ${join} WHERE m.${kind}_id = ${list} AND ${shown(SHAPES[kind].member, 'x', viewer)}`;
-
 const columnsFor = (kind: ListKind, viewer: Viewer) =>
   packed<List>({
     key: { sql: 'l.id' },
@@ -100,23 +71,40 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-/** All lists by name, including those without a visible member: users need to fill them. */
-export const allLists = (parts: ReadParts, kind: ListKind, viewer: Viewer, window: Window): Promise<PageOf<List>> =>
-  parts.db.snapshot(
+/** The lists a user sees, by name. `automatic`: keys of the automatic ones that show something, for those who do not see all. */
+export const allLists = (
+  parts: ReadParts,
+  kind: ListKind,
+  viewer: Viewer,
+  window: Window,
+  automatic: readonly number[] = [],
+): Promise<PageOf<List>> => {
+  const [where, keys] = seesEmpty(kind, viewer)
+    ? ['', []]
+    : [`WHERE l.id IN (SELECT value FROM json_each(?)) OR ${showsMembers(kind, viewer)}`, [JSON.stringify(automatic)]];
+  return parts.db.snapshot(
     async (reads) => {
-      const binds = [window.pageSize, offsetOf(window)];
-      const items = await select(reads, kind, viewer, 'ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?', binds);
-      const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind}`);
+      const binds = [...keys, window.pageSize, offsetOf(window)];
+      const items = await select(reads, kind, viewer, `${where} ORDER BY l.name_sort, l.id LIMIT ? OFFSET ?`, binds);
+      const [count] = await reads.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind} l ${where}`, keys);
       return { ...window, items, total: count?.n ?? 0 };
     },
     askerOf(parts, viewer),
   );
+};
 
-const unknownList = (kind: ListKind): AppError =>
+export const unknownList = (kind: ListKind): AppError =>
   new AppError('NotFound', `There is no ${SHAPES[kind].word} with this id.`);
 
+/** Whether an automatic list shows something has to be counted. */
+const andSeen = (kind: ListKind, viewer: Viewer): string =>
+  seesEmpty(kind, viewer)
+    ? ''
+    : ` AND (${SHAPES[kind].conditional ? 'l.condition IS NOT NULL OR ' : ''}${showsMembers(kind, viewer)})`;
+
 export const listById = async (from: Reader, kind: ListKind, viewer: Viewer, id: string): Promise<List> => {
-  const [list] = await select(from, kind, viewer, 'WHERE l.uuid = ?', [bytesOfUuid(id)]);
+  const where = `WHERE l.uuid = ?${andSeen(kind, viewer)}`;
+  const [list] = await select(from, kind, viewer, where, [bytesOfUuid(id)]);
   if (list === undefined) throw unknownList(kind);
   return list;
 };

@@ -12,8 +12,9 @@ import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { andVisibleRow } from '../public-ids.js';
 import type { ListParts } from '../query/page.js';
 import { type Series, seriesInOrder } from '../series.js';
-import { automaticSeries, firstOfAutomatic } from './automatic.js';
-import { type List, type ListKind, linked, listById, listKey, SHAPES, seenMembers, touchList } from './lists.js';
+import { automaticSeries, firstOfAutomatic, refuseUnseen } from './automatic.js';
+import { type ListKind, linked, SHAPES, seenMembers } from './kinds.js';
+import { type List, listById, listKey, touchList } from './lists.js';
 import { shown } from './shown.js';
 
 export const MEMBERS_MAX = 10_000;
@@ -93,7 +94,9 @@ export const seriesOfCollection = async (
     },
     askerOf(parts, viewer),
   );
-  return 'items' in found ? found : automaticSeries(parts, viewer, found, order, window);
+  if ('items' in found) return found;
+  await refuseUnseen(parts, viewer, found);
+  return automaticSeries(parts, viewer, found, order, window);
 };
 
 export const booksOfReadList = (
@@ -120,6 +123,7 @@ export const firstWithCover = async (
 ): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
   const reads = listReads(parts, viewer);
   const list = await listById(reads, kind, viewer, id);
+  await refuseUnseen(parts, viewer, list);
   if (list.condition !== null) return firstOfAutomatic(parts, viewer, list);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
   const [first] = await reads.all<{ key: number; uuid: Buffer }>(
