@@ -200,8 +200,7 @@ const asReader = async (body: () => Promise<void>): Promise<void> => {
       await tx.run('UPDATE user SET role = ? WHERE id = ?', [role, rows.userKey]);
     });
   await become('reader');
-  await body();
-  await become('admin');
+  await body().finally(() => become('admin'));
 };
 
 /** Lists in which a limited reader sees nothing do not exist for that reader; others are the same for all. */
