@@ -1,6 +1,7 @@
 // Full records in lists: each row equals the answer for that row alone with full=true, and a page of many rows takes no more queries.
 
 import { join } from 'node:path';
+import type { Reads } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -80,18 +81,27 @@ const withFull = (path: string): string => `${path}${path.includes('?') ? '&' : 
 /** How many queries run meanwhile. */
 const queriesIn = async (body: () => Promise<unknown>): Promise<number> => {
   const { db } = temp.app;
-  const { all, json } = db;
+  const { all, json, readsFor } = db;
   let count = 0;
-  const counting = <F extends (...args: never[]) => unknown>(ask: F): F =>
-    ((...args: never[]) => {
+  const counting = <R extends Pick<Reads, 'all' | 'json'>>(reads: R): Pick<Reads, 'all' | 'json'> => ({
+    all: (...args) => {
       count += 1;
-      return ask.apply(db, args);
-    }) as F;
-  Object.assign(db, { all: counting(all), json: counting(json) });
+      return reads.all(...args);
+    },
+    json: (...args) => {
+      count += 1;
+      return reads.json(...args);
+    },
+  });
+  const counted = (...args: Parameters<typeof readsFor>): Reads => {
+    const reads = readsFor(...args);
+    return { ...reads, ...counting(reads) };
+  };
+  Object.assign(db, { ...counting({ all, json }), readsFor: counted });
   try {
     await body();
   } finally {
-    Object.assign(db, { all, json });
+    Object.assign(db, { all, json, readsFor });
   }
   return count;
 };
