@@ -17,7 +17,6 @@ import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
-import { analyseNow } from './scan/analyse.js';
 import type { ScanParts } from './scan/context.js';
 import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
 import { Remakes, RULE_LANE } from './scan/remake.js';
@@ -192,7 +191,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     quality: options.quality,
     tableCacheBytes: options.tableCacheBytes,
     openFiles: options.openFiles,
-    analyse: (key) => analyseNow(scanParts, key, new AbortController().signal),
+    analyse: (book, asker) => analyses.now(book, asker),
     onFault: options.onFault,
   });
   const tasks = new TaskRunner({

@@ -18,9 +18,11 @@ export interface RunOptions {
    * Aborting removes a queued job at once and asks a running one to stop at its next step. If it does not stop within some seconds, its
    * thread is terminated, since it has no caller left.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Shorter than the general deadline, for jobs with a waiting caller; without it a job may run while it makes progress. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
+  /** Who waits for it: users take turns. Absent or 0: the server itself. */
+  readonly user?: number | undefined;
   /** What the job works on, in words for the log: `book 0189…`. */
   readonly subject?: string;
 }

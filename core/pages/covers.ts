@@ -12,12 +12,9 @@ import type { Content } from './content.js';
 import type { Pages } from './pages.js';
 import type { ImageRequest } from './thumbnails.js';
 
-const coverOf = async (
-  pages: Pages,
-  viewer: Viewer,
-  book: Buffer | undefined,
-  request: ImageRequest,
-): Promise<Content> => {
+type Ask = Omit<ImageRequest, 'viewer'>;
+
+const coverOf = async (pages: Pages, viewer: Viewer, book: Buffer | undefined, request: Ask): Promise<Content> => {
   if (book === undefined) throw new AppError('NotFound', 'No book in here has a cover yet.');
   return pages.cover({ ...request, viewer, bookId: uuidOfBytes(book) });
 };
@@ -27,11 +24,11 @@ export const coverOfSeries = async (
   pages: Pages,
   viewer: Viewer,
   seriesId: string,
-  request: ImageRequest,
+  request: Ask,
 ): Promise<Content> => {
   const series = await seriesById(db, viewer, seriesId);
   const picture = await coverFileOfSeries(db, series.key);
-  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, request);
+  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, { ...request, viewer });
   if (own !== undefined) return own;
   return coverOf(pages, viewer, await coverBookOfSeries(db, series.key), request);
 };
@@ -41,7 +38,7 @@ export const coverOfLibrary = async (
   pages: Pages,
   viewer: Viewer,
   libraryId: string,
-  request: ImageRequest,
+  request: Ask,
 ): Promise<Content> => {
   const { key } = await resolve(db, 'library', libraryId, viewer);
   return coverOf(pages, viewer, await coverBookOfLibrary(db, viewer, key), request);
@@ -52,7 +49,7 @@ export const coverOfCollection = async (
   pages: Pages,
   viewer: Viewer,
   id: string,
-  request: ImageRequest,
+  request: Ask,
 ): Promise<Content> => {
   const first = await firstWithCover(parts, 'collection', viewer, id);
   return coverOf(
@@ -68,5 +65,5 @@ export const coverOfReadList = async (
   pages: Pages,
   viewer: Viewer,
   id: string,
-  request: ImageRequest,
+  request: Ask,
 ): Promise<Content> => coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, request);

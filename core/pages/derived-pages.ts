@@ -6,6 +6,7 @@ import type { Pool, PoolLane } from '../engine/pool.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
+import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
@@ -49,11 +50,11 @@ export class DerivedPages {
   }
 
   /** Without a promise when the page is in the cache. `wish` is the requested form: the next pages are prefetched in that form. */
-  get(wanted: DerivedPage, wish: PageWish, signal: () => AbortSignal): Content | Promise<Content> {
+  get(wanted: DerivedPage, wish: PageWish, asking: Asking): Content | Promise<Content> {
     const { form, tag } = wanted;
     const bytes = this.#parts.blobs.get(this.#keyOf(wanted));
     if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
-    return this.#render(wanted, 'interactive', signal()).then((image) => {
+    return this.#render(wanted, 'interactive', askerOf(asking)).then((image) => {
       this.#readAhead(wanted, wish);
       return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag };
     });
@@ -63,16 +64,16 @@ export class DerivedPages {
     return pageKey(file.id, file.version, pageNumber, `${form.name}${this.#quality}`);
   }
 
-  #render(wanted: Omit<DerivedPage, 'tag'>, lane: PoolLane, signal: AbortSignal | undefined): Promise<PageImage> {
+  #render(wanted: Omit<DerivedPage, 'tag'>, lane: PoolLane, asker: WaitingAsker | undefined): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const { file, entry, form } = wanted;
     const key = this.#keyOf(wanted);
     const page = pageKey(file.id, file.version, wanted.pageNumber, '');
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
-    return this.#singleFlight.join(key, signal, (cancelled) =>
+    return this.#singleFlight.join(key, asker?.signal, (cancelled) =>
       this.#perPage.run(page, cancelled, async () => {
         this.#failing.check(page);
-        const source = await this.#sources.of(file, entry, cancelled);
+        const source = await this.#sources.of(file, entry, { user: asker?.user ?? 0, signal: cancelled });
         try {
           const { width, height, format } = form;
           const input = {
@@ -85,7 +86,12 @@ export class DerivedPages {
             quality,
             limits,
           };
-          const image = await pool.run('page', input, { lane, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
+          const image = await pool.run('page', input, {
+            lane,
+            user: asker?.user,
+            signal: cancelled,
+            deadlineMs: PAGE_DEADLINE_MS,
+          });
           blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
           return image;
         } catch (thrown) {

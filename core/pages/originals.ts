@@ -10,6 +10,7 @@ import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import { InUse } from '../store/in-use.js';
+import { type Asking, askerOf } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { PAGE_DEADLINE_MS } from './failing-pages.js';
@@ -89,10 +90,10 @@ export class Originals {
   }
 
   /** Without a promise when the bytes are available at once. */
-  get(wanted: OriginalPage, signal: () => AbortSignal): Content | Promise<Content> {
+  get(wanted: OriginalPage, asking: Asking): Content | Promise<Content> {
     const { file, entry, tag } = wanted;
-    if (entry.method === METHOD.solid) return this.#spilled(wanted, signal());
-    if (isUnpacked(entry)) return this.#unpacked(wanted, signal);
+    if (entry.method === METHOD.solid) return this.#spilled(wanted, asking);
+    if (isUnpacked(entry)) return this.#unpacked(wanted, asking);
     if (!isPlain(entry)) return this.#deflated(wanted);
     const opened = this.#files.acquireNow(file);
     return (opened === undefined ? undefined : storedNow(opened, entry, tag)) ?? this.#stored(wanted);
@@ -128,21 +129,23 @@ export class Originals {
   }
 
   /** Cached, since readers go back and forth. */
-  #unpacked(wanted: OriginalPage, signal: () => AbortSignal): Content | Promise<Content> {
+  #unpacked(wanted: OriginalPage, asking: Asking): Content | Promise<Content> {
     const { file, pageNumber, entry, tag } = wanted;
     const mediaType = mediaOf(entry.media).type;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const bytes = this.#parts.blobs.get(key);
     if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType, tag };
-    return this.#unpack(key, wanted, signal()).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
+    return this.#unpack(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
   }
 
-  #unpack(key: string, { file, entry }: OriginalPage, signal: AbortSignal): Promise<Uint8Array> {
+  #unpack(key: string, { file, entry }: OriginalPage, asking: Asking): Promise<Uint8Array> {
     const { pool, blobs, limits, onFault } = this.#parts;
+    const { user, signal } = askerOf(asking);
     return this.#singleFlight.join(key, signal, async (cancelled) => {
       const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
       const { bytes } = await pool.run('original', input, {
         lane: 'interactive',
+        user,
         signal: cancelled,
         deadlineMs: PAGE_DEADLINE_MS,
       });
@@ -152,17 +155,17 @@ export class Originals {
   }
 
   /** Without room for the spill file, a job unpacks everything before the page, and the page. */
-  async #spilled(wanted: OriginalPage, signal: AbortSignal): Promise<Content> {
+  async #spilled(wanted: OriginalPage, asking: Asking): Promise<Content> {
     const { file, entry, tag } = wanted;
-    const page = await this.#sources.spilled(file, entry, signal);
-    if (page === undefined) return this.#unpacked(wanted, () => signal);
+    const page = await this.#sources.spilled(file, entry, askerOf(asking));
+    if (page === undefined) return this.#unpacked(wanted, asking);
     try {
       return await spilledContent(page, entry, tag);
     } catch (thrown) {
       page.release();
       if (!isAbsent(thrown)) throw thrown;
       this.#sources.lost(file, thrown);
-      return this.#unpacked(wanted, () => signal);
+      return this.#unpacked(wanted, asking);
     }
   }
 }

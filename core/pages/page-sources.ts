@@ -6,6 +6,7 @@ import type { Place } from '../model/held-place.js';
 import type { FileState, Limits, PageEntry } from '../model/jobs.js';
 import { METHOD } from '../model/page-table.js';
 import type { Spills } from '../store/spills.js';
+import type { WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { isGone } from './ready-books.js';
 import { SolidPages, type SpilledPage } from './solid.js';
@@ -44,8 +45,8 @@ export class PageSources {
   }
 
   /** Where a job finds the page. For a solid archive that is the spill file: no job unpacks everything before the page again. */
-  async of(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<PageSource> {
-    const spilled = entry.method === METHOD.solid ? await this.spilled(file, entry, signal) : undefined;
+  async of(file: BookFile, entry: PageEntry, asker: WaitingAsker): Promise<PageSource> {
+    const spilled = entry.method === METHOD.solid ? await this.spilled(file, entry, asker) : undefined;
     if (spilled === undefined) return ofBook(file, entry);
     const { path, offset, release } = spilled;
     return {
@@ -68,9 +69,9 @@ export class PageSources {
   }
 
   /** A page of a solid archive in its spill file; undefined where there is no room for that file. */
-  async spilled(file: BookFile, entry: PageEntry, signal: AbortSignal): Promise<SpilledPage | undefined> {
+  async spilled(file: BookFile, entry: PageEntry, asker: WaitingAsker): Promise<SpilledPage | undefined> {
     if (file.table === null) throw new AppError('Internal', 'A page was chosen from a book without a page table.');
-    return this.#solid.page(file, file.table, entry, signal);
+    return this.#solid.page(file, file.table, entry, asker);
   }
 
   /** The spill file disappeared from the cache disk: the next request makes it again. */

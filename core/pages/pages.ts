@@ -6,8 +6,9 @@ import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
-import { EVERYTHING, type Viewer } from '../model/viewer.js';
+import { EVERYTHING } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
+import type { Asking } from './asker.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
@@ -15,12 +16,11 @@ import { type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { Originals, type OriginalsParts } from './originals.js';
 import { PageSources, type PageSourcesParts } from './page-sources.js';
-import { gone, ReadyBooks } from './ready-books.js';
+import { type Analyse, gone, ReadyBooks } from './ready-books.js';
 import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
 
 export interface CoverRequest extends ImageRequest {
-  readonly viewer: Viewer;
   /** Lower-case uuid. */
   readonly bookId: string;
 }
@@ -35,8 +35,7 @@ export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts
   readonly db: Db;
   readonly tableCacheBytes: number;
   readonly visible: VisibleSeries;
-  /** Analyses a book now; resolves when its new state is stored. */
-  readonly analyse: (bookKey: number) => Promise<unknown>;
+  readonly analyse: Analyse;
 }
 
 type BookRequest = Pick<CoverRequest, 'bookId' | 'viewer'>;
@@ -100,7 +99,7 @@ export class Pages {
   }
 
   /** The whole file, as it is on disk. */
-  async file(request: BookRequest): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
+  async file(request: BookRequest & Asking): Promise<{ readonly book: BookFile; readonly open: OpenFile }> {
     await this.#admit(request);
     const book = await this.#books.load(request.bookId);
     if (book.deleted) throw gone();
@@ -108,7 +107,7 @@ export class Pages {
       return { book, open: await this.#originals.open(book) };
     } catch (thrown) {
       if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
-      const now = await this.#ready.changed(book);
+      const now = await this.#ready.changed(book, request);
       return { book: now, open: await this.#originals.open(now) };
     }
   }
@@ -136,19 +135,19 @@ export class Pages {
   }
 
   /** From a book that is ready and visible. Without a promise when the book and its content are cached. */
-  #answer(request: BookRequest, answer: (file: BookFile) => Content | Promise<Content>): Content | Promise<Content> {
+  #answer(request: CoverRequest, answer: (file: BookFile) => Content | Promise<Content>): Content | Promise<Content> {
     const file = this.#now(request);
-    if (file !== undefined) return this.#ready.answer(file, answer);
-    return this.#admit(request).then(() => this.#ready.with(request.bookId, answer));
+    if (file !== undefined) return this.#ready.answer(file, request, answer);
+    return this.#admit(request).then(() => this.#ready.with(request.bookId, request, answer));
   }
 
   #pageOf(file: BookFile, request: PageRequest): Content | Promise<Content> {
     const { entry, form, tag } = choose(file, request, this.#quality);
     if (request.has(tag)) return { kind: 'current', tag };
-    const { pageNumber, wish, signal } = request;
+    const { pageNumber, wish } = request;
     return form.kind === 'original'
-      ? this.#originals.get({ file, pageNumber, entry, tag }, signal)
-      : this.#derived.get({ file, pageNumber, entry, form, tag }, wish, signal);
+      ? this.#originals.get({ file, pageNumber, entry, tag }, request)
+      : this.#derived.get({ file, pageNumber, entry, form, tag }, wish, request);
   }
 }
 

@@ -4,6 +4,7 @@ import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import { AppError, KINDS } from '../model/errors.js';
+import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile, BookFiles } from './book-files.js';
 import { isOfVersion } from './open-files.js';
 
@@ -40,15 +41,17 @@ const isReplaced = async (file: BookFile): Promise<boolean> => {
 const UNTOLD_MS = 2000;
 const UNTOLD_MAX = 1000;
 
+/** Analyses a book for somebody who waits; resolves when the new state of the book is stored. Cancelled when nobody waits any more. */
+export type Analyse = (file: BookFile, asker: WaitingAsker) => Promise<unknown>;
+
 export class ReadyBooks {
   readonly #books: BookFiles;
-  readonly #analyse: (bookKey: number) => Promise<unknown>;
+  readonly #analyse: Analyse;
   readonly #singleFlight = new SingleFlight();
   /** When books were found untold. */
   readonly #untold = new Map<string, number>();
 
-  /** `analyse` resolves when the new state of the book is stored. */
-  constructor(books: BookFiles, analyse: (bookKey: number) => Promise<unknown>) {
+  constructor(books: BookFiles, analyse: Analyse) {
     this.#books = books;
     this.#analyse = analyse;
   }
@@ -60,34 +63,34 @@ export class ReadyBooks {
   }
 
   /** Loads the book, and analyses it first if it is not ready. */
-  async with<T>(bookId: string, answer: (file: BookFile) => T | Promise<T>): Promise<T> {
-    return this.answer(await this.#ready(await this.#books.load(bookId)), answer);
+  async with<T>(bookId: string, asking: Asking, answer: (file: BookFile) => T | Promise<T>): Promise<T> {
+    return this.answer(await this.#ready(await this.#books.load(bookId), asking), asking, answer);
   }
 
   /** For a ready book. A file that does not match its table is analysed again, once, and the answer comes from the new table. */
-  answer<T>(file: BookFile, answer: (file: BookFile) => T | Promise<T>): T | Promise<T> {
+  answer<T>(file: BookFile, asking: Asking, answer: (file: BookFile) => T | Promise<T>): T | Promise<T> {
     const found = answer(file);
     if (!(found instanceof Promise)) return found;
     return found.catch(async (thrown: unknown) => {
       if (isGone(thrown)) throw gone();
       if (!(thrown instanceof AppError && thrown.kind === 'FileChanged')) throw thrown;
-      return answer(await this.#analysed(file));
+      return answer(await this.#analysed(file, asking));
     });
   }
 
   /** After the file turned out to be a different one: what is known about it now, readable or not. */
-  async changed(file: BookFile): Promise<BookFile> {
-    await this.#analysed(file).catch((thrown: unknown) => {
+  async changed(file: BookFile, asking: Asking): Promise<BookFile> {
+    await this.#analysed(file, asking).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || KINDS[thrown.kind].blame !== 'book') throw thrown;
     });
     return this.#books.load(file.id);
   }
 
-  async #ready(file: BookFile): Promise<BookFile> {
+  async #ready(file: BookFile, asking: Asking): Promise<BookFile> {
     if (isReady(file)) return file;
     if (file.deleted) throw gone();
     if (file.analysisError !== null && !(await this.#isWorthTrying(file))) throw unreadable(file);
-    return this.#analysed(file);
+    return this.#analysed(file, asking);
   }
 
   async #isWorthTrying(file: BookFile): Promise<boolean> {
@@ -100,8 +103,11 @@ export class ReadyBooks {
     this.#untold.set(id, performance.now());
   }
 
-  async #analysed(file: BookFile): Promise<BookFile> {
-    await this.#singleFlight.join(`analyse/${file.id}`, undefined, () => this.#analyse(file.key));
+  async #analysed(file: BookFile, asking: Asking): Promise<BookFile> {
+    const { user, signal } = askerOf(asking);
+    await this.#singleFlight.join(`analyse/${file.id}`, signal, (cancelled) =>
+      this.#analyse(file, { user, signal: cancelled }),
+    );
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
     if (isReady(now)) return now;

@@ -6,6 +6,7 @@ import type { Limits, PageEntry, SpillPage } from '../model/jobs.js';
 import { inArchive } from '../model/page-address.js';
 import { METHOD, type PageTable } from '../model/page-table.js';
 import type { Spill, Spills } from '../store/spills.js';
+import type { WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { stateOf } from './version.js';
 
@@ -14,14 +15,20 @@ interface Pass {
   readonly pages: readonly SpillPage[];
   readonly states: Uint8Array;
   readonly done: Promise<void>;
+  readonly stop: AbortController;
   failure: unknown;
   isDone: boolean;
+  waiting: number;
+  /** Set while nobody waits. */
+  idle: NodeJS.Timeout | undefined;
 }
 
 const WRITTEN = 1;
 const DAMAGED = 2;
 /** How often a waiting page is checked for; a page of a solid archive takes longer than this to unpack. */
 const POLL_MS = 4;
+/** A pass for which nobody has waited this long is stopped. A reader who turns pages keeps it going. */
+const IDLE_MS = 30_000;
 
 /** A page in the spill file. Its receiver must call `release`. */
 export interface SpilledPage extends Spill {
@@ -47,12 +54,14 @@ export class SolidPages {
   readonly #pool: Pool;
   readonly #spills: Spills;
   readonly #limits: Limits;
+  readonly #idleMs: number;
   readonly #passes = new Map<string, Pass>();
 
-  constructor(pool: Pool, spills: Spills, limits: Limits) {
+  constructor(pool: Pool, spills: Spills, limits: Limits, idleMs = IDLE_MS) {
     this.#pool = pool;
     this.#spills = spills;
     this.#limits = limits;
+    this.#idleMs = idleMs;
   }
 
   /** The page at its position in the spill file, as soon as it is written; undefined when the disk has no room for that file. */
@@ -60,8 +69,9 @@ export class SolidPages {
     file: BookFile,
     table: PageTable,
     entry: PageEntry,
-    signal: AbortSignal,
+    asker: WaitingAsker,
   ): Promise<SpilledPage | undefined> {
+    const { signal } = asker;
     const key = keyOf(file);
     try {
       const known = this.#known(key, entry);
@@ -69,7 +79,7 @@ export class SolidPages {
       const pages = this.#layout(table, entry);
       if (!(await this.#spills.hasRoom(sizeOf(pages)))) return undefined;
       // Another caller may have started the same pass meanwhile.
-      return await this.#written(...(this.#known(key, entry) ?? this.#start(key, file, pages, entry)), signal);
+      return await this.#written(...(this.#known(key, entry) ?? this.#start(key, file, pages, entry, asker)), signal);
     } catch (thrown) {
       if (!isOfDisk(thrown)) throw thrown;
       this.#spills.fail(thrown);
@@ -92,6 +102,7 @@ export class SolidPages {
   /** Waits until the page is written, damaged, or given up. */
   async #written(found: { pass: Pass; at: number }, spill: Spill, signal: AbortSignal): Promise<SpilledPage> {
     const { pass, at } = found;
+    this.#enter(pass);
     try {
       for (;;) {
         if (signal.aborted) throw new AppError('Cancelled');
@@ -104,7 +115,20 @@ export class SolidPages {
     } catch (thrown) {
       spill.release();
       throw thrown;
+    } finally {
+      this.#leave(pass);
     }
+  }
+
+  #enter(pass: Pass): void {
+    pass.waiting += 1;
+    clearTimeout(pass.idle);
+  }
+
+  #leave(pass: Pass): void {
+    pass.waiting -= 1;
+    if (pass.waiting > 0 || pass.isDone) return;
+    pass.idle = setTimeout(() => pass.stop.abort(), this.#idleMs);
   }
 
   /** The position of a page in the pass made for the book; undefined when that pass does not cover it or failed before it. */
@@ -112,7 +136,7 @@ export class SolidPages {
     const pass = this.#passes.get(key);
     const at = pass?.pages.findIndex(({ index }) => index === inArchive(entry).entry) ?? -1;
     if (pass === undefined || at < 0) return undefined;
-    const isLost = pass.isDone && Atomics.load(pass.states, at) === 0;
+    const isLost = (pass.isDone || pass.stop.signal.aborted) && Atomics.load(pass.states, at) === 0;
     return isLost ? undefined : { pass, at };
   }
 
@@ -121,23 +145,29 @@ export class SolidPages {
     file: BookFile,
     pages: readonly SpillPage[],
     entry: PageEntry,
+    { user }: WaitingAsker,
   ): [{ pass: Pass; at: number }, Spill] {
     const states = new SharedArrayBuffer(pages.length);
     const spill = this.#spills.make(key, sizeOf(pages));
     const { path, root } = file;
     const input = { path, root, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
+    const stop = new AbortController();
     const pass: Pass = {
       pages,
+      stop,
+      waiting: 0,
+      idle: undefined,
       states: new Uint8Array(states),
       failure: null,
       isDone: false,
       done: this.#pool
-        .run('spill', input, { lane: 'interactive' })
+        .run('spill', input, { lane: 'interactive', user, signal: stop.signal })
         .catch((thrown: unknown) => {
           pass.failure = thrown;
         })
         .then(() => {
           pass.isDone = true;
+          clearTimeout(pass.idle);
           writer?.release();
           if (isOfDisk(pass.failure)) this.#spills.drop(key); // its part of the file is of no use on a full disk
         }),

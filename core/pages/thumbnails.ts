@@ -11,6 +11,7 @@ import type { Limits, PageEntry, ThumbnailOptions } from '../model/jobs.js';
 import { mediaNumber } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
+import { type Asking, askerOf } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
@@ -25,11 +26,10 @@ export interface ThumbnailParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** What the client already has, and how long it waits. */
-export interface ImageRequest {
+/** What the client already has, who it is and how long it waits. */
+export interface ImageRequest extends Asking {
   /** True when the client has the content with this tag. */
   readonly has: (tag: string) => boolean;
-  readonly signal: () => AbortSignal;
 }
 
 const CANDIDATES = 5;
@@ -127,10 +127,11 @@ export class Thumbnails {
     return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
-  #make(key: string, place: Place, pages: readonly PageEntry[], { signal }: ImageRequest): Promise<Uint8Array> {
+  #make(key: string, place: Place, pages: readonly PageEntry[], asking: Asking): Promise<Uint8Array> {
     const { blobs, onFault } = this.#parts;
-    return this.#singleFlight.join(key, signal(), async (cancelled) => {
-      const bytes = await this.#render(key, place, pages, { lane: 'interactive', signal: cancelled });
+    const { user, signal } = askerOf(asking);
+    return this.#singleFlight.join(key, signal, async (cancelled) => {
+      const bytes = await this.#render(key, place, pages, { lane: 'interactive', user, signal: cancelled });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     });
@@ -140,7 +141,7 @@ export class Thumbnails {
     key: string,
     { path, root }: Place,
     pages: readonly PageEntry[],
-    options: Pick<RunOptions, 'lane' | 'signal'>,
+    options: Pick<RunOptions, 'lane' | 'user' | 'signal'>,
   ): Promise<Uint8Array> {
     const { pool, thumbnail, limits } = this.#parts;
     this.#failing.check(key);

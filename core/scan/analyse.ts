@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RULES_SQL } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import { isSilence } from '../engine/disks.js';
-import type { PoolLane } from '../engine/pool.js';
+import type { RunOptions } from '../engine/pool.js';
 import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Analysis, Cover } from '../model/jobs.js';
@@ -38,19 +38,21 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
 /** Time limit for rendering a cover. A book whose first page takes longer is still a book. */
 const COVER_DEADLINE_MS = 20_000;
 
+/** For whom, and how long. */
+type AnalysisRun = Pick<RunOptions, 'lane' | 'user' | 'signal' | 'deadlineMs'>;
+
 /** The cover of a book whose pages are rendered. Made apart from the analysis, so that a malicious page does not cost us the book. */
 const drawnCover = async (
   { pool, limits, thumbnail }: ScanParts,
   { path, root }: DueBook,
   { format, fault, pageTable }: Analysis,
-  lane: PoolLane,
-  signal: AbortSignal,
+  { lane, user, signal }: AnalysisRun,
 ): Promise<Cover | null> => {
   if (format !== 'pdf' || fault !== null || pageTable === null) return null;
   const first = new PageTable(pageTable).firstSound();
   if (first === undefined) return null;
   const input = { path, root, pages: [first], thumbnail, limits };
-  return pool.run('cover', input, { lane, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
+  return pool.run('cover', input, { lane, user, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
 };
 
 /** Nothing depends on the cover: it is made again when somebody views it. */
@@ -66,14 +68,14 @@ const keepCover = async (
 };
 
 /** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
-const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signal: AbortSignal): Promise<Finished> => {
+const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Promise<Finished> => {
   try {
     const analysis = await parts.pool.run(
       'analyze',
       { path: book.path, root: book.root, limits: parts.limits, thumbnail: parts.thumbnail },
-      { lane, signal, subject: `book ${book.id}, ${book.path}` },
+      { ...run, subject: `book ${book.id}, ${book.path}` },
     );
-    const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, lane, signal));
+    const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, run));
     if (cover !== null) await keepCover(parts, book, analysis, cover);
     return { book, analysis, error: null };
   } catch (thrown) {
@@ -87,15 +89,19 @@ const analyseOne = async (parts: ScanParts, book: DueBook, lane: PoolLane, signa
 /** The server or a disk prevented the analysis: it says nothing about the file. */
 const isOfMoment = (error: AppError): boolean => error.kind === 'Overloaded' || isSilence(error);
 
-/** Analyses one book now, while the caller waits. Throws errors that say nothing about the book. */
+/** Nobody waits any longer, or nobody may wait so long. Nothing is known about the file yet. */
+const isUnfinished = (error: AppError): boolean => error.kind === 'Cancelled' || error.kind === 'Timeout';
+
+/** Analyses one book now, while the caller waits. Throws errors that say nothing about the book, which then is left as it was. */
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
-  signal: AbortSignal,
+  run: Omit<AnalysisRun, 'lane'>,
 ): Promise<Finished | undefined> => {
   const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
-  const finished = await analyseOne(parts, book, 'interactive', signal);
+  const finished = await analyseOne(parts, book, { lane: 'interactive', ...run });
+  if (finished.error !== null && isUnfinished(finished.error)) throw finished.error;
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
   await settleDue(parts, ofBook(bookKey), 'interactive');
@@ -225,10 +231,12 @@ class Drain {
   }
 
   #start(book: DueBook): void {
-    const work = analyseOne(this.#parts, book, 'background', this.#options.signal).then((finished) => {
-      this.#finished.push(finished);
-      this.#running.delete(work);
-    });
+    const work = analyseOne(this.#parts, book, { lane: 'background', signal: this.#options.signal }).then(
+      (finished) => {
+        this.#finished.push(finished);
+        this.#running.delete(work);
+      },
+    );
     this.#running.add(work);
   }
 

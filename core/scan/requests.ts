@@ -2,15 +2,17 @@
 // drains the marked rows, so a restart continues with them. Startup adds what an earlier run left due, and what was blamed on books although
 // the server was at fault.
 import { resolve } from '../catalog/public-ids.js';
+import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { patiently } from '../store/patience.js';
+import type { Asker } from '../store/reader-pool.js';
 import { isOpenOrEndedSince } from '../tasks/open-since.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
-import { drain } from './analyse.js';
+import { analyseNow, drain } from './analyse.js';
 import type { ScanParts } from './context.js';
 import { type DueScope, settleDue } from './due-series.js';
 import type { ScanStatus } from './status.js';
@@ -27,6 +29,11 @@ const SETTLE_PRIORITY = 450;
 
 /** Books marked in one transaction. */
 const BATCH = 500;
+/** Nobody waits longer for an analysis. */
+const WAITED_MS = 30_000;
+
+const LATE = 'Reading this file takes long. It goes on in the background; try again in a few minutes.';
+
 const INTERNAL = `e.type = '${typeOfFault('Internal')}' AND e.fault = 'Internal'`;
 /** Libraries that no scan or removal works on. */
 const OUTSIDE = `library_id NOT IN (SELECT library_id FROM scan WHERE status IN ('pending', 'running'))
@@ -91,6 +98,12 @@ const markDue = (tx: Tx, bookKeys: readonly number[]): Promise<number> => {
   ]);
 };
 
+/** A row key, and the id that clients use. */
+interface Named {
+  readonly key: number;
+  readonly id: string;
+}
+
 export class AnalysisRequests {
   readonly #parts: ScanParts;
   readonly #tasks: TaskRunner;
@@ -124,6 +137,17 @@ export class AnalysisRequests {
     }));
     this.#tasks.wake();
     return requested;
+  }
+
+  /** Analyses a book for somebody who waits. A file that takes too long is read in the background instead. */
+  async now({ key, id }: Named, asker: Asker, deadlineMs = WAITED_MS): Promise<void> {
+    try {
+      await analyseNow(this.#parts, key, { ...asker, deadlineMs });
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'Timeout')) throw thrown;
+      await this.add('analyze_book', { kind: 'book', id }, [key]);
+      throw new AppError('Overloaded', LATE, null, thrown);
+    }
   }
 
   /**

@@ -68,7 +68,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     body: null,
     about: 'The file of a book, whole or as a byte range.',
     run: async ({ app, viewer, request }, { params }) =>
-      fileReply(await app.pages.file({ viewer, bookId: params.id }), request),
+      fileReply(await app.pages.file({ viewer, bookId: params.id, ...ask(request) }), request),
   }),
   route({
     id: 'pages.list',

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import { openPool, type Pool } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
 import { PageTable } from '../../core/model/page-table.js';
+import type { WaitingAsker } from '../../core/pages/asker.js';
 import type { BookFile } from '../../core/pages/book-files.js';
 import { SolidPages } from '../../core/pages/solid.js';
 import { CacheDisk } from '../../core/store/cache-disk.js';
 import { Spills } from '../../core/store/spills.js';
 import { fixture } from '../../fixtures/index.js';
+import { until } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { LIMITS } from '../limits.js';
 import { analysed } from '../workers/analysed.js';
@@ -54,11 +56,14 @@ const counting = (inner: Pool): Pool => ({
   },
 });
 
+const leaving = (signal: AbortSignal): WaitingAsker => ({ user: 1, signal });
+const STAYING = leaving(new AbortController().signal);
+
 const bytesOf = async (solid: SolidPages, number: number, book: BookFile = file): Promise<Buffer> => {
   const { table } = book;
   const entry = table?.entry(number - 1);
   if (table === null || entry === undefined) throw new Error('no such page');
-  const page = await solid.page(book, table, entry, new AbortController().signal);
+  const page = await solid.page(book, table, entry, STAYING);
   if (page === undefined) throw new Error('there is no room');
   try {
     return readFileSync(page.path).subarray(page.offset, page.offset + entry.size);
@@ -121,9 +126,35 @@ block(
       );
       const entry = file.table?.entry(2);
       if (file.table === null || entry === undefined) throw new Error('no such page');
-      const left = await thrownBy(() => solid.page(file, file.table as PageTable, entry, AbortSignal.abort()));
+      const left = await thrownBy(() => solid.page(file, file.table as PageTable, entry, leaving(AbortSignal.abort())));
       assert.ok(left instanceof AppError && left.kind === 'Cancelled');
       assert.ok(isPng(await bytesOf(solid, 1)));
+    });
+    check('a pass that nobody waits for is stopped; the next request starts another', async () => {
+      const told: (AbortSignal | undefined)[] = [];
+      const stuck: Pool = {
+        ...counting(pool),
+        run: (name, input, options) => {
+          told.push(options.signal);
+          if (told.length > 1) return pool.run(name, input, options);
+          return new Promise((_, reject) => {
+            options.signal?.addEventListener('abort', () => reject(new AppError('Cancelled')));
+          });
+        },
+      };
+      const spills = new Spills(join(folder, 'd'), 1_000_000, new CacheDisk(folder, () => undefined));
+      const solid = new SolidPages(stuck, spills, LIMITS, 1);
+      const reader = new AbortController();
+      const { table } = file;
+      const entry = table?.entry(0);
+      if (table === null || entry === undefined) throw new Error('no such page');
+      const waiting = solid.page(file, table, entry, leaving(reader.signal));
+      await until('the pass begins', () => told.length === 1);
+      reader.abort();
+      assert.ok((await thrownBy(() => waiting)) instanceof AppError);
+      await until('the pass is stopped', () => told[0]?.aborted === true);
+      assert.ok(isPng(await bytesOf(solid, 1)));
+      assert.is(told.length, 2);
     });
   },
   {
