@@ -6,6 +6,7 @@ import type { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
 import { type Disk, disks } from './disks.js';
 import type { Entry } from './pool-entry.js';
+import type { PoolTurns } from './pool-turns.js';
 
 interface Running {
   readonly path: string;
@@ -81,12 +82,12 @@ export class DiskJobs {
     return this.#diskOf(input)?.refusal();
   }
 
-  /** Removes from a queue the jobs whose disk is silent. */
-  refuse(queue: Entry[]): void {
-    for (const entry of [...queue]) {
+  /** Removes waiting jobs whose disk is silent. */
+  refuse(turns: Pick<PoolTurns, 'waiting' | 'remove'>): void {
+    for (const entry of turns.waiting) {
       const refusal = this.refusal(entry.input);
       if (refusal === undefined) continue;
-      queue.splice(queue.indexOf(entry), 1);
+      turns.remove(entry);
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       entry.reject(refusal);
     }

@@ -2,13 +2,15 @@
 import { AppError } from '../model/errors.js';
 import type { JobName } from '../model/jobs.js';
 
-/** Interactive: a caller waits, so it gets the next free thread. Background: uses all threads but one at most. */
+/** Interactive: a caller waits, so it gets the next free thread. Background: nobody does. */
 export type PoolLane = 'interactive' | 'background';
 
 export interface Entry {
   readonly name: JobName;
   readonly input: unknown;
   readonly lane: PoolLane;
+  /** Who waits for it; 0: the server itself. */
+  readonly user: number;
   readonly control: SharedArrayBuffer;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;

@@ -1,4 +1,4 @@
-// The only Piscina instance: two lanes, bounded queues, deadlines, cancellation by a flag in shared memory, errors as data. A thread that
+// The only Piscina instance: deadlines, cancellation by a flag in shared memory, errors as data. A thread that
 // cannot be started means a busy server, not a faulty job.
 // Knows the names and types of jobs, but not what they do.
 import { Piscina } from 'piscina';
@@ -8,6 +8,7 @@ import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
 import { type Entry, type HandedOut, notStarted, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
+import { PoolTurns } from './pool-turns.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
 export type { PoolLane } from './pool-entry.js';
@@ -21,7 +22,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Shorter than the general deadline, for jobs with a waiting caller; without it a job may run while it makes progress. */
   readonly deadlineMs?: number | undefined;
-  /** Who waits for it: users take turns. Absent or 0: the server itself. */
+  /** Who waits for it: users take turns, and one user never holds all threads. Absent or 0: the server itself. */
   readonly user?: number | undefined;
   /** What the job works on, in words for the log: `book 0189…`. */
   readonly subject?: string;
@@ -79,8 +80,7 @@ export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options)
 class TwoLanePool implements Pool {
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
-  readonly #queues: Record<PoolLane, Entry[]> = { interactive: [], background: [] };
-  readonly #running: Record<PoolLane, number> = { interactive: 0, background: 0 };
+  readonly #turns: PoolTurns;
   readonly #handedOut = new Set<HandedOut>();
   readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
@@ -95,12 +95,13 @@ class TwoLanePool implements Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.backgroundWidth = Math.max(1, options.threads - 1);
+    this.#turns = new PoolTurns(options);
+    this.backgroundWidth = this.#turns.backgroundWidth;
     this.#piscina = new Piscina({
       filename: options.entry,
       name: 'run',
       minThreads: 0,
-      maxThreads: options.threads * 2, // as many again may be blocked on a disk that does not answer
+      maxThreads: options.threads * 2 + 1, // one for a walk; as many again may be blocked on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit on the old generation: reaching it may end the process
       workerData: { room: this.#room.buffer },
@@ -112,18 +113,18 @@ class TwoLanePool implements Pool {
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
-    const { lane, signal } = options;
-    const bound = lane === 'interactive' ? this.#options.queueInteractive : this.#options.queueBackground;
+    const { lane, user = 0, signal } = options;
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
     const refusal = this.#onDisks.refusal(input);
     if (refusal !== undefined) return Promise.reject(refusal);
-    if (this.#queues[lane].length >= bound) return Promise.reject(new AppError('Overloaded'));
+    if (this.#turns.isFull(lane, user)) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
       const entry: Entry = {
         name,
         input,
         lane,
+        user,
         control: new SharedArrayBuffer(CONTROL_BYTES),
         signal,
         resolve: (value) => resolve(value as Jobs[K]['output']),
@@ -136,15 +137,15 @@ class TwoLanePool implements Pool {
         lost: 0,
       };
       this.#listenForAbort(entry);
-      this.#queues[lane].push(entry);
+      this.#turns.push(entry);
       this.#pump();
     });
   }
 
   load(): PoolLoad {
     return {
-      running: this.#running.interactive + this.#running.background,
-      waiting: this.#queues.interactive.length + this.#queues.background.length,
+      running: this.#turns.running,
+      waiting: this.#turns.waitingCount,
       threads: this.#piscina.threads.length,
     };
   }
@@ -159,8 +160,9 @@ class TwoLanePool implements Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const queue of Object.values(this.#queues)) {
-      for (const entry of queue.splice(0)) entry.reject(new AppError('Cancelled', 'The server is stopping.'));
+    for (const entry of this.#turns.waiting) {
+      this.#turns.remove(entry);
+      entry.reject(new AppError('Cancelled', 'The server is stopping.'));
     }
     this.#onDisks.close();
     await Promise.race([this.#piscina.destroy(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
@@ -168,42 +170,24 @@ class TwoLanePool implements Pool {
 
   /** Refuses jobs whose disk fell silent; starts jobs whose disk answers again. */
   #lookAtDisks(): void {
-    for (const queue of Object.values(this.#queues)) this.#onDisks.refuse(queue);
+    this.#onDisks.refuse(this.#turns);
     this.#pump();
-  }
-
-  /** The first job whose disk answers. */
-  #next(lane: PoolLane): Entry | undefined {
-    const queue = this.#queues[lane];
-    const at = queue.findIndex(({ input }) => this.#onDisks.mayStart(input));
-    return at < 0 ? undefined : queue.splice(at, 1)[0];
   }
 
   #listenForAbort(entry: Entry): void {
     if (entry.signal === undefined) return;
     entry.onAbort = () => {
       Atomics.store(new Int32Array(entry.control), CONTROL.cancel, 1);
-      const queue = this.#queues[entry.lane];
-      const at = queue.indexOf(entry);
-      if (at < 0) {
-        entry.abandon?.();
-        return;
-      }
-      queue.splice(at, 1);
-      entry.reject(new AppError('Cancelled'));
+      if (this.#turns.remove(entry)) entry.reject(new AppError('Cancelled'));
+      else entry.abandon?.();
     };
     entry.signal.addEventListener('abort', entry.onAbort, { once: true });
   }
 
   #pump(): void {
     while (this.#retiring === 0) {
-      const { asleep } = this.#onDisks;
-      const free = this.#options.threads + asleep - this.#running.interactive - this.#running.background;
-      if (free <= 0) return;
-      const mayBackground = this.#running.background < this.backgroundWidth + asleep;
-      const entry = this.#next('interactive') ?? (mayBackground ? this.#next('background') : undefined);
+      const entry = this.#turns.next(this.#onDisks);
       if (entry === undefined) return;
-      this.#running[entry.lane] += 1;
       void this.#start(entry);
     }
   }
@@ -238,7 +222,7 @@ class TwoLanePool implements Pool {
       this.#handedOut.delete(handedOut);
       entry.abandon = null;
       if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
-      this.#running[entry.lane] -= 1;
+      this.#turns.ended(entry);
       this.#pump();
     }
   }
@@ -261,7 +245,7 @@ class TwoLanePool implements Pool {
   #tryAgain(entry: Entry): void {
     const again: Entry = { ...entry, onAbort: null, lost: entry.lost + 1 };
     this.#listenForAbort(again);
-    this.#queues[entry.lane].unshift(again);
+    this.#turns.pushFirst(again);
   }
 
   /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */

@@ -10,7 +10,7 @@ import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
 import { InUse } from '../store/in-use.js';
-import { type Asking, askerOf } from './asker.js';
+import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { PAGE_DEADLINE_MS } from './failing-pages.js';
@@ -94,7 +94,7 @@ export class Originals {
     const { file, entry, tag } = wanted;
     if (entry.method === METHOD.solid) return this.#spilled(wanted, asking);
     if (isUnpacked(entry)) return this.#unpacked(wanted, asking);
-    if (!isPlain(entry)) return this.#deflated(wanted);
+    if (!isPlain(entry)) return this.#deflated(wanted, asking);
     const opened = this.#files.acquireNow(file);
     return (opened === undefined ? undefined : storedNow(opened, entry, tag)) ?? this.#stored(wanted);
   }
@@ -109,10 +109,10 @@ export class Originals {
     }
   }
 
-  async #deflated({ file, entry, tag }: OriginalPage): Promise<Content> {
+  async #deflated({ file, entry, tag }: OriginalPage, asking: Asking): Promise<Content> {
     const opened = await this.#files.acquire(file);
     try {
-      const bytes = this.#inflated.get(tag) ?? (await this.#inflate(opened, entry, tag));
+      const bytes = this.#inflated.get(tag) ?? (await this.#inflate(file, entry, tag, askerOf(asking)));
       return { kind: 'bytes', bytes, mediaType: mediaOf(entry.media).type, tag };
     } finally {
       opened.release();
@@ -120,12 +120,24 @@ export class Originals {
   }
 
   /** A reader who wants a page that is still being sent to another reader shares its bytes. */
-  #inflate(opened: OpenFile, entry: PageEntry, tag: string): Promise<Uint8Array> {
-    return this.#singleFlight.join(`inflate/${tag}`, undefined, async () => {
-      const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, () => inflatedPage(opened, entry));
+  #inflate(file: BookFile, entry: PageEntry, tag: string, { user, signal }: WaitingAsker): Promise<Uint8Array> {
+    return this.#singleFlight.join(`inflate/${tag}`, signal, async (cancelled) => {
+      const asker = { user, signal: cancelled };
+      const inflate = (): Promise<Uint8Array> => this.#inflateFrom(file, entry);
+      const bytes = await this.#inflateRoom.with(entry.packedSize + entry.size, inflate, asker);
       this.#inflated.note(tag, bytes);
       return bytes;
     });
+  }
+
+  /** Opens the file again: the caller who opened it first may have left, while others wait for the page. */
+  async #inflateFrom(file: BookFile, entry: PageEntry): Promise<Uint8Array> {
+    const opened = await this.#files.acquire(file);
+    try {
+      return await inflatedPage(opened, entry);
+    } finally {
+      opened.release();
+    }
   }
 
   /** Cached, since readers go back and forth. */

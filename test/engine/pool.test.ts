@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openPool, type Pool, type PoolOptions } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
+import type { Jobs } from '../../core/model/jobs.js';
 import { until } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -114,6 +115,84 @@ block(
         assert.not.ok(isLongDone, 'it did not wait for the others');
         await both;
       }),
+    );
+    check('one user never holds all threads; another user gets one at once', () =>
+      withPool(
+        async (pool) => {
+          const leaving = new AbortController();
+          const run = (path: string, user: number): Promise<unknown> =>
+            pool.run('partial', { path }, { lane: 'interactive', user, signal: leaving.signal });
+          const greedy = Promise.allSettled(Array.from({ length: 6 }, () => run('wait', 1)));
+          assert.is(await run('echo other', 2), 'other');
+          assert.equal([pool.load().running, pool.load().waiting], [2, 4]);
+          leaving.abort();
+          await greedy;
+        },
+        { threads: 3, queueInteractive: 24 },
+      ),
+    );
+    check('users take turns', () =>
+      withPool(
+        async (pool) => {
+          const order: string[] = [];
+          const run = async (path: string, user: number, signal?: AbortSignal): Promise<void> => {
+            const told = await pool.run('partial', { path }, { lane: 'interactive', user, signal }).catch(() => '');
+            if (told !== '') order.push(String(told));
+          };
+          const [first, second] = [new AbortController(), new AbortController()];
+          const holding = [run('wait', 1, first.signal), run('wait', 2, second.signal)];
+          await until('both threads are taken', () => pool.load().running === 2);
+          const queued = [run('echo 1a', 1), run('echo 1b', 1), run('echo 3', 3)];
+          first.abort();
+          await Promise.all(queued);
+          assert.equal(order, ['1a', '3', '1b']);
+          second.abort();
+          await Promise.all(holding);
+        },
+        { queueInteractive: 24 },
+      ),
+    );
+    check('one user cannot fill the queue', () =>
+      withPool(
+        async (pool) => {
+          const leaving = new AbortController();
+          const run = (user: number): Promise<unknown> =>
+            pool.run('partial', { path: 'wait' }, { lane: 'interactive', user, signal: leaving.signal });
+          const mine = Array.from({ length: 8 }, () => run(1).catch((thrown: AppError) => thrown.kind));
+          const other = run(2).catch((thrown: AppError) => thrown.kind);
+          await until('the other job runs', () => pool.load().running === 2);
+          leaving.abort();
+          assert.is((await Promise.all(mine)).filter((kind) => kind === 'Overloaded').length, 8 - 1 - 2);
+          assert.is(await other, 'Cancelled');
+        },
+        { queueInteractive: 8 },
+      ),
+    );
+    check(
+      'a walk starts although other background jobs hold their threads; a second one goes before waiting jobs',
+      () =>
+        withPool(async (pool, run) => {
+          const order: unknown[] = [];
+          const walk = async (path: string, signal?: AbortSignal): Promise<void> => {
+            const input = { path } as unknown as Jobs['walk']['input'];
+            await pool.run('walk', input, { lane: 'background', signal }).then(
+              (told) => order.push(told),
+              () => undefined,
+            );
+          };
+          const [job, walking] = [new AbortController(), new AbortController()];
+          const long = run('wait', 'background', job.signal).catch(() => undefined);
+          await until('the job runs', () => pool.load().running === 1);
+          const queued = run('echo job', 'background').then((told) => order.push(told));
+          await walk('echo walk');
+          const first = walk('wait', walking.signal);
+          const second = walk('echo second');
+          job.abort();
+          await Promise.all([long, queued, second]);
+          assert.equal(order, ['walk', 'second', 'job']);
+          walking.abort();
+          await first;
+        }),
     );
     check(
       'cancelling a queued job ends it at once; cancelling a running one asks it to stop and keeps its thread',

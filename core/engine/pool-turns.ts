@@ -1,0 +1,116 @@
+// Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
+// Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
+// and one may run beside all other jobs.
+import { Turns } from '../store/turns.js';
+import type { Entry, PoolLane } from './pool-entry.js';
+
+export interface TurnsOptions {
+  readonly threads: number;
+  readonly queueInteractive: number;
+  readonly queueBackground: number;
+}
+
+/** What is known about the disks from which the jobs read. */
+interface Disks {
+  /** Threads blocked on a slow disk. */
+  readonly asleep: number;
+  mayStart(input: unknown): boolean;
+}
+
+/** One user may fill one of these shares of the interactive queue. */
+const SHARES = 4;
+/** The server itself is not counted as a user. */
+const SERVER = 0;
+
+const isWalk = ({ name }: Entry): boolean => name === 'walk';
+
+export class PoolTurns {
+  readonly backgroundWidth: number;
+  readonly #options: TurnsOptions;
+  readonly #interactive = new Turns<Entry>();
+  readonly #background: Entry[] = [];
+  readonly #running = new Set<Entry>();
+  readonly #userMax: number;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    this.backgroundWidth = Math.max(1, options.threads - 1);
+    this.#userMax = Math.max(1, options.threads - 1);
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get waitingCount(): number {
+    return this.#interactive.length + this.#background.length;
+  }
+
+  get waiting(): readonly Entry[] {
+    return [...this.#interactive.all(), ...this.#background];
+  }
+
+  isFull(lane: PoolLane, user: number): boolean {
+    if (lane === 'background') return this.#background.length >= this.#options.queueBackground;
+    const max = this.#options.queueInteractive;
+    const isShareFull = user !== SERVER && this.#interactive.countOf(user) >= Math.ceil(max / SHARES);
+    return isShareFull || this.#interactive.length >= max;
+  }
+
+  push(entry: Entry): void {
+    if (entry.lane === 'background') this.#background.push(entry);
+    else this.#interactive.push(entry.user, entry);
+  }
+
+  /** A job that lost its thread goes before those that have not begun. */
+  pushFirst(entry: Entry): void {
+    if (entry.lane === 'background') this.#background.unshift(entry);
+    else this.#interactive.unshift(entry.user, entry);
+  }
+
+  /** False when it does not wait (any more). */
+  remove(entry: Entry): boolean {
+    if (entry.lane === 'interactive') return this.#interactive.remove(entry.user, entry);
+    const at = this.#background.indexOf(entry);
+    if (at >= 0) this.#background.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** Counts as running until `ended`. */
+  next(disks: Disks): Entry | undefined {
+    const chosen = this.#choose(disks);
+    if (chosen !== undefined) this.#running.add(chosen);
+    return chosen;
+  }
+
+  ended(entry: Entry): void {
+    this.#running.delete(entry);
+  }
+
+  #choose(disks: Disks): Entry | undefined {
+    const { asleep } = disks;
+    const mayStart = ({ input }: Entry): boolean => disks.mayStart(input);
+    const hasThread = this.#running.size < this.#options.threads + asleep;
+    const interactive = hasThread ? this.#interactiveNext(mayStart, this.#userMax + asleep) : undefined;
+    if (interactive !== undefined) return interactive;
+    const running = [...this.#running];
+    const background = running.filter(({ lane }) => lane === 'background').length;
+    const isFree = hasThread && background < this.backgroundWidth + asleep;
+    const walk =
+      isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
+    return walk ?? (isFree ? this.#takeBackground(mayStart) : undefined);
+  }
+
+  #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {
+    const at = this.#background.findIndex(isReady);
+    return at < 0 ? undefined : this.#background.splice(at, 1)[0];
+  }
+
+  #interactiveNext(mayStart: (entry: Entry) => boolean, userMax: number): Entry | undefined {
+    const held = new Map<number, number>();
+    for (const { lane, user } of this.#running) if (lane === 'interactive') held.set(user, (held.get(user) ?? 0) + 1);
+    return this.#interactive.take(
+      (entry) => (entry.user === SERVER || (held.get(entry.user) ?? 0) < userMax) && mayStart(entry),
+    );
+  }
+}
