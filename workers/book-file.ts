@@ -7,12 +7,24 @@ import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/m
 export interface BookFile extends Place {
   readonly size: number;
   readonly mtimeMs: number;
+  /** False for a file that is huge or mostly holes: reading it from beginning to end would take hours, and no book needs that. */
+  readonly isReadWhole: boolean;
   /** Reads exactly `length` bytes at `position`; throws CorruptArchive when the file ends before that. */
   read(position: number, length: number): Buffer;
   /** Reads into `target`, at most to the end of the file; returns the bytes read. */
   readInto(target: Uint8Array, position: number): number;
   close(): void;
 }
+
+/** No book is larger. */
+const READ_WHOLE_MAX_BYTES = 64 * 1024 ** 3;
+/** Smaller files are read at once, holes or not. */
+const HOLES_MIN_BYTES = 1024 ** 3;
+const BLOCK_BYTES = 512;
+
+/** A file with holes takes less of the disk than its size: an unfinished download, say. Some file systems give no number of blocks. */
+const isMostlyHoles = ({ size, blocks }: Stats): boolean =>
+  size > HOLES_MIN_BYTES && blocks > 0 && blocks * BLOCK_BYTES < size / 2;
 
 /** The only place where a thread opens a file of a library: a regular file at exactly that place, or FileUnreadable. */
 export const openHeld = (place: Place): { readonly fd: number; readonly stat: Stats } => {
@@ -46,6 +58,7 @@ export const openBookFile = (path: string, root?: string): BookFile => {
     root,
     size: stat.size,
     mtimeMs: fileTimeOf(stat),
+    isReadWhole: stat.size <= READ_WHOLE_MAX_BYTES && !isMostlyHoles(stat),
     readInto,
     read: (position, length) => {
       if (position < 0 || length < 0 || position + length > stat.size) {

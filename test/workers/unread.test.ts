@@ -8,7 +8,9 @@ import { hashFile } from '../../workers/hashes.js';
 import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
 
+const PIXEL = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const HUNDRED_GB = 100 * 1024 ** 3;
+const TEN_TB = 10 * 1024 ** 4;
 
 let folder = '';
 
@@ -22,10 +24,46 @@ block(
       const { fault, fileHash, sizeBytes } = await analysed(path);
       assert.equal([fault?.kind, fileHash, sizeBytes], ['CorruptArchive', '', HUNDRED_GB]);
     });
+    check('a book that is mostly a hole is hashed by samples: each byte of them counts', async () => {
+      const path = join(folder, 'hole.cbz');
+      const zip = writeZip([{ name: '1.gif', bytes: PIXEL }]);
+      const hashWith = async (last: string): Promise<string> => {
+        writeFileSync(path, zip);
+        truncateSync(path, TEN_TB);
+        writeFileSync(path, last, { flag: 'a' });
+        const { fileHash, sizeBytes } = await analysed(path);
+        assert.is(sizeBytes, TEN_TB + last.length);
+        return fileHash;
+      };
+      const [one, other] = [await hashWith('one'), await hashWith('two')];
+      assert.match(one, /^[0-9a-f]{16}$/);
+      assert.is.not(one, other);
+      assert.is(await hashWith('one'), one);
+    });
+    check('a huge document is not searched for its pages', async () => {
+      const path = join(folder, 'hole.pdf');
+      writeFileSync(path, '%PDF-1.7\n');
+      truncateSync(path, TEN_TB);
+      const { fault } = await analysed(path);
+      assert.is(fault?.kind, 'LimitExceeded');
+    });
+    check('the hash of an ordinary file is that of all its bytes, holes or not', () => {
+      const path = join(folder, 'sparse.cbz');
+      const plain = join(folder, 'plain.cbz');
+      writeFileSync(plain, Buffer.alloc(8 * 1024 ** 2));
+      writeFileSync(path, '');
+      truncateSync(path, 8 * 1024 ** 2);
+      const [a, b] = [path, plain].map((one) => {
+        const file = openBookFile(one);
+        const hash = hashFile(file, () => undefined);
+        file.close();
+        return hash;
+      });
+      assert.is(a, b);
+    });
     check('a book after other bytes has the hash of its whole file', async () => {
       const path = join(folder, 'behind.cbz');
-      const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
-      writeFileSync(path, Buffer.concat([Buffer.from('other bytes'), writeZip([{ name: '1.gif', bytes: pixel }])]));
+      writeFileSync(path, Buffer.concat([Buffer.from('other bytes'), writeZip([{ name: '1.gif', bytes: PIXEL }])]));
       const file = openBookFile(path);
       const whole = hashFile(file, () => undefined);
       file.close();

@@ -1,4 +1,5 @@
 // pdf: how it is recognised. The reader itself is loaded with the first document: it takes 30 MB and 60 ms per thread.
+import { AppError } from '../../core/model/errors.js';
 import type { Format } from './format.js';
 
 const MARK = Buffer.from('%PDF-');
@@ -10,5 +11,10 @@ export const pdf: Format = {
     const at = Buffer.from(head.buffer, head.byteOffset, head.length).indexOf(MARK);
     return at >= 0 && at <= HEADER_WITHIN;
   },
-  open: async (file, context) => (await import('./pdf-book.js')).openPdfBook(file, context),
+  open: async (file, context) => {
+    // A damaged document is searched to its end, in compiled code that cannot be asked to stop.
+    if (!file.isReadWhole)
+      throw new AppError('LimitExceeded', 'The file is too large for a PDF document, or most of it is empty.');
+    return (await import('./pdf-book.js')).openPdfBook(file, context);
+  },
 };

@@ -150,7 +150,7 @@ const entriesOf = (file: BookFile, { limits, check }: OpenContext): Found => {
   try {
     return { ...readZipDirectory(file, limits.archiveEntries), refused: null };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive' || !file.isReadWhole) throw thrown;
     const entries = salvageEntries(file, limits.archiveEntries, check);
     if (entries.length === 0) throw thrown;
     return { entries, comment: new Uint8Array(), refused: thrown };
