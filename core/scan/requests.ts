@@ -31,6 +31,9 @@ const SETTLE_PRIORITY = 450;
 const BATCH = 500;
 /** Nobody waits longer for an analysis. */
 const WAITED_MS = 30_000;
+/** A file that took too long is left to the background for this time: requests for it would only occupy threads. */
+const LATE_MS = 60_000;
+const LATE_MAX = 1000;
 
 const LATE = 'Reading this file takes long. It goes on in the background; try again in a few minutes.';
 
@@ -107,6 +110,8 @@ interface Named {
 export class AnalysisRequests {
   readonly #parts: ScanParts;
   readonly #tasks: TaskRunner;
+  /** When books were found to take too long. */
+  readonly #late = new Map<number, number>();
 
   constructor(parts: ScanParts, tasks: TaskRunner) {
     this.#parts = parts;
@@ -141,10 +146,14 @@ export class AnalysisRequests {
 
   /** Analyses a book for somebody who waits. A file that takes too long is read in the background instead. */
   async now({ key, id }: Named, asker: Asker, deadlineMs = WAITED_MS): Promise<void> {
+    if (performance.now() - (this.#late.get(key) ?? Number.NEGATIVE_INFINITY) < LATE_MS)
+      throw new AppError('Overloaded', LATE);
     try {
       await analyseNow(this.#parts, key, { ...asker, deadlineMs });
     } catch (thrown) {
       if (!(thrown instanceof AppError && thrown.kind === 'Timeout')) throw thrown;
+      if (this.#late.size >= LATE_MAX) this.#late.clear();
+      this.#late.set(key, performance.now());
       await this.add('analyze_book', { kind: 'book', id }, [key]);
       throw new AppError('Overloaded', LATE, null, thrown);
     }

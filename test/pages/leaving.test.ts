@@ -1,14 +1,37 @@
-// A page of a book that has to be analysed first: readers who leave, and files that take longer than anybody waits.
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Readers who leave before their page is there, and files that take longer to read than anybody waits.
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeZip } from '../../bench/zip-writer.js';
 import { AppError } from '../../core/model/errors.js';
 import { bytesOfUuid } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
+import type { Content } from '../../core/pages/content.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 
+const PIXEL = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 /** Reading a hole of this size takes a while, even on a fast machine. */
 const HOLE_BYTES = 800 * 1024 * 1024;
+
+/** Resolves when the scan of the shelf has ended; the id of its only book. */
+const scanned = async (temp: TempApp): Promise<string> => {
+  const token = await temp.tokenOf('admin');
+  const body = { name: 'Shelf', path: temp.shelf, scanImmediately: true };
+  await temp.call('POST', '/api/v1/libraries', { token, body });
+  await until('the scan ends', () => temp.app.scans.active().length === 0);
+  const { json } = await temp.call('GET', '/api/v1/books', { token });
+  return json.data[0].id;
+};
+
+const firstPage = async ({ app }: TempApp, bookId: string, signal: AbortSignal): Promise<Content> =>
+  app.pages.page({
+    viewer: unrestricted(1),
+    bookId,
+    pageNumber: 1,
+    wish: {},
+    has: () => false,
+    signal: () => signal,
+  });
 
 interface Shelf {
   readonly temp: TempApp;
@@ -20,19 +43,12 @@ interface Shelf {
 const withGrownBook = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
   const temp = await tempApp();
   try {
-    const token = await temp.tokenOf('admin');
     const path = join(temp.shelf, 'Alpha', 'One.cbz');
     writeBook(path, 2, 'One');
-    await temp.call('POST', '/api/v1/libraries', {
-      token,
-      body: { name: 'Shelf', path: temp.shelf, scanImmediately: true },
-    });
-    await until('the scan ends', () => temp.app.scans.active().length === 0);
-    const { json } = await temp.call('GET', '/api/v1/books', { token });
+    const bookId = await scanned(temp);
     const zip = readFileSync(path);
     truncateSync(path, HOLE_BYTES);
     writeFileSync(path, zip, { flag: 'a' });
-    const bookId: string = json.data[0].id;
     const row: Shelf['row'] = async () => {
       const [found] = await temp.app.db.all<Awaited<ReturnType<Shelf['row']>>>(
         'SELECT id, due, analyzed, attempts, file_size FROM book WHERE uuid = ?',
@@ -50,21 +66,13 @@ const withGrownBook = async (use: (shelf: Shelf) => Promise<void>): Promise<void
 
 const isOf = (kind: string, thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === kind;
 
-block('analyses that somebody waits for', (check) => {
+block('readers who leave or wait long', (check) => {
   check('when the reader leaves, the analysis ends and the book stays as it was', () =>
-    withGrownBook(async ({ temp: { app }, bookId, row }) => {
+    withGrownBook(async ({ temp, bookId, row }) => {
+      const { app } = temp;
       const before = await row();
       const reader = new AbortController();
-      const page = Promise.resolve(
-        app.pages.page({
-          viewer: unrestricted(1),
-          bookId,
-          pageNumber: 1,
-          wish: {},
-          has: () => false,
-          signal: () => reader.signal,
-        }),
-      );
+      const page = firstPage(temp, bookId, reader.signal);
       await until('the analysis runs', () => app.pool.load().running === 1);
       reader.abort();
       assert.ok(isOf('Cancelled', await thrownBy(() => page)));
@@ -78,10 +86,30 @@ block('analyses that somebody waits for', (check) => {
       const asker = { user: 1, signal: new AbortController().signal };
       const thrown = await thrownBy(() => app.analyses.now({ key, id: bookId }, asker, 1));
       assert.ok(isOf('Overloaded', thrown));
+      const again = await thrownBy(() => app.analyses.now({ key, id: bookId }, asker));
+      assert.ok(isOf('Overloaded', again), 'who asks again does not take a thread');
       await until('the background reads it', async () => (await row()).due === 0, 60_000);
       const after = await row();
       assert.ok(after.file_size > before, 'the new file was read');
       assert.is(after.attempts, 0);
     }),
   );
+  check('who leaves while a page is unpacked gets nothing; others get the page', async () => {
+    const temp = await tempApp();
+    try {
+      const path = join(temp.shelf, 'Alpha', 'One.cbz');
+      mkdirSync(dirname(path));
+      writeFileSync(path, writeZip([{ name: '1.gif', bytes: PIXEL, isDeflated: true }]));
+      const bookId = await scanned(temp);
+      const staying = new AbortController().signal;
+      await temp.app.pages.table({ viewer: unrestricted(1), bookId });
+      const pages = [AbortSignal.abort(), staying].map((signal) => firstPage(temp, bookId, signal));
+      const [left, stayed] = await Promise.allSettled(pages);
+      assert.ok(left?.status === 'rejected' && isOf('Cancelled', left.reason));
+      assert.ok(stayed?.status === 'fulfilled' && stayed.value.kind === 'bytes');
+      assert.equal(Buffer.from(stayed.value.bytes), PIXEL);
+    } finally {
+      await temp.close();
+    }
+  });
 });
