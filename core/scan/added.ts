@@ -4,6 +4,7 @@ import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
 import type { Missing, ScanContext } from './context.js';
 import { missingBooks } from './missing.js';
+import { touchedBook } from './touched.js';
 
 export interface Added {
   readonly key: number;
@@ -13,6 +14,8 @@ export interface Added {
   readonly fileSize: number;
   readonly fileMtime: number;
   readonly path: string;
+  /** Its row is never replaced by an old one: people wrote something that would be lost. */
+  readonly isTouched: boolean;
   /** Set when the file took over the row of a deleted book at the same path: that book as it was before. Undefined for a new row. */
   readonly instead?: Missing | undefined;
 }
@@ -38,26 +41,27 @@ export const countAdded = async (context: ScanContext): Promise<number> => {
 };
 
 const COLUMNS = `b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
-  b.file_mtime AS fileMtime, ${BOOK_PATH} AS path FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
+  b.file_mtime AS fileMtime, ${BOOK_PATH} AS path, ${touchedBook('b')} AS touched FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id`;
 
-/** Added books of these sizes that nobody has started to read: progress in a new row is never discarded for that of an old one. */
-const freshOfSizes = (context: ScanContext, sizes: string): Promise<Added[]> => {
+type Row = Omit<Added, 'isTouched' | 'instead'> & { readonly touched: number };
+
+/** Added books of these sizes. */
+const freshOfSizes = (context: ScanContext, sizes: string): Promise<Row[]> => {
   const binds: readonly Bind[] = [...bindsOf(context), sizes];
-  return context.parts.db.all<Added>(
+  return context.parts.db.all<Row>(
     `SELECT ${COLUMNS}
      WHERE b.library_id = ?1 AND (b.id > ?2 OR b.created_at > ?3 OR b.koreader_hash IS NULL) AND b.deleted = 0
        AND b.file_size IN (SELECT value FROM json_each(?4))
-       AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = b.id)
      ORDER BY b.id`,
     binds,
   );
 };
 
 /** Files at the paths of deleted books. */
-const revivedOfSizes = ({ parts, findings }: ScanContext, sizes: string): Promise<Added[]> =>
+const revivedOfSizes = ({ parts, findings }: ScanContext, sizes: string): Promise<Row[]> =>
   findings.revived.size === 0
     ? Promise.resolve([])
-    : parts.db.all<Added>(
+    : parts.db.all<Row>(
         `SELECT ${COLUMNS} WHERE b.id IN (SELECT value FROM json_each(?1)) AND b.deleted = 0
            AND b.file_size IN (SELECT value FROM json_each(?2)) ORDER BY b.id`,
         [JSON.stringify([...findings.revived.keys()]), sizes],
@@ -69,11 +73,11 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
   const revived = await revivedOfSizes(context, list);
   const known = new Set(revived.map(({ key }) => key));
   const fresh = (await freshOfSizes(context, list)).filter(({ key }) => !known.has(key));
-  return [...fresh, ...revived].map((row) => ({
-    ...row,
-    id: uuidOfHex(row.id),
-    instead: context.findings.revived.get(row.key),
-  }));
+  return [...fresh, ...revived].map(({ touched, ...row }) => {
+    const instead = context.findings.revived.get(row.key);
+    // The row of a deleted book is set aside with all that it has.
+    return { ...row, id: uuidOfHex(row.id), isTouched: touched === 1 && instead === undefined, instead };
+  });
 };
 
 /** Books deleted earlier that have the size of an added one: they may be back under another name. */

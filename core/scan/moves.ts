@@ -5,6 +5,7 @@ import { groupedBy } from '../model/grouped.js';
 import { type Added, addedOfSizes, returnedCandidates } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 
+/** Not taken over if somebody has touched the new row, but its series still follows from it. */
 export interface Move {
   readonly from: Missing;
   readonly to: Added;
@@ -56,11 +57,11 @@ const isSame = async (hashes: Hashes, from: Missing, to: Added): Promise<boolean
   return from.fileMtime === to.fileMtime || (await hashes.whole(to)) === from.fileHash;
 };
 
-/** Of several files with the same bytes, prefers the one that kept its name. */
-const keptNameFirst = (from: Missing, candidates: readonly Added[]): readonly Added[] => [
-  ...candidates.filter(({ fileName }) => fileName === from.fileName),
-  ...candidates.filter(({ fileName }) => fileName !== from.fileName),
-];
+/** Of several files with the same bytes, prefers those whose rows can be replaced, and of these the one that kept its name. */
+const bestFirst = (from: Missing, candidates: readonly Added[]): readonly Added[] => {
+  const rank = ({ isTouched, fileName }: Added): number => 2 * Number(isTouched) + Number(fileName !== from.fileName);
+  return candidates.toSorted((one, other) => rank(one) - rank(other));
+};
 
 /** Matches files of one size. */
 const matchGroup = async (
@@ -72,7 +73,7 @@ const matchGroup = async (
   const moves: Move[] = [];
   const taken = new Set<Added>();
   for (const from of missing) {
-    for (const to of keptNameFirst(from, added)) {
+    for (const to of bestFirst(from, added)) {
       if (signal.aborted) throw new AppError('Cancelled');
       // A deleted book never takes over the path of another deleted book: nothing was moved there.
       if (taken.has(to) || (from.deleted && to.instead !== undefined) || !(await isSame(hashes, from, to))) continue;

@@ -12,6 +12,7 @@ import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
 import { findMoves, type Move } from './moves.js';
+import { touchedBook, touchedSeries } from './touched.js';
 
 /** Occupies the writer for about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
@@ -42,7 +43,7 @@ const setAside = (
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
   const [place] = await tx.all<Place>(
     `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime FROM book
-     WHERE id = ? AND (? OR NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.book_id = book.id))`,
+     WHERE id = ? AND (? OR NOT ${touchedBook('book')})`,
     [key, Number(instead !== undefined)],
   );
   return place;
@@ -51,7 +52,7 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
 /**
  * The old row replaces the new one; its analysis stays valid, since the bytes are the same. If titles depend on more than the file name, or
  * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. Returns where the book is now;
- * undefined when the new row is gone, or a user started to read it while files were compared.
+ * undefined when the new row is gone, or somebody touched it while files were compared.
  */
 const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<Place | undefined> => {
   const byName = rules.bookStrategy === 'filename' && to.instead === undefined;
@@ -68,13 +69,14 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
 
 /**
  * A renamed folder: the new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked).
+ * If somebody touched the new series, it stays and gets the books.
  * Runs before its books are taken over, so after an interruption the next scan finds them missing and added within one series.
  */
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
   const now = parts.clock.now();
   await parts.db.write(SYSTEM, 'background', async (tx) => {
     const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
-      'SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ?',
+      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND NOT ${touchedSeries('series')}`,
       [newKey],
     );
     if (fresh === undefined) return;
@@ -211,6 +213,7 @@ export const applyMoves = async (context: ScanContext): Promise<void> => {
   const moves = await findMoves(context);
   if (moves.length === 0) return;
   for (const [oldKey, newKey] of await renamedSeries(context, moves)) await keepSeries(context, oldKey, newKey);
-  for (let at = 0; at < moves.length; at += MOVES_PER_TRANSACTION)
-    await takeOverSome(context, moves.slice(at, at + MOVES_PER_TRANSACTION));
+  const taken = moves.filter(({ to }) => !to.isTouched);
+  for (let at = 0; at < taken.length; at += MOVES_PER_TRANSACTION)
+    await takeOverSome(context, taken.slice(at, at + MOVES_PER_TRANSACTION));
 };
