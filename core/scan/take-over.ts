@@ -1,24 +1,22 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Each small transaction leaves a state
 // from which a later scan can resume.
-import { reportBooksOf, reportGoneBooks, reportGoneSeries, reportMoved } from '../catalog/report-rows.js';
+import { reportGoneBooks, reportMoved } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
+import { SYSTEM, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
 import { findMoves, type Move } from './moves.js';
-import { touchedBook, touchedSeries } from './touched.js';
+import { MOVED, settleTargets } from './series-of-moves.js';
+import { touchedBook } from './touched.js';
 
 /** Occupies the writer for about 50 ms. */
 const MOVES_PER_TRANSACTION = 100;
-
-/** The file name of the book changes, perhaps its series too. */
-const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.reading;
 
 interface Place {
   readonly hex: string;
@@ -65,87 +63,6 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
   );
   return place;
-};
-
-/**
- * A renamed folder: the new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked).
- * If somebody touched the new series, it stays and gets the books.
- * Runs before its books are taken over, so after an interruption the next scan finds them missing and added within one series.
- */
-const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<void> => {
-  const now = parts.clock.now();
-  await parts.db.write(SYSTEM, 'background', async (tx) => {
-    const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
-      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND NOT ${touchedSeries('series')}`,
-      [newKey],
-    );
-    if (fresh === undefined) return;
-    const before = await countersOf(tx, [oldKey, newKey]);
-    const moved = await tx.all<{ id: number }>('UPDATE book SET series_id = ? WHERE series_id = ? RETURNING id', [
-      oldKey,
-      newKey,
-    ]);
-    await tx.run('DELETE FROM series WHERE id = ?', [newKey]);
-    await tx.run(
-      `UPDATE series SET path = ?1, name = CASE WHEN t.locked THEN name ELSE ?2 END,
-         name_sort = CASE WHEN t.locked OR title_sort IS NOT NULL THEN name_sort ELSE ?3 END, updated_at = ?4
-       FROM (SELECT EXISTS (SELECT 1 FROM series o JOIN json_each(o.locks) k WHERE o.id = ?5 AND k.value = 'title') AS locked) t
-       WHERE id = ?5`,
-      [fresh.path, fresh.name, fresh.name_sort, now, oldKey],
-    );
-    reportGoneSeries(tx, library.key, [fresh]);
-    reportMoved(
-      tx,
-      library.key,
-      moved.map(({ id }) => ({ id, from: newKey, to: oldKey })),
-      MOVED,
-    );
-    tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
-    await reportBooksOf(tx, [oldKey], MOVED);
-    await settleCounters(tx, library.key, [oldKey], before, DUE.all, now);
-    await raiseRatings(tx, keysIn(moved), now);
-  });
-};
-
-const liveCounts = async ({ parts }: ScanContext, seriesKeys: readonly number[]): Promise<Map<number, number>> => {
-  const rows = await parts.db.all<{ key: number; n: number }>(
-    `SELECT series_id AS key, count(*) AS n FROM book
-     WHERE deleted = 0 AND series_id IN (SELECT value FROM json_each(?)) GROUP BY series_id`,
-    [JSON.stringify(seriesKeys)],
-  );
-  return new Map(rows.map(({ key, n }) => [key, n]));
-};
-
-const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
-  map.set(key, (map.get(key) ?? new Set<V>()).add(value));
-};
-
-/**
- * Maps each old series to the new one that consists of exactly its books, with no live book left behind. A series that was split up, or
- * merged with others, is not included.
- */
-const renamedSeries = async (context: ScanContext, moves: readonly Move[]): Promise<ReadonlyMap<number, number>> => {
-  const targets = new Map<number, Set<number>>();
-  const sources = new Map<number, Set<number>>();
-  const left = new Map<number, Set<Move>>();
-  const arrived = new Map<number, Set<Move>>();
-  for (const move of moves) {
-    const [oldKey, newKey] = [move.from.seriesKey, move.to.seriesKey];
-    add(targets, oldKey, newKey);
-    add(sources, newKey, oldKey);
-    add(arrived, newKey, move);
-    if (!move.from.deleted) add(left, oldKey, move);
-  }
-  const live = await liveCounts(context, [...targets.keys(), ...sources.keys()]);
-  const renamed = new Map<number, number>();
-  for (const [oldKey, news] of targets) {
-    const [newKey] = news;
-    if (newKey === undefined || newKey === oldKey || news.size !== 1 || sources.get(newKey)?.size !== 1) continue;
-    const isWhole = arrived.get(newKey)?.size === live.get(newKey);
-    const isEmptied = (left.get(oldKey)?.size ?? 0) === (live.get(oldKey) ?? 0);
-    if (isWhole && isEmptied) renamed.set(oldKey, newKey);
-  }
-  return renamed;
 };
 
 interface Taken extends Move {
@@ -212,7 +129,7 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
 export const applyMoves = async (context: ScanContext): Promise<void> => {
   const moves = await findMoves(context);
   if (moves.length === 0) return;
-  for (const [oldKey, newKey] of await renamedSeries(context, moves)) await keepSeries(context, oldKey, newKey);
+  await settleTargets(context, moves);
   const taken = moves.filter(({ to }) => !to.isTouched);
   for (let at = 0; at < taken.length; at += MOVES_PER_TRANSACTION)
     await takeOverSome(context, taken.slice(at, at + MOVES_PER_TRANSACTION));

@@ -159,4 +159,43 @@ block('series that a scan has just found', (check) => {
       await isSettled(shelf);
     }),
   );
+  check('nor when it got a new file, too', () =>
+    withShelf(async (shelf) => {
+      rename(shelf);
+      writeBook(shelf.path('AAA', 'Adult 9.cbz'), 2, 'adult 9');
+      await isSettled(shelf);
+      assert.is(await shelf.page('Adult 9'), 404);
+    }),
+  );
+  check('nor when its books went to two new folders', () =>
+    withShelf(async (shelf) => {
+      writeBook(shelf.path('BBB', 'Adult 9.cbz'), 2, 'adult 9');
+      rename(shelf);
+      renameSync(shelf.path('AAA', 'Adult 3.cbz'), shelf.path('BBB', 'Adult 3.cbz'));
+      assert.is(await shelf.scan(), 'completed');
+      assert.equal(await shelf.seen(), [
+        ['AAA', 'BBB', 'New', 'Other'],
+        ['New', 'Other'],
+      ]);
+    }),
+  );
+  check('nor when an administrator has begun to read it under the new path', () =>
+    withShelf(async (shelf) => {
+      rename(shelf);
+      await change(shelf, "CREATE TRIGGER fails BEFORE DELETE ON series BEGIN SELECT RAISE(ABORT, 'cut short'); END");
+      assert.is(await shelf.scan(), 'failed');
+      await change(
+        shelf,
+        'DROP TRIGGER fails',
+        `INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, completed, started_at, updated_at)
+           SELECT u.id, b.id, b.series_id, 1, randomblob(16), 1, 0, 0, 0 FROM user u CROSS JOIN book b JOIN folder f ON f.id = b.folder_id
+           WHERE u.role = 'admin' AND f.path = 'AAA'`,
+      );
+      assert.is(await shelf.scan('?acceptMissing=true'), 'completed');
+      assert.equal(await shelf.seen(), [
+        ['AAA', 'New', 'Other'],
+        ['New', 'Other'],
+      ]);
+    }),
+  );
 });
