@@ -63,6 +63,10 @@ const bestFirst = (from: Missing, candidates: readonly Added[]): readonly Added[
   return candidates.toSorted((one, other) => rank(one) - rank(other));
 };
 
+/** If two missing books have the same bytes, the older one, which has the longer history, is found first; a deleted one is last. */
+const oldestFirst = (missing: readonly Missing[]): readonly Missing[] =>
+  missing.toSorted((one, other) => Number(one.deleted) - Number(other.deleted) || one.key - other.key);
+
 /** Matches files of one size. */
 const matchGroup = async (
   { signal }: ScanContext,
@@ -72,7 +76,7 @@ const matchGroup = async (
 ): Promise<Move[]> => {
   const moves: Move[] = [];
   const taken = new Set<Added>();
-  for (const from of missing) {
+  for (const from of oldestFirst(missing)) {
     for (const to of bestFirst(from, added)) {
       if (signal.aborted) throw new AppError('Cancelled');
       // A deleted book never takes over the path of another deleted book: nothing was moved there.

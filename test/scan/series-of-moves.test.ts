@@ -23,6 +23,8 @@ const series = async ({ temp }: Shelf): Promise<Readonly<Record<string, SeriesRo
   return Object.fromEntries(rows.map((row) => [row.path, row]));
 };
 
+const withDashes = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
 const put = (shelf: Shelf, folder: string, from: number, to = from): void => {
   for (let n = from; n <= to; n += 1)
     writeBook(shelf.path(folder, `new ${n}.cbz`), 1, `${folder} new ${n}`.padEnd(9000 + n));
@@ -52,7 +54,7 @@ const tag = async (shelf: Shelf, name: string, paths: readonly string[], access?
 
 const rate = async (shelf: Shelf, path: string, rating: number): Promise<void> => {
   const id = (await series(shelf))[path]?.id;
-  await shelf.api('PATCH', `/series/${id?.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}/metadata`, {
+  await shelf.api('PATCH', `/series/${withDashes(id ?? '')}/metadata`, {
     ageRating: rating,
   });
 };
@@ -107,7 +109,7 @@ block('series of moved books', (check) => {
       const found = await shelf.temp.app.db.all<{ id: string }>(
         `SELECT lower(hex(b.uuid)) AS id FROM book b JOIN series s ON s.id = b.series_id WHERE s.path = 'Omega' AND b.file_name = 'Alpha 2.cbz'`,
       );
-      const id = found[0]?.id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const id = withDashes(found[0]?.id ?? '');
       await shelf.api('PUT', `/books/${id}/progress`, { current_page: 1 });
       assert.is(await shelf.scan(), 'completed');
       const after = await shelf.books();

@@ -106,6 +106,23 @@ block('rows that somebody has touched', (check) => {
       assert.is((await shelf.temp.app.db.all('SELECT id FROM want_to_read')).length, 1);
     }),
   );
+  check(
+    'a file renamed twice is the old book, even if somebody opened it between a scan that failed and the next',
+    () =>
+      withShelf({ Zoo: 5 }, async (shelf) => {
+        const { temp, books, path } = shelf;
+        const old = (await books()).get('Zoo 2')?.id ?? '';
+        await shelf.api('POST', '/want-to-read', { bookId: old });
+        renameSync(path('Zoo', 'Zoo 2.cbz'), path('Zoo', 'Alpha.cbz'));
+        await scanInVain(shelf);
+        const token = await temp.tokenOf('admin');
+        const opened = await temp.call('GET', `/api/v1/books/${(await books()).get('Alpha')?.id}/pages/1`, { token });
+        assert.is(opened.status, 200);
+        renameSync(path('Zoo', 'Alpha.cbz'), path('Zoo', 'New.cbz'));
+        assert.is(await shelf.scan(), 'completed');
+        assert.is((await books()).get('New')?.id, old);
+      }),
+  );
   check('a series keeps its row and all that was written about it, and gets the old books', () =>
     withShelf(Object.fromEntries([...TOUCHED_SERIES, null].map((_, at) => [`Old ${at}`, 2])), async (shelf) => {
       const { books, path, temp } = shelf;
