@@ -25,6 +25,8 @@ interface File {
 const LINK = 'it is a link, and links are not followed';
 const NOT_REGULAR = 'it is not a regular file';
 const FOREIGN_NAME = 'its name is not valid UTF-8';
+/** A file of holes, on file systems that allow it. Its size cannot be counted or stored exactly. */
+const TOO_LARGE = 'it is larger than a book can be';
 
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
@@ -119,12 +121,14 @@ const entriesOf = ({ unclear }: Found, path: string, { input, handed }: Rules): 
   }
 };
 
-/** A file that vanished between listing and inspection is simply gone; one that cannot be inspected is noted. */
+/** A file that vanished between listing and inspection is simply gone; one that cannot be inspected or counted is noted. */
 const fileOf = ({ unclear }: Found, root: string, folder: string, name: string): File | undefined => {
   try {
     const stat = lstatSync(`${root}/${folder === '' ? '' : `${folder}/`}${name}`, { throwIfNoEntry: false });
-    if (stat?.isFile() === true) return { name, size: stat.size, mtimeMs: fileTimeOf(stat) };
-    if (stat !== undefined) unclear.entry(folder, name, stat.isSymbolicLink() ? LINK : NOT_REGULAR);
+    const isFile = stat?.isFile() === true;
+    if (isFile && stat.size <= Number.MAX_SAFE_INTEGER) return { name, size: stat.size, mtimeMs: fileTimeOf(stat) };
+    if (isFile) unclear.entry(folder, name, TOO_LARGE);
+    else if (stat !== undefined) unclear.entry(folder, name, stat.isSymbolicLink() ? LINK : NOT_REGULAR);
     else if (name.includes(FOREIGN)) unclear.entry(folder, name, FOREIGN_NAME);
   } catch (thrown) {
     unclear.entry(folder, name, reasonOf(thrown));
