@@ -6,6 +6,7 @@ import type { Pool } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import type { Limits, PageEntry } from '../model/jobs.js';
+import { COMPRESSED_PAGE_MAX_BYTES } from '../model/large-pages.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
 import type { Blobs } from '../store/blobs.js';
@@ -36,8 +37,8 @@ export interface OriginalPage {
   readonly tag: string;
 }
 
-/** Packed and unpacked bytes of deflated pages that may be in memory at once. */
-const INFLATE_BUDGET_BYTES = 96 * 1024 * 1024;
+/** Packed and unpacked bytes of deflated pages that are being unpacked: enough for the largest. */
+const INFLATE_BUDGET_BYTES = 2 * COMPRESSED_PAGE_MAX_BYTES;
 const INFLATE_QUEUE = 1024;
 const FORM = 'original';
 

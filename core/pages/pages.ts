@@ -5,6 +5,7 @@ import type { VisibleSeries } from '../catalog/visible-series.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
+import { refuseTooLargePacked } from '../model/large-pages.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import { EVERYTHING } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
@@ -159,6 +160,7 @@ const choose = (file: BookFile, { pageNumber, wish }: PageRequest, quality: stri
   const entry = file.table?.entry(pageNumber - 1);
   if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);
   if (entry.fault !== 0) throw new AppError('CorruptPage', PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.');
+  refuseTooLargePacked(entry);
   const form = formOf(entry, wish);
   return { entry, form, tag: tagOf(file, `${pageNumber}-${form.kind === 'original' ? 'o' : form.name + quality}`) };
 };

@@ -57,14 +57,21 @@ export const storedPage = async (open: OpenFile, entry: PageEntry, tag: string):
   return storedContent(open, entry, address, false, tag);
 };
 
-/** One read of header and packed bytes, one native inflate that stops at the declared size. */
+/** zlib asks for more room when its buffer is full, even at the end. */
+const ROOM_BYTES = 64;
+
+/**
+ * One read of header and packed bytes, one native inflate that stops at the declared size. Into a single buffer: joining pieces would need
+ * twice the memory.
+ */
 export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Uint8Array> => {
   const { offset, headerBytes } = inFile(entry);
   const packed = Buffer.allocUnsafe(headerBytes + entry.packedSize);
   const read = await open.read(packed, offset);
   if (read !== packed.length || packed.readUInt32LE(0) !== LOCAL_HEADER) throw new AppError('FileChanged');
   const bytes = await new Promise<Buffer>((resolve, reject) => {
-    inflateRaw(packed.subarray(headerBytes), { maxOutputLength: Math.max(1, entry.size) }, (error, result) =>
+    const options = { maxOutputLength: Math.max(1, entry.size), chunkSize: entry.size + ROOM_BYTES };
+    inflateRaw(packed.subarray(headerBytes), options, (error, result) =>
       error === null
         ? resolve(result)
         : reject(

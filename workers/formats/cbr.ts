@@ -3,6 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, Note } from '../../core/model/jobs.js';
+import { isTooLargePacked } from '../../core/model/large-pages.js';
 import { inArchive } from '../../core/model/page-address.js';
 import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
@@ -47,13 +48,15 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
   const fault = faultOf(entry, limits);
   const isRaw = fault === 'none' && liesRaw(file, entry, check);
   const packed = archive.isSolid ? METHOD.solid : METHOD.rar;
+  const method = isRaw ? METHOD.raw : packed;
+  const { packedSize, size } = entry;
   return {
     name: entry.name,
     address: isRaw ? { in: 'file', offset: entry.offset, headerBytes: 0 } : { in: 'archive', entry: entry.index },
-    packedSize: entry.packedSize,
-    size: entry.size,
-    method: isRaw ? METHOD.raw : packed,
-    fault,
+    packedSize,
+    size,
+    method,
+    fault: fault === 'none' && isTooLargePacked({ method, packedSize, size }) ? 'tooLarge' : fault,
     known: null,
   };
 };

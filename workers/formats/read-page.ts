@@ -1,6 +1,7 @@
 // The content of a page by its table entry, whatever the format: an unchanged image file, or pixels where the page had to be rendered.
 import { AppError } from '../../core/model/errors.js';
 import type { Box, Limits, PageEntry } from '../../core/model/jobs.js';
+import { refuseTooLargePacked } from '../../core/model/large-pages.js';
 import { inDocument, inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
@@ -33,6 +34,7 @@ export const readImage = async (
 ): Promise<Uint8Array> => {
   if (page.size > limits.entryBytes)
     throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
+  refuseTooLargePacked(page);
   if (page.method === METHOD.raw) return readRaw(file, page);
   if (page.method === METHOD.rar || page.method === METHOD.solid) return readRarPage(file, page, check);
   if (page.method === METHOD.pdfImage)

@@ -2,6 +2,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, PageEntry } from '../../core/model/jobs.js';
+import { isTooLargePacked } from '../../core/model/large-pages.js';
 import { inFile } from '../../core/model/page-address.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
@@ -39,6 +40,11 @@ const faultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => 
   return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
 };
 
+const pageFaultOf = (entry: ZipEntry, file: BookFile, limits: Limits): PageFault => {
+  const fault = faultOf(entry, file, limits);
+  return fault === 'none' && isTooLargePacked(entry) ? 'tooLarge' : fault;
+};
+
 /** The local header repeats name and extra field with different lengths: only it says where the content begins (4.3.7). */
 const headerBytesOf = (header: Buffer): number => {
   if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL) {
@@ -68,16 +74,16 @@ const inflateLess = (packed: Uint8Array, max: number): Buffer => {
   return inflateHead(packed.subarray(0, packed.length >> 1), max);
 };
 
-/** Up to this size, content is unpacked into a single buffer (joining pieces would need twice the memory). */
-const ONE_PIECE_MAX_BYTES = 64 * 1024 * 1024;
 /** zlib asks for more room when its buffer is full, even at the end. */
 const ROOM_BYTES = 64;
 
-/** Never more than the size the archive declares, whatever the packed bytes contain. */
+/**
+ * Into a single buffer: joining pieces would need twice the memory. Never more than the size the archive declares, whatever the packed
+ * bytes contain.
+ */
 const inflateWhole = (packed: Uint8Array, size: number): Buffer => {
   try {
-    const chunkSize = Math.min(size, ONE_PIECE_MAX_BYTES) + ROOM_BYTES;
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize });
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: size + ROOM_BYTES });
   } catch (thrown) {
     throw unpackable(thrown);
   }
@@ -162,7 +168,7 @@ export const openZip = (file: BookFile, context: OpenContext): ZipArchive => {
   return {
     ...entriesOf(file, context),
     read: (entry, maxBytes) => {
-      if (!isReadable(file, entry, limits) || entry.size > maxBytes) return null;
+      if (!isReadable(file, entry, limits) || Math.max(entry.size, entry.packedSize) > maxBytes) return null;
       try {
         return wholeOf(file, entry);
       } catch (thrown) {
@@ -174,7 +180,7 @@ export const openZip = (file: BookFile, context: OpenContext): ZipArchive => {
     page: (entry) => {
       const { name, offset, packedSize, size, method } = entry;
       const address = { in: 'file', offset, headerBytes: 0 } as const;
-      return { name, address, packedSize, size, method, fault: faultOf(entry, file, limits), known: null };
+      return { name, address, packedSize, size, method, fault: pageFaultOf(entry, file, limits), known: null };
     },
     head: (page, wanted) => headOf(file, page, wanted),
     whole: (page) => wholeOf(file, { ...page, offset: inFile(page).offset }),
