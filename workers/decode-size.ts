@@ -3,6 +3,7 @@ import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
 import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { METHOD } from '../core/model/page-table.js';
+import type { Extent } from './formats/format.js';
 import { keptFormat } from './image.js';
 import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
@@ -67,6 +68,16 @@ export const renderBytesOf = (source: PageSource, box: Box, format: OutputFormat
   const decoding = decodeBytesOf(source);
   const encoding = encodeBytesOf(shownPixels(source, box), format ?? keptFormat(source.bytes));
   return Math.max(decoding, Math.min(decoding + encoding, DECODE_ROOM_BYTES));
+};
+
+/** Pages of ordinary size never wait for others. */
+const UNCOUNTED_BYTES = 16 * 1024 * 1024;
+
+/** What holding a page takes, packed and unpacked; nothing for pages that are drawn, and for all of ordinary size. */
+export const readBytesOf = ({ method, packedSize, size }: Extent): number => {
+  const isPacked = method === METHOD.deflated || method === METHOD.pdfImage;
+  const bytes = method === METHOD.pdf ? 0 : size + (isPacked ? packedSize : 0);
+  return bytes > UNCOUNTED_BYTES ? bytes : 0;
 };
 
 /** A page is rendered in bands, and the pixels of all of them are kept. */

@@ -13,6 +13,15 @@ const room =
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
+/** Takes more without waiting; false when there is not that much. */
+export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
+  bytes <= DECODE_ROOM_BYTES && (room === null || bytes === 0 || takeRoom(room, shared, bytes));
+
+/** Frees everything that the job holds. */
+export const leaveRoom = (shared: Int32Array): void => {
+  if (room !== null) giveRoom(room, shared);
+};
+
 interface Need {
   /** The shared memory of the job. */
   readonly shared: Int32Array;
@@ -21,14 +30,13 @@ interface Need {
   readonly onWait: () => void;
 }
 
-/** Blocks the thread while it waits: it has no other work. Releasing frees everything that the job holds. */
-export const enterRoom = ({ shared, bytes, onWait }: Need): (() => void) => {
+/** Blocks the thread while it waits: it has no other work. */
+export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
   if (bytes > DECODE_ROOM_BYTES)
     throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
-  if (room === null || bytes === 0) return () => undefined;
+  if (room === null || bytes === 0) return;
   while (!takeRoom(room, shared, bytes)) {
     onWait();
     Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
   }
-  return () => giveRoom(room, shared);
 };

@@ -2,7 +2,7 @@
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import type { Bag } from './bag.js';
-import { enterRoom } from './room.js';
+import { enterRoom, leaveRoom, tryRoom } from './room.js';
 import type { JobDefinition, Run } from './step.js';
 
 export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
@@ -28,17 +28,9 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     allow: (bytes) => {
       if (isPatient) untilMs += bytes / SLOW_BYTES_PER_MS;
     },
-    withRoom: async (bytes, body) => {
-      const leave = enterRoom({ shared, bytes, onWait });
-      try {
-        return await body();
-      } finally {
-        leave();
-      }
-    },
-    keepRoom: (bytes) => {
-      closers.push(enterRoom({ shared, bytes, onWait }));
-    },
+    keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
+    growRoom: (bytes) => tryRoom(shared, bytes),
+    leaveRoom: () => leaveRoom(shared),
     onClose: (close) => closers.push(close),
   };
   return run;
@@ -53,6 +45,7 @@ export const runJob = async <I, O>(
 ): Promise<O> => {
   const closers: (() => void)[] = [];
   const run = runOf(control, closers);
+  run.onClose(run.leaveRoom);
   let bag = job.start(input);
   try {
     for (const one of job.steps) {

@@ -9,13 +9,15 @@ export interface Run {
   advance(): void;
   /** Extends the job's time by what reading this many bytes from a slow disk may take. */
   allow(bytes: number): void;
-  /** Runs `body` once there is memory for what it decodes; LimitExceeded when it is more than the whole budget. */
-  withRoom<T>(bytes: number, body: () => Promise<T>): Promise<T>;
   /**
-   * Waits for memory and keeps it to the end of the job, which reserves no more: a job that waited while holding memory would block the
-   * others.
+   * Waits for memory and keeps it to the end of the job, unless `leaveRoom` frees it. The job must hold none: one that waited while holding
+   * memory would block the others. LimitExceeded when it is more than the whole budget.
    */
   keepRoom(bytes: number): void;
+  /** Takes more memory without waiting, and keeps it likewise; false when there is not that much. */
+  growRoom(bytes: number): boolean;
+  /** Frees all memory that the job holds. */
+  leaveRoom(): void;
   /** Registers something to close when the job ends, however it ends; closed in reverse order. */
   onClose(close: () => void): void;
 }

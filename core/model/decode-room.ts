@@ -12,14 +12,14 @@ export const newDecodeRoom = (): SharedArrayBuffer => {
   return room;
 };
 
-/** True when that much was free and is now held by the job. */
+/** True when that much was free and is now held by the job, besides what it held before. */
 export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): boolean => {
   const wanted = Math.ceil(bytes / KB);
   for (;;) {
     const free = Atomics.load(room, 0);
     if (free < wanted) return false;
     if (Atomics.compareExchange(room, 0, free, free - wanted) !== free) continue;
-    Atomics.store(control, CONTROL.held, wanted);
+    Atomics.add(control, CONTROL.held, wanted);
     return true;
   }
 };

@@ -1,6 +1,9 @@
-// The content of one page by its table entry: unpacked, or rendered to fit the requested box.
-import { drawBytesOf } from '../decode-size.js';
+// The content of one page by its table entry: unpacked, or rendered to fit the requested box. Memory for it and for decoding it is held
+// until the job ends.
+import { drawBytesOf, readBytesOf, renderBytesOf } from '../decode-size.js';
 import { readPage } from '../formats/read-page.js';
+import type { PageSource } from '../page-source.js';
+import { readInRoom } from '../read-in-room.js';
 import { step } from '../step.js';
 
 export const decode = step({
@@ -8,7 +11,11 @@ export const decode = step({
   needs: ['file', 'page', 'box', 'format', 'limits'],
   gives: ['source'],
   run: async ({ file, page, box, format, limits }, run) => {
-    run.keepRoom(drawBytesOf(page, box, format)); // the pixels are there until the page is encoded
-    return { source: await readPage(file, page, { limits, box, check: run.check }) };
+    const reading = {
+      bytes: drawBytesOf(page, box, format) + readBytesOf(page),
+      read: () => readPage(file, page, { limits, box, check: run.check }),
+      decodeBytesOf: (source: PageSource) => renderBytesOf(source, box, format),
+    };
+    return { source: await readInRoom(reading, run) };
   },
 });

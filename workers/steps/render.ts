@@ -1,5 +1,4 @@
-// A page fitted into a box, in the requested format.
-import { renderBytesOf } from '../decode-size.js';
+// A page fitted into a box, in the requested format. The step before has reserved the memory.
 import { renderPage } from '../image.js';
 import { step } from '../step.js';
 
@@ -7,9 +6,7 @@ export const render = step({
   name: 'render',
   needs: ['source', 'box', 'format', 'quality', 'limits'],
   gives: ['image'],
-  run: async ({ source, box, format, quality, limits }, run) => ({
-    image: await run.withRoom(renderBytesOf(source, box, format), () =>
-      renderPage(source, box, format, quality, limits.imagePixels),
-    ),
+  run: async ({ source, box, format, quality, limits }) => ({
+    image: await renderPage(source, box, format, quality, limits.imagePixels),
   }),
 });

@@ -4,11 +4,12 @@ import type { Box, Cover, Limits, PageEntry, ThumbnailOptions } from '../../core
 import { mediaOf } from '../../core/model/media.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import { decodeBytesOf } from '../decode-size.js';
+import { decodeBytesOf, readBytesOf } from '../decode-size.js';
 import type { Container } from '../formats/format.js';
 import { readPage } from '../formats/read-page.js';
 import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image.js';
 import type { PageSource } from '../page-source.js';
+import { readInRoom } from '../read-in-room.js';
 import { type Run, step } from '../step.js';
 
 /** Pages tried before a book is left without a cover. */
@@ -43,12 +44,12 @@ const firstCover = async (
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
     try {
-      const source = await read(page);
-      return await run.withRoom(decodeBytesOf(source), () =>
-        renderThumbnail(source, page, thumbnail, limits.imagePixels),
-      );
+      const source = await readInRoom({ bytes: readBytesOf(page), read: () => read(page), decodeBytesOf }, run);
+      return await renderThumbnail(source, page, thumbnail, limits.imagePixels);
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
+    } finally {
+      run.leaveRoom();
     }
   }
   return null;

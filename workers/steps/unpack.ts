@@ -1,4 +1,5 @@
 // The bytes of one page that is an image file in its book, by its table entry.
+import { readBytesOf } from '../decode-size.js';
 import { readImage } from '../formats/read-page.js';
 import { step } from '../step.js';
 
@@ -10,7 +11,8 @@ export const unpack = step({
   name: 'unpack',
   needs: ['file', 'page', 'limits'],
   gives: ['pageBytes'],
-  run: async ({ file, page, limits }, run) => ({
-    pageBytes: owned(await readImage(file, page, { limits, check: run.check })),
-  }),
+  run: async ({ file, page, limits }, run) => {
+    run.keepRoom(readBytesOf(page));
+    return { pageBytes: owned(await readImage(file, page, { limits, check: run.check })) };
+  },
 });

@@ -1,0 +1,81 @@
+// Memory for pages: what a large one holds while it is read and decoded, and that no job waits while it holds.
+import { DECODE_ROOM_BYTES } from '../../core/model/decode-room.js';
+import type { PageEntry } from '../../core/model/jobs.js';
+import { METHOD } from '../../core/model/page-table.js';
+import { readBytesOf } from '../../workers/decode-size.js';
+import type { PageSource } from '../../workers/page-source.js';
+import { readInRoom } from '../../workers/read-in-room.js';
+import { assert, block } from '../kit.js';
+
+const MB = 1024 * 1024;
+
+const page = (method: number, size: number, packedSize = size): PageEntry =>
+  ({ method, size, packedSize }) as unknown as PageEntry;
+
+/** A budget of which so much is free, and what was asked of it. */
+const budget = (freeBytes: number) => {
+  const asked: string[] = [];
+  let held = 0;
+  return {
+    asked,
+    keepRoom: (bytes: number) => {
+      asked.push(`wait for ${bytes / MB} while holding ${held / MB}`);
+      held = bytes;
+    },
+    growRoom: (bytes: number) => {
+      const isFree = held + bytes <= freeBytes;
+      asked.push(`${isFree ? 'take' : 'miss'} ${bytes / MB}`);
+      return isFree;
+    },
+    leaveRoom: () => {
+      held = 0;
+    },
+  };
+};
+
+const reading = (bytes: number, decodeBytes: number) => {
+  const source: PageSource = { kind: 'image', bytes: new Uint8Array() };
+  const counted = { bytes, reads: 0, read: async () => source, decodeBytesOf: () => decodeBytes };
+  counted.read = async () => {
+    counted.reads += 1;
+    return source;
+  };
+  return counted;
+};
+
+block('memory for pages', (check) => {
+  check('pages of ordinary size count for nothing, large ones with their packed bytes', () => {
+    const rows: readonly (readonly [page: PageEntry, bytes: number])[] = [
+      [page(METHOD.deflated, 6 * MB), 0],
+      [page(METHOD.stored, 12 * MB), 0],
+      [page(METHOD.pdf, 60 * MB), 0],
+      [page(METHOD.deflated, 60 * MB, 2 * MB), 62 * MB],
+      [page(METHOD.stored, 60 * MB), 60 * MB],
+      [page(METHOD.rar, 60 * MB, 50 * MB), 60 * MB],
+    ];
+    for (const [one, bytes] of rows) assert.is(readBytesOf(one), bytes, JSON.stringify(one));
+  });
+  check('an ordinary page is read once, whatever is free', async () => {
+    const [room, one] = [budget(0), reading(0, 90 * MB)];
+    await readInRoom(one, room);
+    assert.equal([one.reads, room.asked], [1, ['wait for 90 while holding 0']]);
+  });
+  check('a large page that fits is read once', async () => {
+    const [room, one] = [budget(200 * MB), reading(60 * MB, 90 * MB)];
+    await readInRoom(one, room);
+    assert.equal([one.reads, room.asked], [1, ['wait for 60 while holding 0', 'take 90']]);
+  });
+  check('one that does not fit holds nothing while it waits, and is read again', async () => {
+    const [room, one] = [budget(100 * MB), reading(60 * MB, 90 * MB)];
+    await readInRoom(one, room);
+    assert.equal(
+      [one.reads, room.asked],
+      [2, ['wait for 60 while holding 0', 'miss 90', 'wait for 150 while holding 0']],
+    );
+  });
+  check('a page that takes all of the budget to decode is not refused for its bytes', async () => {
+    const [room, one] = [budget(DECODE_ROOM_BYTES), reading(60 * MB, DECODE_ROOM_BYTES)];
+    await readInRoom(one, room);
+    assert.equal(room.asked.at(-1), `wait for ${DECODE_ROOM_BYTES / MB} while holding 0`);
+  });
+});
