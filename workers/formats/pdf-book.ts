@@ -10,8 +10,9 @@ import { readPdfInfo } from '../metadata/pdf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
-import { bytesOfStream, nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
+import { contentOfStream } from './pdf-stream.js';
 
 const name = (index: number): string => `page-${String(index + 1).padStart(4, '0')}`;
 
@@ -142,7 +143,7 @@ const XMP_MAX_BYTES = 1024 * 1024;
 const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
   // Writers end texts with U+0000, which is decoded as the replacement character.
   const info = (key: string): string | null => document.getMetaData(`info:${key}`)?.replace(/[\0\ufffd]+$/, '') ?? null;
-  const xmp = bytesOfStream(document.getTrailer().get('Root').get('Metadata'), XMP_MAX_BYTES, true);
+  const xmp = contentOfStream(document.getTrailer().get('Root').get('Metadata'), XMP_MAX_BYTES);
   return [
     {
       title: info('Title'),

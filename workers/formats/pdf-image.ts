@@ -4,6 +4,7 @@ import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
+import { contentOfStream } from './pdf-stream.js';
 
 export interface PageImageStream {
   /** Number of the object in the document. */
@@ -143,7 +144,7 @@ const contentOf = (page: PdfObject): string | undefined => {
     ? Array.from({ length: Math.min(contents.length, 4) }, (_, at) => contents.get(at))
     : [contents];
   if (contents.isArray() && contents.length > parts.length) return undefined;
-  const texts = parts.map((part) => bytesOfStream(part, CONTENT_MAX_BYTES, true));
+  const texts = parts.map((part) => contentOfStream(part, CONTENT_MAX_BYTES));
   return texts.includes(null) ? undefined : texts.map((text) => Buffer.from(text ?? []).toString('latin1')).join('\n');
 };
 
