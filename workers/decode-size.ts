@@ -1,11 +1,12 @@
-// How much memory decoding an image takes. Most images are decoded line by line and take little; some kinds only as a whole.
+// How much memory decoding an image takes. Most images are decoded line by line and take little, unless their lines are very long; some
+// kinds only as a whole.
 import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
 import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { METHOD } from '../core/model/page-table.js';
 import type { Extent } from './formats/format.js';
 import { keptFormat } from './image.js';
-import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import { type ImageHead, imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
@@ -34,6 +35,30 @@ const isProgressive = (bytes: Uint8Array): boolean => {
   return false;
 };
 
+/** Shrinking keeps about so many lines, as measured, however much it shrinks. */
+const LINES_KEPT = 2000;
+/** Of these, what ordinary pages take counts for nothing: they never wait for others. */
+const UNCOUNTED_LINES_BYTES = 32 * 1024 * 1024;
+const PNG_DEPTH_AT = 24;
+const PNG_COLOUR_AT = 25;
+/** Samples per pixel by colour type: grey, RGB, palette, grey and alpha, RGB and alpha. A palette is decoded to RGB. */
+const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 };
+/** Three, at half the width: that much a JPEG is shrunk while it is decoded. */
+const JPEG_BYTES = 1.5;
+
+/** Bytes per pixel of an image decoded line by line; 0 for others. */
+const lineBytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
+  if (media === 'jpeg') return JPEG_BYTES;
+  if (media !== 'png') return 0;
+  const samples = PNG_SAMPLES[bytes[PNG_COLOUR_AT] ?? 0] ?? 0;
+  return bytes[PNG_DEPTH_AT] === 16 ? samples * 2 : samples;
+};
+
+const linesBytesOf = (bytes: Uint8Array, { media, width, height }: ImageHead): number => {
+  const kept = width * Math.min(height, LINES_KEPT) * lineBytesPerPixel(bytes, media);
+  return kept > UNCOUNTED_LINES_BYTES ? Math.min(kept, DECODE_ROOM_BYTES) : 0;
+};
+
 const bytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
   if (media === 'png') return bytes[INTERLACED_AT] === 1 ? INTERLACED_BYTES : 0;
   if (media === 'jpeg')
@@ -41,7 +66,7 @@ const bytesPerPixel = (bytes: Uint8Array, media: MediaName): number => {
   return WHOLE[media] ?? 0;
 };
 
-/** Zero for images decoded line by line, for those no decoder reads, and for pixels, which are already in memory. */
+/** Zero for images of ordinary size that are decoded line by line, for those no decoder reads, and for pixels, which are already in memory. */
 export const decodeBytesOf = (source: PageSource): number => {
   if (source.kind === 'pixels') return 0;
   const { bytes } = source;
@@ -50,7 +75,8 @@ export const decodeBytesOf = (source: PageSource): number => {
   if (size === undefined) return 0;
   const pixels = size.width * size.height;
   const least = pixels * bytesPerPixel(bytes, size.media);
-  return Math.max(least, Math.min(pixels * (AT_THE_PEAK[size.media] ?? 0), DECODE_ROOM_BYTES));
+  const peak = Math.min(pixels * (AT_THE_PEAK[size.media] ?? 0), DECODE_ROOM_BYTES);
+  return Math.max(least, peak, linesBytesOf(bytes, size));
 };
 
 /** Encoding a WebP takes all of its pixels; other formats are written line by line. */

@@ -53,6 +53,7 @@ const corrupt = (thrown: unknown): AppError => {
   const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
   if (/pixel limit/i.test(words))
     return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
+  if (/^timeout:/i.test(words)) return new AppError('Timeout', undefined, null, thrown);
   const format = SIDE_LIMIT.exec(words)?.[1];
   if (format !== undefined)
     return new AppError(
@@ -62,23 +63,64 @@ const corrupt = (thrown: unknown): AppError => {
   return new AppError('CorruptPage', `The image is damaged or not readable: ${words.trim()}.`, null, thrown);
 };
 
+/** What decoding one image may take. */
+export interface DecodeLimits {
+  readonly pixels: number;
+  readonly seconds: number;
+}
+
 interface Input {
   readonly bytes: Uint8Array;
-  readonly raw?: { readonly width: number; readonly height: number; readonly channels: 3 | 4 };
+  readonly raw?: { readonly width: number; readonly height: number; readonly channels: 1 | 2 | 3 | 4 };
 }
 
 const rawInput = ({ bytes, width, height, channels }: Pixels): Input => ({ bytes, raw: { width, height, channels } });
 
+/** Decoded bytes of an image that takes many seconds. */
+const LONG_BYTES = 512 * 1024 * 1024;
+const LONG_PIXELS = LONG_BYTES / 8;
+/** Pixels to which it is shrunk first: at least as many as anything made of it in two steps has. */
+const STEP_PIXELS = 4_000_000;
+
+const isLong = async (bytes: Uint8Array, { width, height }: ImageHead): Promise<boolean> => {
+  if (width * height <= LONG_PIXELS) return false;
+  const { channels, depth } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  return width * height * channels * (depth === 'ushort' ? 2 : 1) > LONG_BYTES;
+};
+
+/**
+ * Decoding can be stopped only between parts of its result, and a small result is one part: an image that takes long is shrunk in two
+ * steps. Whoever waits for it may be gone by then, and compiled code goes on even when its thread has ended.
+ */
+const firstStep = async (bytes: Uint8Array, { width, height }: ImageHead, limits: DecodeLimits): Promise<Input> => {
+  try {
+    const { data, info } = await sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1 })
+      .rotate()
+      .resize(Math.ceil(width * Math.sqrt(STEP_PIXELS / (width * height))))
+      .toColourspace('srgb')
+      .timeout({ seconds: limits.seconds })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, raw: { width: info.width, height: info.height, channels: info.channels } };
+  } catch (thrown) {
+    throw corrupt(thrown);
+  }
+};
+
 /** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */
-const inputOf = async (source: PageSource, pixelsMax: number): Promise<Input> => {
+const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Promise<Input> => {
   if (source.kind === 'pixels') return rawInput(source);
   const media = mediaOfBytes(source.bytes);
   if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
   if (!canDecode(media))
     throw new AppError('UnsupportedFormat', `This server cannot resize or convert pages of the type ${media}.`);
-  if (!DECODED_ELSEWHERE.has(media)) return { bytes: source.bytes };
   const size = sizeOfBytes(source.bytes, media);
-  if (size === undefined || size.width * size.height > pixelsMax)
+  if (!DECODED_ELSEWHERE.has(media)) {
+    const isStepped =
+      size !== undefined && shownPixels(source, box) <= STEP_PIXELS && (await isLong(source.bytes, size));
+    return isStepped ? firstStep(source.bytes, size, limits) : { bytes: source.bytes };
+  }
+  if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
   return rawInput((await import('./formats/mupdf.js')).decodeImage(source.bytes));
 };
@@ -125,21 +167,21 @@ export const renderPage = async (
   box: Box,
   format: OutputFormat | null,
   quality: number,
-  pixelsMax: number,
+  limits: DecodeLimits,
 ): Promise<PageImage> => {
-  const { bytes, ...raw } = await inputOf(source, pixelsMax);
-  const output = format ?? (raw.raw === undefined ? keptFormat(bytes) : 'jpeg');
+  const { bytes, ...raw } = await inputOf(source, box, limits);
+  const output = format ?? (source.kind === 'image' ? keptFormat(source.bytes) : 'jpeg');
   try {
     // The intact part of a damaged image is shown, as browsers do with the original.
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
+    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw }).rotate();
     const resized =
       box.width === null && box.height === null
         ? image
         : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
     const isLarge = shownPixels(source, box) > OPTIMISED_PIXELS_MAX;
-    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality, isLarge).toBuffer({
-      resolveWithObject: true,
-    });
+    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality, isLarge)
+      .timeout({ seconds: limits.seconds })
+      .toBuffer({ resolveWithObject: true });
     return { bytes: owned(data), format: output, width: info.width, height: info.height };
   } catch (thrown) {
     throw corrupt(thrown);
@@ -157,12 +199,12 @@ export const renderThumbnail = async (
   source: PageSource,
   size: { readonly width: number; readonly height: number },
   options: ThumbnailOptions,
-  pixelsMax: number,
+  limits: DecodeLimits,
 ): Promise<Cover> => {
-  const { bytes, ...raw } = await inputOf(source, pixelsMax);
+  const { bytes, ...raw } = await inputOf(source, { width: options.side, height: options.side }, limits);
   const { width, height } = raw.raw ?? size;
   try {
-    const image = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'none', pages: 1, ...raw }).rotate();
+    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw }).rotate();
     const isStrip = width > 0 && height > width * STRIP_ASPECT;
     const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image;
     const { data, info } = await top
@@ -170,6 +212,7 @@ export const renderThumbnail = async (
       .toColourspace('srgb')
       .flatten({ background: '#ffffff' })
       .jpeg({ quality: options.quality })
+      .timeout({ seconds: limits.seconds })
       .toBuffer({ resolveWithObject: true });
     return { bytes: owned(data), width: info.width, height: info.height };
   } catch (thrown) {

@@ -10,6 +10,9 @@ export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
 /** The slowest disk from which a whole file is read: a job that reads gets that much more time than one that does not. */
 const SLOW_BYTES_PER_MS = 1000;
 
+/** Compiled code has to stop by itself before its thread is terminated: otherwise it goes on without it. */
+const STOPPING_S = 3;
+
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
   const shared = new Int32Array(control);
   let untilMs = deadlineMs;
@@ -31,6 +34,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
     growRoom: (bytes) => tryRoom(shared, bytes),
     leaveRoom: () => leaveRoom(shared),
+    secondsLeft: () => Math.max(1, Math.floor((untilMs - Date.now()) / 1000) - STOPPING_S),
     onClose: (close) => closers.push(close),
   };
   return run;

@@ -18,6 +18,8 @@ export interface Run {
   growRoom(bytes: number): boolean;
   /** Frees all memory that the job holds. */
   leaveRoom(): void;
+  /** Whole seconds until the job is stopped, less what stopping takes; at least one. */
+  secondsLeft(): number;
   /** Registers something to close when the job ends, however it ends; closed in reverse order. */
   onClose(close: () => void): void;
 }

@@ -31,7 +31,10 @@ block('BMP with the OS/2 header', (check) => {
     check(`${bits} bits per pixel: the size is that of the picture, and it is decoded`, async () => {
       const bytes = coreBmp(300, 200, bits);
       assert.equal(sizeOfBytes(bytes, 'bmp'), { media: 'bmp', width: 300, height: 200 });
-      const shown = await renderPage({ kind: 'image', bytes }, { width: 150, height: null }, 'png', 80, 60_000);
+      const shown = await renderPage({ kind: 'image', bytes }, { width: 150, height: null }, 'png', 80, {
+        pixels: 60_000,
+        seconds: 60,
+      });
       assert.equal([shown.width, shown.height], [150, 100]);
     });
   check('a side of 65,535 is valid, and a truncated header is not', () => {

@@ -45,7 +45,9 @@ const bytesOf = (bytes: Uint8Array): number => decodeBytesOf({ kind: 'image', by
 block('what decoding an image takes', (check) => {
   const MEGA = 1000 * 1000;
   const rows: readonly (readonly [fact: string, bytes: Uint8Array, least: number, most: number])[] = [
-    ['a plain PNG next to nothing', png(1000, 1000, false), 0, 0],
+    ['a plain PNG next to nothing', png(4000, 6000, false), 0, 0],
+    ['a plain PNG with very long lines many of them', png(20_000, 9000, false), 100 * MEGA, 150 * MEGA],
+    ['a plain PNG of any size no more than there is', png(60_000, 4000, false), 200 * MEGA, DECODE_ROOM_BYTES],
     ['an interlaced PNG all of its pixels', png(1000, 1000, true), 3 * MEGA, 5 * MEGA],
     ['a plain JPEG next to nothing', jpeg(0xc0), 0, 0],
     ['a progressive JPEG all of its coefficients', jpeg(0xc2), 0x1000 * 0x2000 * 3, 0x1000 * 0x2000 * 6],

@@ -22,7 +22,10 @@ const restless = (): Worker =>
 
 const bytes = readFileSync(fixture('images/jpeg-baseline.jpg'));
 const render = (): Promise<unknown> =>
-  renderPage({ kind: 'image', bytes }, { width: 16, height: null }, 'jpeg', 80, 1_000_000_000);
+  renderPage({ kind: 'image', bytes }, { width: 16, height: null }, 'jpeg', 80, {
+    pixels: 1_000_000_000,
+    seconds: 60,
+  });
 
 /** Every loader class that is named in the native library. */
 const loadersOf = (library: string): string[] => {

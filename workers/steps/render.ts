@@ -6,7 +6,7 @@ export const render = step({
   name: 'render',
   needs: ['source', 'box', 'format', 'quality', 'limits'],
   gives: ['image'],
-  run: async ({ source, box, format, quality, limits }) => ({
-    image: await renderPage(source, box, format, quality, limits.imagePixels),
+  run: async ({ source, box, format, quality, limits }, run) => ({
+    image: await renderPage(source, box, format, quality, { pixels: limits.imagePixels, seconds: run.secondsLeft() }),
   }),
 });

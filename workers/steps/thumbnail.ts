@@ -45,7 +45,10 @@ const firstCover = async (
     run.check();
     try {
       const source = await readInRoom({ bytes: readBytesOf(page), read: () => read(page), decodeBytesOf }, run);
-      return await renderThumbnail(source, page, thumbnail, limits.imagePixels);
+      return await renderThumbnail(source, page, thumbnail, {
+        pixels: limits.imagePixels,
+        seconds: run.secondsLeft(),
+      });
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
     } finally {

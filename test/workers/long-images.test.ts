@@ -1,0 +1,69 @@
+// Images whose decoding takes many seconds: it stops in time by itself, since compiled code outlives its thread, and shrinks to the size
+// requested.
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import sharp from 'sharp';
+import { renderPage } from '../../workers/image.js';
+import type { PageSource } from '../../workers/page-source.js';
+import { assert, block, thrownBy } from '../kit.js';
+
+const ADLER_BASE = 65_521;
+const ROWS_PER_PIECE = 16;
+const RGB = 2;
+const RGBA = 6;
+
+const chunk = (type: string, body: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(body.length, 0);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+};
+
+/** A PNG of zeros, packed from one piece repeated, so that its size costs nothing to write. */
+const emptyPng = (width: number, pieces: number, depth: 8 | 16, colour: typeof RGB | typeof RGBA): Buffer => {
+  const height = pieces * ROWS_PER_PIECE;
+  const rowBytes = 1 + width * (colour === RGB ? 3 : 4) * (depth / 8);
+  const piece = deflateRawSync(Buffer.alloc(rowBytes * ROWS_PER_PIECE), { finishFlush: constants.Z_FULL_FLUSH });
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, depth, colour, 0, 0, 0]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt16BE((rowBytes * height) % ADLER_BASE, 0);
+  sum.writeUInt16BE(1, 2);
+  const pixels = [Buffer.from([0x78, 0x9c]), ...Array.from({ length: pieces }, () => piece), Buffer.from([3, 0]), sum];
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', Buffer.concat(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+};
+
+const image = (bytes: Uint8Array): PageSource => ({ kind: 'image', bytes });
+
+block('images that take long', (check) => {
+  check('decoding ends in time, however small the result', async () => {
+    const source = image(emptyPng(16_000, 600, 16, RGBA));
+    const thrown = await thrownBy(() =>
+      renderPage(source, { width: 20, height: null }, null, 80, { pixels: 300_000_000, seconds: 1 }),
+    );
+    assert.equal(
+      [(thrown as { kind?: string }).kind, String(thrown)],
+      ['Timeout', 'AppError: The work took too long and was stopped.'],
+    );
+  });
+  check('one in time has the requested size and type', async () => {
+    const source = image(emptyPng(20_000, 600, 8, RGB));
+    const made = await renderPage(source, { width: 100, height: null }, null, 80, {
+      pixels: 300_000_000,
+      seconds: 100,
+    });
+    assert.equal([made.format, made.width, made.height], ['png', 100, 48]);
+    const { channels } = await sharp(made.bytes).stats();
+    assert.equal(
+      channels.slice(0, 3).map(({ max }) => max),
+      [0, 0, 0],
+    );
+  });
+});
