@@ -82,10 +82,24 @@ const LONG_PIXELS = LONG_BYTES / 8;
 /** Pixels to which it is shrunk first: at least as many as anything made of it in two steps has. */
 const STEP_PIXELS = 4_000_000;
 
-const isLong = async (bytes: Uint8Array, { width, height }: ImageHead): Promise<boolean> => {
+/** The pixel limit is meant for pixels of at most so many bytes: those with more count as more. */
+const PIXEL_BYTES = 4;
+
+/** Whether an image takes long. LimitExceeded when it takes too long for anyone. */
+const isLong = async (bytes: Uint8Array, { width, height }: ImageHead, limits: DecodeLimits): Promise<boolean> => {
   if (width * height <= LONG_PIXELS) return false;
-  const { channels, depth } = await sharp(bytes, { limitInputPixels: false }).metadata();
-  return width * height * channels * (depth === 'ushort' ? 2 : 1) > LONG_BYTES;
+  const head = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
+  if (head === undefined) return false; // decoding it tells why
+  const { channels, depth } = head;
+  const decoded = width * height * channels * (depth === 'ushort' ? 2 : 1);
+  if (decoded > limits.pixels * PIXEL_BYTES)
+    throw new AppError(
+      'LimitExceeded',
+      'The image has more pixels than this server decodes at so many bits per pixel.',
+    );
+  return decoded > LONG_BYTES;
 };
 
 /**
@@ -117,7 +131,7 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
   const size = sizeOfBytes(source.bytes, media);
   if (!DECODED_ELSEWHERE.has(media)) {
     const isStepped =
-      size !== undefined && shownPixels(source, box) <= STEP_PIXELS && (await isLong(source.bytes, size));
+      size !== undefined && (await isLong(source.bytes, size, limits)) && shownPixels(source, box) <= STEP_PIXELS;
     return isStepped ? firstStep(source.bytes, size, limits) : { bytes: source.bytes };
   }
   if (size === undefined || size.width * size.height > limits.pixels)

@@ -44,7 +44,7 @@ const image = (bytes: Uint8Array): PageSource => ({ kind: 'image', bytes });
 
 block('images that take long', (check) => {
   check('decoding ends in time, however small the result', async () => {
-    const source = image(emptyPng(16_000, 600, 16, RGBA));
+    const source = image(emptyPng(16_000, 500, 16, RGBA));
     const thrown = await thrownBy(() =>
       renderPage(source, { width: 20, height: null }, null, 80, { pixels: 300_000_000, seconds: 1 }),
     );
@@ -52,6 +52,14 @@ block('images that take long', (check) => {
       [(thrown as { kind?: string }).kind, String(thrown)],
       ['Timeout', 'AppError: The work took too long and was stopped.'],
     );
+  });
+  check('one of sixteen bits per sample counts twice for the pixel limit', async () => {
+    const limits = { pixels: 128_000_000, seconds: 60 };
+    const shown = (depth: 8 | 16) =>
+      renderPage(image(emptyPng(10_000, 500, depth, RGBA)), { width: 100, height: null }, 'jpeg', 80, limits);
+    const thrown = await thrownBy(() => shown(16));
+    assert.is((thrown as { kind?: string }).kind, 'LimitExceeded');
+    assert.is((await shown(8)).height, 80);
   });
   check('one in time has the requested size and type', async () => {
     const source = image(emptyPng(20_000, 600, 8, RGB));
