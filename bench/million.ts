@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { keepBatch } from '../core/catalog/search/keep.js';
+import { keepBatch } from '../core/catalog/search/index-upkeep.js';
 import { backupFolder, databasePath } from '../core/start.js';
 import { withConnection } from '../core/store/connection.js';
 import { migrate } from '../core/store/migrate.js';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { FairQueue } from './fair-queue.js';
-import type { Readers } from './readers.js';
+import type { Readers } from './slow-readers.js';
 
 /** What has been handed over cannot be taken back, so pieces are small while many readers are slow. */
 const SLICE_BYTES = 256 * 1024;

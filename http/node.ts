@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue.js';
 import { ByteCount, tooLarge } from './framing.js';
 import { releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, requestOf } from './node-request.js';
-import { Readers } from './readers.js';
+import { Readers } from './slow-readers.js';
 import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@ import { checkRoot } from '../core/catalog/roots.js';
 import { systemClock } from '../core/engine/clock.js';
 import { openPool } from '../core/engine/pool.js';
 import { traceOf } from '../core/model/errors.js';
-import { type Survey, survey } from '../core/scan/survey.js';
+import { type Survey, survey } from '../core/scan/dry-run.js';
 import type { Config } from './config.js';
 import { limitsOf, poolOptionsOf } from './engine-options.js';
 import { counted, printable } from './printable.js';

@@ -1,7 +1,7 @@
 // Hands a body to uWebSockets.js piece by piece, as long as the socket takes it and no one else waits for the event loop. The
 // engine's own buffering would copy the rest, once per reader.
 import type { FairQueue } from './fair-queue.js';
-import type { Readers } from './readers.js';
+import type { Readers } from './slow-readers.js';
 import type { Exchange } from './uws-exchange.js';
 
 /** Shared by all replies of one server. */

@@ -1,11 +1,11 @@
 // How much memory decoding an image takes. Most images are decoded line by line and take little, unless their lines are very long; some
 // kinds only as a whole.
-import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
+import { DECODE_ROOM_BYTES } from '../core/model/decode-budget.js';
 import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { METHOD } from '../core/model/page-table.js';
 import type { Extent } from './formats/format.js';
-import { keptFormat } from './image.js';
+import { keptFormat } from './image-codec.js';
 import { type ImageHead, imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { PageSource } from './page-source.js';
 import { shownPixels } from './shown-size.js';

@@ -1,5 +1,5 @@
 // Reads a page once there is memory for it, and makes sure of the memory for decoding it, which only its bytes tell.
-import { DECODE_ROOM_BYTES } from '../core/model/decode-room.js';
+import { DECODE_ROOM_BYTES } from '../core/model/decode-budget.js';
 import type { PageSource } from './page-source.js';
 import type { Run } from './step.js';
 

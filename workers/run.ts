@@ -1,9 +1,9 @@
 // The runner of all jobs: check, step, time, next; closes what was opened in reverse order, even on failure.
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
-import type { Bag } from './bag.js';
-import { enterRoom, leaveRoom, tryRoom } from './room.js';
+import { enterRoom, leaveRoom, tryRoom } from './decode-budget.js';
 import type { JobDefinition, Run } from './step.js';
+import type { Bag } from './step-values.js';
 
 export type Control = Pick<Job, 'control' | 'deadlineMs' | 'isPatient'>;
 

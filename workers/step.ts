@@ -1,5 +1,5 @@
 // What a step is, and how steps become a job: what each needs must be provided before it.
-import type { Bag } from './bag.js';
+import type { Bag } from './step-values.js';
 
 /** What the runner offers a step. */
 export interface Run {

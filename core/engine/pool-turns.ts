@@ -1,7 +1,7 @@
 // Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
 // and one may run beside all other jobs.
-import { Turns } from '../store/turns.js';
+import { Turns } from '../store/round-robin.js';
 import type { Entry, PoolLane } from './pool-entry.js';
 
 export interface TurnsOptions {

@@ -2,7 +2,7 @@
 // cannot be started means a busy server, not a faulty job.
 // Knows the names and types of jobs, but not what they do.
 import { Piscina } from 'piscina';
-import { giveRoom, newDecodeRoom } from '../model/decode-room.js';
+import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';

@@ -2,7 +2,7 @@
 // user is served in order.
 import { AppError } from '../model/errors.js';
 import type { Asker } from '../store/reader-pool.js';
-import { Turns } from '../store/turns.js';
+import { Turns } from '../store/round-robin.js';
 
 interface Waiting {
   readonly amount: number;

@@ -246,7 +246,7 @@ export const CONTROL = {
   cancel: 0,
   /** Increases while the job makes progress; 0 until a thread has begun it. */
   progress: 1,
-  /** What it holds of the decoding budget (decode-room.ts). */
+  /** What it holds of the decoding budget (decode-budget.ts). */
   held: 2,
 } as const;
 export const CONTROL_BYTES = 12;

@@ -1,4 +1,4 @@
-// Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. take-over.ts writes the result.
+// Recognises moved and renamed files: a missing book and an added one with the same bytes are one book. apply-moves.ts writes the result.
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import { groupedBy } from '../model/grouped.js';

@@ -1,6 +1,6 @@
 // Stores what a scan found, whatever happens: waits for a full disk, and lets no book keep others from being stored.
 import { AppError } from '../model/errors.js';
-import { patiently } from '../store/patience.js';
+import { patiently } from '../store/retry-writes.js';
 import type { Finished, ScanParts } from './context.js';
 import { type Marks, storeAnalyses } from './store-analysis.js';
 

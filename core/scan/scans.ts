@@ -7,7 +7,7 @@ import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { SYSTEM } from '../store/feed.js';
-import { persistently } from '../store/patience.js';
+import { persistently } from '../store/retry-writes.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
 import { isQuarantined, newestTask, taskById } from '../tasks/task-rows.js';

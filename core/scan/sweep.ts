@@ -3,12 +3,12 @@
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { countAdded } from './added.js';
+import { applyMoves } from './apply-moves.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
 import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
-import { applyMoves } from './take-over.js';
 import { showSwept } from './unswept.js';
 
 const ROWS_PER_TRANSACTION = 300;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
 import { blobFileFault } from './blob-file.js';
-import { isDiskError } from './disk-room.js';
+import { isDiskError } from './free-space.js';
 
 export interface Stores {
   readonly root: RootDatabase;

@@ -1,6 +1,6 @@
 // The cache disk, shared by everything stored on it: whether it has room, and whether it works at all. A failure is reported once, and the
 // server runs without the cache until the disk works again.
-import { DiskRoom, isDiskFull, isFolderFull } from './disk-room.js';
+import { DiskRoom, isDiskFull, isFolderFull } from './free-space.js';
 import { Outage } from './outage.js';
 
 /** A disk with this much left is not full: it only cannot take the spill file of a large archive, and still takes smaller files. */

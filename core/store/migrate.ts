@@ -7,7 +7,7 @@ import { type Statements, withConnection } from './connection.js';
 import { syncFile, syncFolder } from './durable.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { BatchStep, Step } from './schema-step.js';
-import { refuseWithoutRoom } from './upgrade-room.js';
+import { refuseWithoutRoom } from './upgrade-space.js';
 
 export interface MigrateOptions {
   /** All of them unless told. */

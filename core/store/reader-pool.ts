@@ -2,7 +2,7 @@
 // with lists and scans, and scans never occupy the last connection.
 import { AppError } from '../model/errors.js';
 import type { Connection } from './connection.js';
-import { Turns } from './turns.js';
+import { Turns } from './round-robin.js';
 
 export interface Waiting<T> {
   readonly start: (connection: Connection) => Promise<T>;

@@ -1,6 +1,6 @@
 // The runner's own jobs, one after the other: taking over tasks at the start, renewing leases, pruning. A full disk delays them.
 import type { Db } from '../store/db.js';
-import { patiently } from '../store/patience.js';
+import { patiently } from '../store/retry-writes.js';
 
 export class Housekeeping {
   readonly #db: Db;

@@ -5,7 +5,7 @@ import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
-import { patiently, persistently } from '../store/patience.js';
+import { patiently, persistently } from '../store/retry-writes.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
 import {

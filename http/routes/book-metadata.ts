@@ -11,7 +11,7 @@ import { bookById } from '../../core/catalog/books.js';
 import type { Edit } from '../../core/catalog/settle-book.js';
 import { FACT_LIMITS } from '../../core/model/fact-limits.js';
 import { BOOK_TYPES } from '../../core/model/metadata.js';
-import { fullBooks } from '../../core/reading/full.js';
+import { fullBooks } from '../../core/reading/full-records.js';
 import { json } from '../reply.js';
 import { type Ctx, type Route, route } from '../route.js';
 import { byId, none } from '../schemas.js';

@@ -8,13 +8,13 @@ import { BOOK_ROUTES } from './books.js';
 import { LIST_ROUTES } from './browse.js';
 import { COLLECTION_ROUTES } from './collections.js';
 import { HEALTH_ROUTES } from './health.js';
+import { READING_LIST_ROUTES } from './home-lists.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
-import { READING_LIST_ROUTES } from './start-page.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { WANT_TO_READ_ROUTES } from './want-to-read.js';
 

@@ -11,8 +11,8 @@ import {
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
 import { scanAsSeen, scansAsSeen } from '../../core/scan/status.js';
-import { ask } from '../ask.js';
 import { contentReply, json, noContent } from '../reply.js';
+import { ask } from '../request-parts.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, windowOf } from '../schemas.js';
 import { libraryView, scanView } from '../views/library.js';

@@ -12,9 +12,9 @@ import {
 } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Reply } from '../adapter.js';
-import { listReads } from '../ask.js';
 import { readerOf } from '../device.js';
 import { json, noContent } from '../reply.js';
+import { listReads } from '../request-parts.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, timeField, timeIn, windowOf } from '../schemas.js';
 import { progressView } from '../views/book.js';

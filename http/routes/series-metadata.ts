@@ -15,7 +15,7 @@ import { AppError } from '../../core/model/errors.js';
 import { FACT_LIMITS } from '../../core/model/fact-limits.js';
 import { SERIES_STATUSES } from '../../core/model/metadata.js';
 import type { Viewer } from '../../core/model/viewer.js';
-import { fullSeries } from '../../core/reading/full.js';
+import { fullSeries } from '../../core/reading/full-records.js';
 import type { App } from '../../core/start.js';
 import type { Reply } from '../adapter.js';
 import { json } from '../reply.js';

@@ -15,8 +15,8 @@ import { listName, TERM_KINDS, TERM_MAX, type TermKind } from '../../core/catalo
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { RowKind } from '../../core/model/row-kind.js';
-import { listReads } from '../ask.js';
 import { json, noContent } from '../reply.js';
+import { listReads } from '../request-parts.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingQuery, uuid, windowOf } from '../schemas.js';
 import { pageReply } from '../views/paging.js';

@@ -11,8 +11,8 @@ import {
   type WantedOrder,
   wantedList,
 } from '../../core/reading/want-to-read.js';
-import { listReads } from '../ask.js';
 import { json, noContent } from '../reply.js';
+import { listReads } from '../request-parts.js';
 import { type Route, route } from '../route.js';
 import { byId, none, uuid } from '../schemas.js';
 import { wantedView } from '../views/reading.js';

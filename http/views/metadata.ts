@@ -12,7 +12,7 @@ import {
 import { type BookMetadata, shownMetadata } from '../../core/catalog/book-metadata.js';
 import type { Book } from '../../core/catalog/books.js';
 import type { Author } from '../../core/model/metadata.js';
-import type { FullBook } from '../../core/reading/full.js';
+import type { FullBook } from '../../core/reading/full-records.js';
 import { bookView } from './book.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';

@@ -3,7 +3,7 @@ import type { AlternateTitle } from '../../core/catalog/alternate-titles.js';
 import type { Series } from '../../core/catalog/series.js';
 import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../core/catalog/series-metadata.js';
 import type { Term } from '../../core/catalog/taxonomy.js';
-import type { FullSeries } from '../../core/reading/full.js';
+import type { FullSeries } from '../../core/reading/full-records.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
 

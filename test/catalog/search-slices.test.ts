@@ -1,7 +1,7 @@
 // The search index is built in slices: no step is long, however large the rows are.
 
 import { listSeries } from '../../core/catalog/list-series.js';
-import { keepBatch } from '../../core/catalog/search/keep.js';
+import { keepBatch } from '../../core/catalog/search/index-upkeep.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import type { Statements, Tx } from '../../core/store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';

@@ -2,9 +2,9 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { markRemoving } from '../../core/catalog/removing.js';
+import { markRemoving } from '../../core/catalog/removal-mark.js';
 import { AppError } from '../../core/model/errors.js';
-import { Removals } from '../../core/scan/remove.js';
+import { Removals } from '../../core/scan/library-removal.js';
 import { storeAnalyses } from '../../core/scan/store-analysis.js';
 import type { Db } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
 import { PageTable } from '../../core/model/page-table.js';
-import { renderPage } from '../../workers/image.js';
+import { renderPage } from '../../workers/image-codec.js';
 import { sizeOfBytes } from '../../workers/image-head.js';
 import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';

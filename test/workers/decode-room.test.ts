@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeZip } from '../../bench/zip-writer.js';
-import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../../core/model/decode-room.js';
+import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../../core/model/decode-budget.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { decodeBytesOf } from '../../workers/decode-size.js';
 import { tempApp, until } from '../app.js';

@@ -6,7 +6,7 @@ import { openBookFile } from '../../workers/book-file.js';
 import { drawBytesOf, renderBytesOf } from '../../workers/decode-size.js';
 import { drawPage, type Pixels } from '../../workers/formats/mupdf.js';
 import { heapBytes } from '../../workers/heaps.js';
-import { renderPage } from '../../workers/image.js';
+import { renderPage } from '../../workers/image-codec.js';
 import { assert, block } from '../kit.js';
 
 const MB = 1024 * 1024;

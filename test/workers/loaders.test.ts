@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { fixture } from '../../fixtures/index.js';
-import { REFUSED_LOADERS, renderPage } from '../../workers/image.js';
+import { REFUSED_LOADERS, renderPage } from '../../workers/image-codec.js';
 import { assert, block, thrownBy } from '../kit.js';
 
-const IMAGE = new URL('../../workers/image.js', import.meta.url).href;
+const IMAGE = new URL('../../workers/image-codec.js', import.meta.url).href;
 const PACKAGES = fileURLToPath(new URL('../../../node_modules/@img', import.meta.url));
 const ALLOWED = ['Heif', 'Jpeg', 'Nsgif', 'Png', 'Tiff', 'Webp'];
 const LOADS = 300;

@@ -2,7 +2,7 @@
 // requested.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
-import { renderPage } from '../../workers/image.js';
+import { renderPage } from '../../workers/image-codec.js';
 import type { PageSource } from '../../workers/page-source.js';
 import { assert, block, thrownBy } from '../kit.js';
 

@@ -1,5 +1,5 @@
 // Memory for pages: what a large one holds while it is read and decoded, and that no job waits while it holds.
-import { DECODE_ROOM_BYTES } from '../../core/model/decode-room.js';
+import { DECODE_ROOM_BYTES } from '../../core/model/decode-budget.js';
 import type { PageEntry } from '../../core/model/jobs.js';
 import { METHOD } from '../../core/model/page-table.js';
 import { readBytesOf } from '../../workers/decode-size.js';

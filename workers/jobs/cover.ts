@@ -1,8 +1,8 @@
 // The cover of a book whose pages are known.
 import { AppError } from '../../core/model/errors.js';
 import type { Cover, CoverInput } from '../../core/model/jobs.js';
-import type { Bag } from '../bag.js';
 import { defineJob } from '../step.js';
+import type { Bag } from '../step-values.js';
 import { open } from '../steps/open.js';
 import { coverOfPages } from '../steps/thumbnail.js';
 

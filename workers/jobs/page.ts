@@ -3,7 +3,7 @@ import type { PageInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { decode } from '../steps/decode.js';
 import { openKnown } from '../steps/open.js';
-import { render } from '../steps/render.js';
+import { render } from '../steps/resize.js';
 
 export const page = defineJob({
   name: 'page',

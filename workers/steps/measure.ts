@@ -6,7 +6,7 @@ import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
-import { sizeByDecoder } from '../image.js';
+import { sizeByDecoder } from '../image-codec.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import { step } from '../step.js';
 

@@ -7,7 +7,7 @@ import type { BookFile } from '../book-file.js';
 import { decodeBytesOf, readBytesOf } from '../decode-size.js';
 import type { Container } from '../formats/format.js';
 import { readPage } from '../formats/read-page.js';
-import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image.js';
+import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image-codec.js';
 import type { PageSource } from '../page-source.js';
 import { readInRoom } from '../read-in-room.js';
 import { type Run, step } from '../step.js';

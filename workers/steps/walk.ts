@@ -7,7 +7,7 @@ import { isJunk } from '../../core/model/junk.js';
 import { type Excludes, excludesOf } from '../globs.js';
 import { hashText } from '../hashes.js';
 import { type Run, step } from '../step.js';
-import { FOREIGN, Unclear } from '../unclear.js';
+import { FOREIGN, Unclear } from '../walk-faults.js';
 
 interface Found {
   readonly folders: WalkedFolder[];

@@ -6,7 +6,7 @@ import type { RowKind } from '../../model/row-kind.js';
 import { isOfDisk } from '../../store/connection.js';
 import type { Db, Statements } from '../../store/db.js';
 import { ASPECTS, concerns, type Report, SYSTEM, updated } from '../../store/feed.js';
-import { indexRows, KINDS, keepSearch, type WaitingRow } from './keep.js';
+import { indexRows, KINDS, keepSearch, type WaitingRow } from './index-upkeep.js';
 
 /** More than any transaction creates. */
 export const INDEXED_MAX = 500;

@@ -1,5 +1,5 @@
 // A page fitted into a box, in the requested format. The step before has reserved the memory.
-import { renderPage } from '../image.js';
+import { renderPage } from '../image-codec.js';
 import { step } from '../step.js';
 
 export const render = step({

@@ -1,7 +1,7 @@
 // Removes libraries. The mark takes effect at once: from then on the library and everything in it cannot be found, and its name and path
 // are free. A task deletes the rows, a few hundred at a time, so that other writers wait for one small transaction. Files on disk are never
 // touched.
-import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removing.js';
+import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removal-mark.js';
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';

@@ -14,8 +14,8 @@ import { booksInProgress, seriesInProgress } from '../../core/reading/in-progres
 import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { recentlyRead } from '../../core/reading/recent.js';
 import type { Reply } from '../adapter.js';
-import { partsFor } from '../ask.js';
 import { json } from '../reply.js';
+import { partsFor } from '../request-parts.js';
 import { type Ctx, type Route, route } from '../route.js';
 import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookView } from '../views/book.js';

@@ -1,7 +1,7 @@
 // Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
 // pool has it to itself.
 import { workerData } from 'node:worker_threads';
-import { DECODE_ROOM_BYTES, giveRoom, takeRoom } from '../core/model/decode-room.js';
+import { DECODE_ROOM_BYTES, giveRoom, takeRoom } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 
 const given: unknown = workerData;
