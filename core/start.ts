@@ -30,6 +30,7 @@ import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { TaskRunner } from './tasks/runner.js';
+import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
@@ -103,7 +104,7 @@ const INDEX_BATCH = 5000;
 const SPILL_SHARE = 0.25;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
-export const backupFolder = (folder: string): string => join(folder, 'backups');
+export const backupFolder = (folder: string): string => join(folder, OWN_FOLDER);
 
 /** Indexes rows older than the search index, once: about ten seconds for a million books. */
 const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise<void> =>

@@ -1,9 +1,12 @@
 // Backups of the database: making one while others write, and checking one. Nothing stored is ever overwritten.
-import { chmod, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
 import { syncFile, syncFolder } from '../store/durable.js';
+
+/** Where the server keeps copies that it makes itself, next to its database. */
+export const OWN_FOLDER = 'backups';
 
 export interface Integrity {
   /** 0 for a database that is empty, or another program's. */
@@ -56,7 +59,8 @@ export const backupDatabase = async (path: string, target: string): Promise<numb
   await must(path);
   if (await exists(target)) throw new AppError('Conflict', `${target} already exists; choose another file.`);
   const folder = dirname(target);
-  // Not created: without the removable disk that was meant, the copy would land on the system disk.
+  if (folder === join(dirname(path), OWN_FOLDER)) await mkdir(folder, { recursive: true, mode: 0o700 });
+  // No other is created: without the removable disk that was meant, the copy would land on the system disk.
   if (!(await exists(folder))) throw new AppError('NotFound', `There is no folder "${folder}".`);
   const partial = `${target}.partial`;
   await rm(partial, { force: true });

@@ -1,7 +1,7 @@
 // Signing in through the real socket: cookies, proxies, waits, other sites; and the commands that bring people and data back.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,6 +205,7 @@ const commands = (check: Check): void => {
       const command = spawnProgram([...args, '--data', at('copy')], CHEAP);
       return [await command.ended, command.printed()];
     };
+    mkdirSync(at('copies'));
     assert.match((await run('backup', at('copies/one.db')))[1], /wrote \S+one\.db/);
     assert.match((await run('backup', at('copies/one.db')))[1], /already exists/);
     assert.equal((await run('check'))[0], 0);
