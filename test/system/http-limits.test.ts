@@ -1,7 +1,7 @@
 // What many connections and slow readers may cost, over real sockets: the same bounds for every back-end, each in its own way.
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { BACK_ENDS, BIG_BYTES, BODY_LIMIT, type Server, startServer } from './back-end.js';
+import { BACK_ENDS, BIG_BYTES, BODY_LIMIT, COPY_BYTES, type Server, startServer } from './back-end.js';
 import { ask, RawClient } from './raw-client.js';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -68,14 +68,14 @@ const stalled = (check: Check, server: () => Server): void => {
     await hasty.stop();
   });
   check('bytes of slow readers have a budget, and one answer that exceeds it alone is sent', async () => {
-    const tight = await startServer(server().adapter, { answersBytes: BIG_BYTES / 2 });
+    const tight = await startServer(server().adapter, { answersBytes: COPY_BYTES / 2 });
     const clients = await askAndStall(tight.port, '/copy', 4);
     await until('all are handled', () => tight.handled.length === 4);
     for (const client of clients) client.socket.resume();
     await until('all came to an end', () =>
-      clients.every((client) => client.isClosed || client.receivedBytes > BIG_BYTES),
+      clients.every((client) => client.isClosed || client.receivedBytes > COPY_BYTES),
     );
-    const whole = clients.filter((client) => client.receivedBytes > BIG_BYTES);
+    const whole = clients.filter((client) => client.receivedBytes > COPY_BYTES);
     assert.is(whole.length, 1);
     endAll(clients);
     await tight.stop();
