@@ -1,5 +1,6 @@
-// Memory of the WASM modules of this thread. It never shrinks: a thread whose modules have grown too large, or were interrupted in the
-// middle of an operation, is replaced after its job.
+// Memory of this thread: of its WASM modules, which never shrinks, and of its JavaScript objects, which shrinks late. A thread whose modules have
+// grown too large, or were interrupted in the middle of an operation, is replaced after its job.
+import { getHeapStatistics } from 'node:v8';
 
 const meters: (() => number)[] = [];
 
@@ -33,7 +34,14 @@ const boundGrowth = (memory: Memory): void => {
 
 boundGrowth(WebAssembly.Memory.prototype);
 
-export const heapBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
+/** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */
+const OBJECTS_BYTES = 36 * 1024 * 1024;
+
+const modulesBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
+
+/** What would be freed if this thread were replaced. */
+export const heapBytes = (): number =>
+  modulesBytes() + Math.max(0, getHeapStatistics().total_heap_size - OBJECTS_BYTES);
 
 let hasTrapped = false;
 
@@ -51,4 +59,4 @@ export const noteTrap = (thrown: unknown): boolean => {
 export const wasTrapped = (): boolean => hasTrapped;
 
 /** True when this thread should not be given another job. */
-export const isHeapSpent = (): boolean => hasTrapped || heapBytes() > HEAP_MAX_BYTES;
+export const isHeapSpent = (): boolean => hasTrapped || modulesBytes() > HEAP_MAX_BYTES;

@@ -271,7 +271,7 @@ export interface StepTime {
 export interface Ran {
   readonly thread: number;
   readonly retire: boolean;
-  /** Memory of compiled readers in that thread, which never shrinks. */
+  /** Memory that replacing that thread would free. */
   readonly heapBytes: number;
 }
 
