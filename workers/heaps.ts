@@ -37,7 +37,8 @@ boundGrowth(WebAssembly.Memory.prototype);
 /** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */
 const OBJECTS_BYTES = 36 * 1024 * 1024;
 
-const modulesBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
+/** Memory of the compiled readers. */
+export const modulesBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
 
 /** What would be freed if this thread were replaced. */
 export const heapBytes = (): number =>

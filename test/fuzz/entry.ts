@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { BroadcastChannel, threadId } from 'node:worker_threads';
 import type { Job, JobName, Outcome, Ran } from '../../core/model/jobs.js';
 import { run as runJob } from '../../workers/entry.js';
-import { heapBytes, wasTrapped } from '../../workers/heaps.js';
+import { modulesBytes, wasTrapped } from '../../workers/heaps.js';
 import { HEAPS, type HeapSeen } from './memory.js';
 
 const channel = new BroadcastChannel(HEAPS);
@@ -19,6 +19,6 @@ const keepTrap = (input: object): void => {
 export const run = async <K extends JobName>(job: Job<K>): Promise<Outcome<unknown> & Ran> => {
   const outcome = await runJob(job);
   if (wasTrapped()) keepTrap(job.input);
-  channel.postMessage({ thread: threadId, bytes: heapBytes(), trapped: wasTrapped() } satisfies HeapSeen);
+  channel.postMessage({ thread: threadId, bytes: modulesBytes(), trapped: wasTrapped() } satisfies HeapSeen);
   return outcome;
 };

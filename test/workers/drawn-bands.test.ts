@@ -5,7 +5,7 @@ import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { drawBytesOf, renderBytesOf } from '../../workers/decode-size.js';
 import { drawPage, type Pixels } from '../../workers/formats/mupdf.js';
-import { heapBytes } from '../../workers/heaps.js';
+import { modulesBytes } from '../../workers/heaps.js';
 import { renderPage } from '../../workers/image-codec.js';
 import { assert, block } from '../kit.js';
 
@@ -46,7 +46,7 @@ block('large rendered pages', (check) => {
   check('leave the memory of the reader small, and no pixels once they are encoded', async () => {
     const pixels = draw('giant-page.pdf', null);
     assert.is(pixels.width * pixels.height > 20_000_000, true);
-    assert.ok(heapBytes() < 64 * MB, `the reader holds ${heapBytes() / MB} MB`);
+    assert.ok(modulesBytes() < 64 * MB, `the reader holds ${modulesBytes() / MB} MB`);
     const { width } = await renderPage({ kind: 'pixels', channels: 3, ...pixels }, NO_BOX, null, 80, {
       pixels: 100_000_000,
       seconds: 60,

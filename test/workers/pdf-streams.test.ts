@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib';
 import { openBookFile } from '../../workers/book-file.js';
 import { keptPdf } from '../../workers/formats/mupdf.js';
 import { contentOfStream } from '../../workers/formats/pdf-stream.js';
-import { heapBytes } from '../../workers/heaps.js';
+import { modulesBytes } from '../../workers/heaps.js';
 import { assert, block } from '../kit.js';
 
 const MB = 1024 * 1024;
@@ -78,7 +78,7 @@ block(
     });
     check('none that unpacks to far more is unpacked', () => {
       const large = deflateSync(Buffer.alloc(200 * MB));
-      const before = heapBytes();
+      const before = modulesBytes();
       const bombs: readonly (readonly [filter: string, stored: Uint8Array])[] = [
         [FLATE, large],
         [`${FLATE}/DecodeParms<</Predictor 12/Columns 99>>`, large],
@@ -90,7 +90,7 @@ block(
         const content = contentOf(filter, stored);
         assert.ok(content === null || content.length <= MAX_BYTES, filter);
       }
-      assert.ok(heapBytes() - before < 32 * MB, `the reader took ${(heapBytes() - before) / MB} MB`);
+      assert.ok(modulesBytes() - before < 32 * MB, `the reader took ${(modulesBytes() - before) / MB} MB`);
     });
   },
   {
