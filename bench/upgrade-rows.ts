@@ -40,8 +40,15 @@ const AS_STORED = `
 UPDATE library SET name_sort = printf('library %010d', id);
 UPDATE read_progress SET current_page = (SELECT min(current_page, page_count) FROM book WHERE id = book_id);`;
 
+/** The invented titles are those of files, or settling the books again would name them after their files. */
+const TITLES = `
+UPDATE library SET book_strategy = 'metadata_first';
+INSERT INTO book_metadata (book_id, uuid, facts, created_at, updated_at)
+  SELECT id, randomblob(16), '{}', created_at, updated_at FROM book WHERE id NOT IN (SELECT book_id FROM book_metadata) AND analyzed = 1;
+UPDATE book_metadata SET facts = json_set(facts, '$.title', (SELECT title FROM book WHERE id = book_id));`;
+
 const LOCKS = `
-UPDATE book_metadata SET locks = '["title","summary"]', facts = json_set(facts, '$.title', (SELECT title FROM book WHERE id = book_id)) WHERE book_id % 5 = 0;
+UPDATE book_metadata SET locks = '["title","summary"]' WHERE book_id % 5 = 0;
 UPDATE series SET locks = '["summary","publisher"]' WHERE id % 3 = 0;`;
 
 const OF_USERS = `
@@ -127,7 +134,7 @@ export const earlierFolder = async (build: string, folder: string, books: number
   await runOld(build, folder, sizeOf(books));
   await withConnection(databasePath(place), async (db) => {
     await db.exec('PRAGMA synchronous=OFF; PRAGMA cache_size=-262144; BEGIN');
-    for (const rows of [NUMBERS, AS_STORED, LOCKS, OF_USERS, LISTS]) await db.exec(rows);
+    for (const rows of [NUMBERS, AS_STORED, TITLES, LOCKS, OF_USERS, LISTS]) await db.exec(rows);
     await insertPageTables(db);
     await db.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
   });
