@@ -5,6 +5,7 @@ import { createProgressWriter } from '../../http/progress-line.js';
 import { watchScans } from '../../http/scan-progress.js';
 import { ScanRate } from '../../http/scan-rate.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';
 
 interface Rig {
@@ -35,20 +36,6 @@ const withRig = async (use: (rig: Rig) => Promise<void>): Promise<void> => {
     watch.stop();
     await temp.close();
   }
-};
-
-/** Threads that start nothing until the gate opens. */
-const held = ({ app: { pool } }: TempApp): (() => void) => {
-  const { run } = pool;
-  let open = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  pool.run = async (name, input, options) => {
-    await gate;
-    return run.call(pool, name, input, options) as never;
-  };
-  return open;
 };
 
 block('scans on the terminal', (check) => {

@@ -7,6 +7,7 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
 import { startupScan } from '../../http/startup-scan.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';
 
 interface Shelf {
@@ -43,20 +44,6 @@ const refuse = (temp: TempApp, state: string): Promise<number> =>
 const accept = (temp: TempApp): Promise<number> =>
   temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run('DROP TRIGGER refuse'));
 
-/** Threads that start nothing until the gate opens. */
-const held = ({ app: { pool } }: TempApp): { readonly open: () => void } => {
-  const { run } = pool;
-  let open = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  pool.run = async (name, input, options) => {
-    await gate;
-    return run.call(pool, name, input, options) as never;
-  };
-  return { open };
-};
-
 block('endings of scans', (check) => {
   check('a final status that cannot be stored is still reported, and the next scan may start', () =>
     withShelf(async ({ temp, start, state }) => {
@@ -77,13 +64,13 @@ block('endings of scans', (check) => {
       const other = join(temp.folder, 'other');
       mkdirSync(other);
       const library = await createLibrary(db, clock, SYSTEM, { name: 'Other', path: other }, ownFolders);
-      const gate = held(temp);
+      const open = held(temp);
       assert.is(await start(), 200);
       const started = scans.start(library, { mode: 'normal' });
       const cancelled = scans.cancel(library.key);
       await started;
       await until('it ends', () => scans.active().length === 1);
-      gate.open();
+      open();
       await cancelled;
     }, 1),
   );
@@ -93,7 +80,7 @@ block('endings of scans', (check) => {
       const other = join(temp.folder, 'other');
       mkdirSync(other);
       const library = await createLibrary(db, clock, SYSTEM, { name: 'Other', path: other }, ownFolders);
-      const gate = held(temp);
+      const open = held(temp);
       await scans.start(library, { mode: 'normal' });
       await until('the first one runs', async () => (await openTasks(db, 'scan_library'))[0]?.state === 'running');
       assert.is(await start(), 200);
@@ -102,7 +89,7 @@ block('endings of scans', (check) => {
       assert.is(await state(), 'cancelled');
       assert.is(scans.active().length, 1);
       assert.is(await start(), 200);
-      gate.open();
+      open();
       await until('both scans end', () => scans.active().length === 0);
       assert.is(await state(), 'completed');
     }, 1),
@@ -117,7 +104,7 @@ block('endings of scans', (check) => {
   );
   check('a scan at the start of the server that is refused is told, and no more', () =>
     withShelf(async ({ temp, start }) => {
-      const { open } = held(temp);
+      const open = held(temp);
       assert.is(await start(), 200);
       const [library] = await allLibraries(temp.app.db);
       if (library === undefined) throw new Error('the library was not stored');

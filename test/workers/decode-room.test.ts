@@ -2,22 +2,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { writeZip } from '../../bench/zip-writer.js';
 import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../../core/model/decode-budget.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { decodeBytesOf } from '../../workers/decode-size.js';
 import { tempApp, until } from '../app.js';
 import { assert, block } from '../kit.js';
-
-const chunk = (type: string, body: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(body.length, 0);
-  named.copy(framed, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-};
+import { chunk } from '../png.js';
 
 /** A PNG whose header is sound. */
 const png = (width: number, height: number, isInterlaced: boolean): Buffer => {

@@ -1,24 +1,16 @@
 // Images whose decoding takes many seconds: it stops in time by itself, since compiled code outlives its thread, and shrinks to the size
 // requested.
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
 import { renderPage } from '../../workers/image-codec.js';
 import type { PageSource } from '../../workers/page-source.js';
 import { assert, block, thrownBy } from '../kit.js';
+import { chunk } from '../png.js';
 
 const ADLER_BASE = 65_521;
 const ROWS_PER_PIECE = 16;
 const RGB = 2;
 const RGBA = 6;
-
-const chunk = (type: string, body: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(body.length, 0);
-  named.copy(framed, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-};
 
 /** A PNG of zeros, packed from one piece repeated, so that its size costs nothing to write. */
 const emptyPng = (width: number, pieces: number, depth: 8 | 16, colour: typeof RGB | typeof RGBA): Buffer => {
