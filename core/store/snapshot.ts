@@ -28,12 +28,12 @@ export const snapshotOn = async <T>(
   deadlineMs: number,
   body: (reads: Reads) => Promise<T>,
 ): Promise<T> => {
-  let over: AppError | undefined;
+  let over: (() => AppError) | undefined;
   let last: Promise<unknown> = connection.run('BEGIN', []);
   await last;
   const reads = readsOf((sql, binds) => {
     const read = last.then(() => {
-      if (over !== undefined) throw over;
+      if (over !== undefined) throw over();
       return connection.all<never>(sql, binds);
     });
     last = read.catch(() => undefined); // one call in flight, even if the body starts several
@@ -42,16 +42,16 @@ export const snapshotOn = async <T>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      over = new AppError('Timeout', 'The queries took too long.');
+      over = () => new AppError('Timeout', 'The queries took too long.');
       connection.interrupt();
-      reject(over);
+      reject(over());
     }, deadlineMs);
   });
   try {
     return await Promise.race([body(reads), late]);
   } finally {
     clearTimeout(timer);
-    over ??= new AppError('Internal', 'A snapshot was used after its end.');
+    over ??= () => new AppError('Internal', 'A snapshot was used after its end.');
     await last;
     await end(connection);
   }

@@ -62,7 +62,7 @@ const pagesOf = async <R extends RowKind>(
     for (const limits of limitsWith(rank)) {
       const parts = partsOf(source, asked, limits);
       const counted: Counted<R>[] = [];
-      for (const part of parts) counted.push(await countPart(from, source, asked, part));
+      for (const part of parts) counted.push(await countPart(from, source, asked, part, counted));
       for (const { part, set } of counted)
         if (part.from === 'sets')
           assert.is(isInverted(part.sets), set?.inverted, 'a plan knows which sets cannot be listed');

@@ -65,7 +65,9 @@ const keysOn = async <R extends RowKind>(
   for (const part of parts)
     counted.push(
       // The first page of an index does not depend on the total.
-      part.from === 'index' && isStart ? { part, count: 0, universe: 0 } : await countPart(from, source, ask, part),
+      part.from === 'index' && isStart
+        ? { part, count: 0, universe: 0 }
+        : await countPart(from, source, ask, part, counted),
     );
   const universe = Math.max(...counted.map((one) => one.universe));
   const plan = planOf(source, ask, { parts: counted, universe, costOf: costOf(from, source, ask), limits });
@@ -110,9 +112,10 @@ export const totalIn = async <R extends RowKind>(
   ask: ListAsk<R>,
 ): Promise<number> => {
   const from = readsIn(parts, ask.viewer);
-  let total = 0;
-  for (const part of partsOf(source, ask, parts.limits)) total += (await countPart(from, source, ask, part)).count;
-  return total;
+  const counted: Counted<R>[] = [];
+  for (const part of partsOf(source, ask, parts.limits))
+    counted.push(await countPart(from, source, ask, part, counted));
+  return counted.reduce((total, { count }) => total + count, 0);
 };
 
 /** The rows of a filtered list as a set; it may include hidden ones. */

@@ -102,10 +102,10 @@ export const BOOK_QUERIES: ListQueries<'book'> = {
     order.sort === 'series'
       ? seriesWalk(order, scope, reversed)
       : BOOKS.walk(indexed(BOOK_COLUMNS[order.sort]), order, scope, reversed),
-  history: (order, scope, userKey) => {
-    const read = readBooks(order, scope, userKey);
-    return { read, unread: unreadBooks(scope, userKey, { shown: BOOK_QUERIES.total(scope), read: read.total }) };
-  },
+  history: (order, scope, userKey) => ({
+    read: readBooks(order, scope, userKey),
+    unread: unreadBooks(scope, userKey, BOOK_QUERIES.total(scope)),
+  }),
   orderKeys: (order, keys) =>
     order.sort === 'series'
       ? catalog(

@@ -3,6 +3,7 @@
 /** One run of rows in an order that is not a single walk. */
 export interface Segment {
   walk(reversed: boolean): IdQuery;
+  /** The total of unread rows includes the read ones, which have been counted by then. */
   readonly total: IdQuery;
 }
 
@@ -20,11 +21,7 @@ const both = (name: string, descending: boolean, reversed: boolean): string =>
   `${name} ${descending === reversed ? 'ASC' : 'DESC'}`;
 
 /** Books the user has never read, by title. */
-export const unreadBooks = (
-  scope: ListScope,
-  userKey: number,
-  { shown, read }: { readonly shown: IdQuery; readonly read: IdQuery },
-): Segment => {
+export const unreadBooks = (scope: ListScope, userKey: number, shown: IdQuery): Segment => {
   const { sql, binds } = scopeSql(scope, 't');
   return {
     walk: (reversed) => ({
@@ -33,11 +30,7 @@ export const unreadBooks = (
       binds: [userKey, ...binds],
       dependsOn: 'reading',
     }),
-    total: {
-      sql: `SELECT (${shown.sql}) - (${read.sql}) AS id`,
-      binds: [...shown.binds, ...read.binds],
-      dependsOn: 'reading',
-    },
+    total: shown,
   };
 };
 
@@ -95,11 +88,7 @@ export const readSeries = (
     },
     unread: {
       walk: (reversed) => query(`SELECT s.id ${others} ORDER BY ${names(reversed)}`),
-      total: {
-        sql: `SELECT (${shown.sql}) - (SELECT count(*) ${counted}) AS id`,
-        binds: [...shown.binds, ...all],
-        dependsOn: 'reading',
-      },
+      total: shown,
     },
   };
 };

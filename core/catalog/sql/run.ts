@@ -95,15 +95,18 @@ const find = async <R extends RowKind>(
   return { part, count: inverted ? universe - found : found, set: { bits: seen, inverted }, universe };
 };
 
+/** `before`: the parts of the same list that come before it. */
 export const countPart = async <R extends RowKind>(
   from: ListReads,
   source: ListSource<R>,
   ask: ListAsk<R>,
   part: Part<R>,
+  before: readonly Counted<R>[],
 ): Promise<Counted<R>> => {
   if (part.from === 'sets') return find(from, source, ask, part);
-  const count = await totalOf(from.reads, segmentOf(source, ask, part).total);
-  return { part, count, universe: count };
+  const total = await totalOf(from.reads, segmentOf(source, ask, part).total);
+  const read = part.from === 'unread' ? before.reduce((sum, { count }) => sum + count, 0) : 0;
+  return { part, count: total - read, universe: total - read };
 };
 
 export const costOf =
