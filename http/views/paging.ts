@@ -3,12 +3,16 @@ import { type PageOf, totalPagesOf } from '../../core/catalog/paging.js';
 import type { Reply, Request } from '../adapter.js';
 import { json } from '../reply.js';
 
-const linkTo = (request: Request, page: number, pageSize: number): string => {
-  const query = new URLSearchParams(request.query);
-  query.delete('page_size');
-  query.set('page', String(page));
-  query.set('pageSize', String(pageSize));
-  return `${request.path}?${query.toString()}`;
+/** The address of any page of the list. */
+const addressesOf = ({ path, query }: Request, pageSize: number): ((page: number) => string) => {
+  const asked = new URLSearchParams(query);
+  asked.delete('page_size');
+  asked.set('page', '1');
+  asked.set('pageSize', String(pageSize));
+  return (page) => {
+    asked.set('page', String(page));
+    return `${path}?${asked.toString()}`;
+  };
 };
 
 interface Links {
@@ -22,7 +26,7 @@ interface Links {
 const linksOf = (request: Request, { page, pageSize, total }: PageOf<unknown>): Links => {
   const totalPages = totalPagesOf(total, pageSize);
   const last = Math.max(1, totalPages);
-  const to = (number: number): string => linkTo(request, number, pageSize);
+  const to = addressesOf(request, pageSize);
   return {
     self: to(page),
     first: to(1),
