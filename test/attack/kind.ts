@@ -34,8 +34,6 @@ export interface Kind {
   readonly name: string;
   /** Its target: the network engine (socket), or the code behind it (engine). */
   readonly concerns: 'socket' | 'engine';
-  /** Most memory for a kind that holds images and documents made to be large, where that is more than `CEILING_BYTES`. */
-  readonly ceilingBytes?: number;
   /** Why it cannot run on this machine; null when it can. */
   readonly hindrance: (isLarge: boolean) => string | null;
   readonly run: (scene: Scene) => Promise<void>;

@@ -42,7 +42,7 @@ export class Siege {
     } catch (thrown) {
       report.losses.push(thrown instanceof Error ? thrown.message : String(thrown));
     }
-    this.#lookAt(used, report, kind.ceilingBytes ?? CEILING_BYTES[this.#backend]);
+    this.#lookAt(used, report, CEILING_BYTES[this.#backend]);
     if (report.losses.length > 0) await this.#endShared();
     await this.#undo();
     rmSync(folder, { recursive: true, force: true });

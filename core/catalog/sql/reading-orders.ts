@@ -3,7 +3,7 @@
 /** One run of rows in an order that is not a single walk. */
 export interface Segment {
   walk(reversed: boolean): IdQuery;
-  /** The total of unread rows includes the read ones, which have been counted by then. */
+  /** The total of unread rows includes the read ones, which are counted first and subtracted. */
   readonly total: IdQuery;
 }
 
