@@ -85,32 +85,35 @@ const STEP_PIXELS = 4_000_000;
 /** The pixel limit is meant for pixels of at most so many bytes: those with more count as more. */
 const PIXEL_BYTES = 4;
 
-/** Whether an image takes long. LimitExceeded when it takes too long for anyone. */
-const isLong = async (bytes: Uint8Array, { width, height }: ImageHead, limits: DecodeLimits): Promise<boolean> => {
-  if (width * height <= LONG_PIXELS) return false;
+type Size = Pick<ImageHead, 'width' | 'height'>;
+
+/** The size, as shown, of an image that takes long; null for others. LimitExceeded when it takes too long for anyone. */
+const longSize = async (bytes: Uint8Array, { width, height }: Size, limits: DecodeLimits): Promise<Size | null> => {
+  if (width * height <= LONG_PIXELS) return null;
   const head = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);
-  if (head === undefined) return false; // decoding it tells why
-  const { channels, depth } = head;
+  if (head === undefined) return null; // decoding it tells why
+  const { channels, depth, autoOrient } = head;
   const decoded = width * height * channels * (depth === 'ushort' ? 2 : 1);
   if (decoded > limits.pixels * PIXEL_BYTES)
     throw new AppError(
       'LimitExceeded',
       'The image has more pixels than this server decodes at so many bits per pixel.',
     );
-  return decoded > LONG_BYTES;
+  return decoded > LONG_BYTES ? { width: autoOrient.width ?? width, height: autoOrient.height ?? height } : null;
 };
 
 /**
  * Decoding can be stopped only between parts of its result, and a small result is one part: an image that takes long is shrunk in two
  * steps. Whoever waits for it may be gone by then, and compiled code goes on even when its thread has ended.
  */
-const firstStep = async (bytes: Uint8Array, { width, height }: ImageHead, limits: DecodeLimits): Promise<Input> => {
+const firstStep = async (bytes: Uint8Array, { width, height }: Size, limits: DecodeLimits): Promise<Input> => {
+  const scale = Math.sqrt(STEP_PIXELS / (width * height));
   try {
     const { data, info } = await sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1 })
       .rotate()
-      .resize(Math.ceil(width * Math.sqrt(STEP_PIXELS / (width * height))))
+      .resize(Math.ceil(width * scale), Math.ceil(height * scale), { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .timeout({ seconds: limits.seconds })
       .raw()
@@ -130,9 +133,9 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
     throw new AppError('UnsupportedFormat', `This server cannot resize or convert pages of the type ${media}.`);
   const size = sizeOfBytes(source.bytes, media);
   if (!DECODED_ELSEWHERE.has(media)) {
-    const isStepped =
-      size !== undefined && (await isLong(source.bytes, size, limits)) && shownPixels(source, box) <= STEP_PIXELS;
-    return isStepped ? firstStep(source.bytes, size, limits) : { bytes: source.bytes };
+    const long = size === undefined ? null : await longSize(source.bytes, size, limits);
+    const isStepped = long !== null && shownPixels(source, box) <= STEP_PIXELS;
+    return isStepped ? firstStep(source.bytes, long, limits) : { bytes: source.bytes };
   }
   if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');

@@ -1,10 +1,20 @@
 // Images whose decoding takes many seconds: it stops in time by itself, since compiled code outlives its thread, and shrinks to the size
 // requested.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
+import { writeZip } from '../../bench/zip-writer.js';
+import { CONTROL_BYTES } from '../../core/model/jobs.js';
+import { PageTable } from '../../core/model/page-table.js';
 import { renderPage } from '../../workers/image-codec.js';
+import { analyze } from '../../workers/jobs/analyze.js';
+import { cover } from '../../workers/jobs/cover.js';
 import type { PageSource } from '../../workers/page-source.js';
+import { type Control, runJob } from '../../workers/run.js';
 import { assert, block, thrownBy } from '../kit.js';
+import { LIMITS } from '../limits.js';
 import { chunk } from '../png.js';
 
 const ADLER_BASE = 65_521;
@@ -12,8 +22,17 @@ const ROWS_PER_PIECE = 16;
 const RGB = 2;
 const RGBA = 6;
 
+/** Shown rotated by a quarter turn: orientation 6 (Exif 2.3, 4.6.4; PNG extension eXIf). */
+const ROTATED = chunk('eXIf', Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex'));
+
 /** A PNG of zeros, packed from one piece repeated, so that its size costs nothing to write. */
-const emptyPng = (width: number, pieces: number, depth: 8 | 16, colour: typeof RGB | typeof RGBA): Buffer => {
+const emptyPng = (
+  width: number,
+  pieces: number,
+  depth: 8 | 16,
+  colour: typeof RGB | typeof RGBA,
+  ...more: readonly Buffer[]
+): Buffer => {
   const height = pieces * ROWS_PER_PIECE;
   const rowBytes = 1 + width * (colour === RGB ? 3 : 4) * (depth / 8);
   const piece = deflateRawSync(Buffer.alloc(rowBytes * ROWS_PER_PIECE), { finishFlush: constants.Z_FULL_FLUSH });
@@ -27,10 +46,19 @@ const emptyPng = (width: number, pieces: number, depth: 8 | 16, colour: typeof R
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
+    ...more,
     chunk('IDAT', Buffer.concat(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 };
+
+const THUMBNAIL = { side: 200, quality: 80 };
+
+const control = (leftMs: number): Control => ({
+  control: new SharedArrayBuffer(CONTROL_BYTES),
+  deadlineMs: Date.now() + leftMs,
+  isPatient: false,
+});
 
 const image = (bytes: Uint8Array): PageSource => ({ kind: 'image', bytes });
 
@@ -52,6 +80,36 @@ block('images that take long', (check) => {
     const thrown = await thrownBy(() => shown(16));
     assert.is((thrown as { kind?: string }).kind, 'LimitExceeded');
     assert.is((await shown(8)).height, 80);
+  });
+  check(
+    'a book whose cover takes too long is complete without it; who asks for the cover is told why there is none',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'longbox-cover-'));
+      try {
+        const path = join(folder, 'a.cbz');
+        writeFileSync(path, writeZip([{ name: '1.png', bytes: emptyPng(16_000, 500, 16, RGBA) }]));
+        // Enough for all but decoding, which gets the last second.
+        const book = await runJob(analyze, { path, limits: LIMITS, thumbnail: THUMBNAIL }, control(4900), []);
+        const page = new PageTable(book.pageTable ?? new Uint8Array()).entry(0);
+        assert.equal([book.pageCount, book.cover, page?.width], [1, null, 16_000]);
+        const input = { path, pages: page === undefined ? [] : [page], limits: LIMITS, thumbnail: THUMBNAIL };
+        const thrown = await thrownBy(() => runJob(cover, input, control(4900), []));
+        assert.is((thrown as { kind?: string }).kind, 'Timeout');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+  check('a rotated one is not enlarged on the way', async () => {
+    const source = image(emptyPng(26_000, 163, 16, RGBA, ROTATED));
+    const before = process.resourceUsage().maxRSS;
+    const made = await renderPage(source, { width: 100, height: null }, null, 80, {
+      pixels: 268_435_456,
+      seconds: 100,
+    });
+    assert.equal([made.width, Math.round(made.height / 10)], [100, 100]);
+    const grownMb = (process.resourceUsage().maxRSS - before) / 1024;
+    assert.is(grownMb < 800, true, `${Math.round(grownMb)} MB`);
   });
   check('one in time has the requested size and type', async () => {
     const source = image(emptyPng(20_000, 600, 8, RGB));

@@ -34,6 +34,7 @@ const boxOf = ({ width, height }: PageEntry, side: number): Box => ({
 
 type Read = (page: PageEntry) => Promise<PageSource>;
 
+/** Null when none decodes; Timeout when one might have with more time. */
 const firstCover = async (
   read: Read,
   pages: readonly PageEntry[],
@@ -41,6 +42,7 @@ const firstCover = async (
   limits: Limits,
   run: Run,
 ): Promise<Cover | null> => {
+  let late: AppError | undefined;
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
     try {
@@ -51,11 +53,19 @@ const firstCover = async (
       });
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
+      if (thrown.kind === 'Timeout') late = thrown;
     } finally {
       run.leaveRoom();
     }
   }
+  if (late !== undefined) throw late;
   return null;
+};
+
+/** A book whose cover takes too long is complete without it. */
+const inTime = (thrown: unknown): null => {
+  if (thrown instanceof AppError && thrown.kind === 'Timeout') return null;
+  throw thrown;
 };
 
 const fromFile =
@@ -79,7 +89,7 @@ export const thumbnail = step({
     const first = measured.find(isCandidate);
     if (container === null || first === undefined || isDrawn(first)) return { cover: null };
     const pages = measured.filter((page) => !isDrawn(page));
-    return { cover: await firstCover(fromContainer(container), pages, options, limits, run) };
+    return { cover: await firstCover(fromContainer(container), pages, options, limits, run).catch(inTime) };
   },
 });
 
