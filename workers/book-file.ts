@@ -22,9 +22,12 @@ const READ_WHOLE_MAX_BYTES = 64 * 1024 ** 3;
 const HOLES_MIN_BYTES = 1024 ** 3;
 const BLOCK_BYTES = 512;
 
+/** File systems that compress or count late show fewer blocks than there are, but not that few. */
+const HOLES_SHARE = 16;
+
 /** A file with holes takes less of the disk than its size: an unfinished download, say. Some file systems give no number of blocks. */
 const isMostlyHoles = ({ size, blocks }: Stats): boolean =>
-  size > HOLES_MIN_BYTES && blocks > 0 && blocks * BLOCK_BYTES < size / 2;
+  size > HOLES_MIN_BYTES && blocks > 0 && blocks * BLOCK_BYTES < size / HOLES_SHARE;
 
 /** The only place where a thread opens a file of a library: a regular file at exactly that place, or FileUnreadable. */
 export const openHeld = (place: Place): { readonly fd: number; readonly stat: Stats } => {

@@ -99,11 +99,11 @@ export const renderBytesOf = (source: PageSource, box: Box, format: OutputFormat
 /** Pages of ordinary size never wait for others. */
 const UNCOUNTED_BYTES = 16 * 1024 * 1024;
 
-/** What holding a page takes, packed and unpacked; nothing for pages that are drawn, and for all of ordinary size. */
+/** What holding a page takes, packed and unpacked, at most the whole budget; nothing for pages that are drawn, and for all of ordinary size. */
 export const readBytesOf = ({ method, packedSize, size }: Extent): number => {
   const isPacked = method === METHOD.deflated || method === METHOD.pdfImage;
   const bytes = method === METHOD.pdf ? 0 : size + (isPacked ? packedSize : 0);
-  return bytes > UNCOUNTED_BYTES ? bytes : 0;
+  return bytes > UNCOUNTED_BYTES ? Math.min(bytes, DECODE_ROOM_BYTES) : 0;
 };
 
 /** A page is rendered in bands, and the pixels of all of them are kept. */

@@ -12,6 +12,8 @@ const SLOW_BYTES_PER_MS = 1000;
 
 /** Compiled code has to stop by itself before its thread is terminated: otherwise it goes on without it. */
 const STOPPING_S = 3;
+/** The image library refuses longer time limits. */
+const COMPILED_MAX_S = 3600;
 
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
   const shared = new Int32Array(control);
@@ -34,7 +36,10 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
     growRoom: (bytes) => tryRoom(shared, bytes),
     leaveRoom: () => leaveRoom(shared),
-    secondsLeft: () => Math.max(1, Math.floor((untilMs - Date.now()) / 1000) - STOPPING_S),
+    secondsLeft: () => {
+      const left = Math.floor((untilMs - Date.now()) / 1000) - STOPPING_S;
+      return Math.min(COMPILED_MAX_S, Math.max(1, left));
+    },
     onClose: (close) => closers.push(close),
   };
   return run;

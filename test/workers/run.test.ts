@@ -33,6 +33,14 @@ const job = (steps: readonly ReturnType<typeof closing>[]) =>
   defineJob({ name: 'test', starts: ['path'], start: (path: string) => ({ path }), steps, finish: ({ path }) => path });
 
 block('runner', (check) => {
+  check('compiled code never gets more time than the image library takes, and always some', async () => {
+    const left: number[] = [];
+    for (const deadlineMs of [Date.now() + 10 * 3_600_000, Date.now() + 100]) {
+      const one = closing('one', [], (run) => left.push(run.secondsLeft()));
+      await runJob(job([one]), 'in', control(0, deadlineMs), []);
+    }
+    assert.equal(left, [3600, 1]);
+  });
   check('a step that needs what no step provides is refused when the job is defined', async () => {
     const greedy = step({ name: 'greedy', needs: ['image'], gives: [], run: () => ({}) });
     assert.match(
