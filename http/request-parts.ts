@@ -1,7 +1,7 @@
 // What core needs to know about a request: which ETag the client has, and when it goes away.
-import { listReads as readsFor } from '../core/catalog/list-reads.js';
+import { askerOf as askerIn, listReads as readsFor } from '../core/catalog/list-reads.js';
 import type { ListParts } from '../core/catalog/query/page.js';
-import type { Reads } from '../core/store/db.js';
+import type { Asker, Reads } from '../core/store/db.js';
 import type { Request } from './adapter.js';
 import { hasTag } from './preconditions.js';
 import type { Ctx } from './route.js';
@@ -23,6 +23,10 @@ export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>
   signal: request.signal,
 });
 
+type Asking = Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>;
+
 /** The same for lists that need nothing but the database. */
-export const listReads = (ctx: Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>): Reads =>
-  readsFor(partsFor(ctx), ctx.viewer);
+export const listReads = (ctx: Asking): Reads => readsFor(partsFor(ctx), ctx.viewer);
+
+/** Whose turn it is, and until when. */
+export const askerOf = (ctx: Asking): Asker => askerIn(partsFor(ctx), ctx.viewer);

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnswerSize } from '../core/engine/answers.js';
 import { AppError } from '../core/model/errors.js';
 import type { Reply } from './adapter.js';
+import { askerOf } from './request-parts.js';
 import type { Ctx } from './route.js';
 
 /** About ten milliseconds of work. */
@@ -35,14 +36,14 @@ export interface Rows<T> {
 }
 
 export const rowsReply = <T>(
-  { app, request }: Pick<Ctx<unknown>, 'app' | 'request'>,
+  ctx: Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>,
   { size, from, make, reply }: Rows<T>,
 ): Promise<Reply> =>
-  app.answers.make(size, async () => {
+  ctx.app.answers.make(askerOf(ctx), size, async () => {
     if (size.bytes <= SLICE_BYTES || from.length === 1) return reply(await make(from));
     const slices: Buffer[] = [];
     for (const slice of slicesOf(from, size.bytes)) {
-      if (request.signal.aborted) throw new AppError('Cancelled');
+      if (ctx.request.signal.aborted) throw new AppError('Cancelled');
       const rows = await make(slice);
       if (rows.length > 0) slices.push(Buffer.from(JSON.stringify(rows).slice(1, -1)));
       await setImmediate();

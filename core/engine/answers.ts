@@ -1,5 +1,6 @@
 // Large answers are built in memory: limits the size of one, and of all that are being built at once.
 import { AppError } from '../model/errors.js';
+import type { Asker } from '../store/reader-pool.js';
 import { Semaphore } from './semaphore.js';
 
 const MIB = 1024 * 1024;
@@ -23,8 +24,8 @@ export class Answers {
     this.#room = new Semaphore(totalBytes, QUEUE_LENGTH, waitMs);
   }
 
-  /** Builds an answer once there is room for it. A single row is never refused: no client could request less. */
-  make<T>({ rows, bytes }: AnswerSize, body: () => Promise<T>): Promise<T> {
+  /** Builds an answer once there is room for it; users take turns. A single row is never refused: no client could request less. */
+  make<T>(asker: Asker, { rows, bytes }: AnswerSize, body: () => Promise<T>): Promise<T> {
     if (rows > 1 && bytes > ANSWER_BYTES_MAX) {
       const size = `${rows} rows and about ${Math.ceil(bytes / MIB)} MB; the limit is ${ANSWER_BYTES_MAX / MIB} MB`;
       const fitting = Math.max(1, Math.floor((rows * ANSWER_BYTES_MAX) / bytes));
@@ -35,6 +36,6 @@ export class Answers {
         ),
       );
     }
-    return bytes < SMALL_BYTES ? body() : this.#room.with(bytes, body);
+    return bytes < SMALL_BYTES ? body() : this.#room.with(bytes, body, asker);
   }
 }

@@ -9,7 +9,7 @@ import { resolve } from '../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../core/model/jobs.js';
 import { analyseBook } from '../../core/scan/requests.js';
 import { json } from '../reply.js';
-import { listReads, partsFor } from '../request-parts.js';
+import { askerOf, listReads, partsFor } from '../request-parts.js';
 import { type Route, route } from '../route.js';
 import { byId, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookErrorsView } from '../views/book-errors.js';
@@ -46,7 +46,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
       const { seriesId, errorType: type } = query;
       const filter = { libraryId: query.libraryId ?? query.library_id, seriesId, type };
       const found = await listBookErrors(partsFor(ctx), viewer, filter, windowOf(query));
-      return ctx.app.answers.make(sizeOfRows(shownBooks(found)), async () => {
+      return ctx.app.answers.make(askerOf(ctx), sizeOfRows(shownBooks(found)), async () => {
         const books = await withSummaries(listReads(ctx), 'book', found.books);
         return json(200, bookErrorsView(caller.user.id, { ...found, books }));
       });

@@ -151,7 +151,7 @@ block(
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      const holding = temp.app.answers.make({ rows: 1, bytes: 48 * MIB }, () => held);
+      const holding = temp.app.answers.make({ user: 0 }, { rows: 1, bytes: 48 * MIB }, () => held);
       const order: string[] = [];
       const paths = [
         '/books?pageSize=500',
