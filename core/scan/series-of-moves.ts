@@ -16,13 +16,13 @@ export const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.rea
 
 /**
  * The new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked). False when the new
- * one is gone, or somebody touched it.
+ * one is gone, or somebody touched it, or an earlier scan has already shown it.
  */
 const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<boolean> => {
   const now = parts.clock.now();
   return parts.db.write(SYSTEM, 'background', async (tx) => {
     const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
-      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND NOT ${touchedSeries('series')}`,
+      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND unswept = 1 AND NOT ${touchedSeries('series')}`,
       [newKey],
     );
     if (fresh === undefined) return false;

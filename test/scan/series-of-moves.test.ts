@@ -117,6 +117,20 @@ block('series of moved books', (check) => {
       assert.equal((await series(shelf)).Omega?.id, before.get('Alpha 1')?.seriesId.replaceAll('-', ''));
     }),
   );
+  check('but not one whose only book moved into a series that a scan has shown before it was cut short', () =>
+    withShelf({ Alpha: 1, Other: 9 }, async (shelf) => {
+      await rate(shelf, 'Alpha', 6);
+      put(shelf, 'Beta', 1, 3);
+      assert.is(await shelf.scan(), 'completed');
+      const before = await series(shelf);
+      // Only a scan that comes to its end is noted with the library.
+      await shelf.change('UPDATE library SET last_scanned_at = 1');
+      move(shelf, 'Alpha', 'Beta', 1);
+      assert.is(await shelf.scan(), 'completed');
+      const { Beta } = await series(shelf);
+      assert.equal([Beta?.id, Beta?.rating, Beta?.books], [before.Beta?.id, null, 4]);
+    }),
+  );
   check('new series of a split one have its sharing tags and its locked rating', () =>
     withShelf({ Alpha: 4, Other: 9 }, async (shelf) => {
       await tag(shelf, 'no', ['Alpha'], 'deny');
