@@ -68,11 +68,7 @@ const many = async ({ report }: Scene, target: Target, what: string, attack: () 
   const { answers, failures, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.indexOf('\n'))) as Met;
   const words = Object.entries(failures).map(([word, count]) => `${count} × ${word}`);
   const waited = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms over ${answers} requests`;
-  report.judge(
-    p99Ms < P99_MS,
-    `${what}: legitimate readers waited ${waited}`,
-    `${what}: legitimate readers waited ${waited}`,
-  );
+  (p99Ms < P99_MS ? report.held : report.late).push(`${what}: legitimate readers waited ${waited}`);
   if (words.length > 0) report.losses.push(`${what}: legitimate readers met ${words.join(', ')}`);
 };
 

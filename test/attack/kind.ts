@@ -6,6 +6,8 @@ export class Report {
   readonly tried: string[] = [];
   readonly held: string[] = [];
   readonly losses: string[] = [];
+  /** Legitimate readers waited too long: a loss as well, if it happens again. */
+  readonly late: string[] = [];
   peakBytes = 0;
   pssBytes = 0;
 

@@ -33,12 +33,24 @@ const lines = (word: string, facts: readonly string[]): string[] =>
   facts.map((fact) => `    ${word.padEnd(6)} ${fact}`);
 
 const print = (backend: Backend, { name }: Kind, report: Report, seconds: number): void => {
-  const { peakBytes, pssBytes, tried, held, losses } = report;
+  const { peakBytes, pssBytes, tried, held, losses, late } = report;
   const memory =
     peakBytes === 0 ? '' : `, at most ${inMb(peakBytes)}${pssBytes === 0 ? '' : ` (${inMb(pssBytes)} PSS now)`}`;
-  const verdict = losses.length === 0 ? 'held' : `LOST ${losses.length}`;
+  const verdict = losses.length > 0 ? `LOST ${losses.length}` : late.length > 0 ? 'late' : 'held';
   console.log(`\n${backend}: ${name}: ${verdict} (${seconds.toFixed(1)} s${memory})`);
-  for (const line of [...lines('tried', tried), ...lines('held', held), ...lines('LOST', losses)]) console.log(line);
+  const all = [...lines('tried', tried), ...lines('held', held), ...lines('late', late), ...lines('LOST', losses)];
+  for (const line of all) console.log(line);
+};
+
+/** True when it held. Other guests of the same host take its processors at times, so what was only late is tried once more. */
+const withstands = async (siege: Siege, backend: Backend, kind: Kind): Promise<boolean> => {
+  for (let attempts = 0; attempts < 2; attempts += 1) {
+    const started = performance.now();
+    const report = await siege.attack(kind);
+    print(backend, kind, report, (performance.now() - started) / 1000);
+    if (report.losses.length > 0 || report.late.length === 0) return report.losses.length === 0;
+  }
+  return false;
 };
 
 const { isLarge, backends, kinds } = planOf();
@@ -58,11 +70,8 @@ for (const backend of backends) {
       console.log(`\n${backend}: ${kind.name}: skipped (${hindrance})`);
       continue;
     }
-    const started = performance.now();
-    const report = await siege.attack(kind);
-    print(backend, kind, report, (performance.now() - started) / 1000);
-    if (report.losses.length > 0) lost.push(`${backend}: ${kind.name}`);
-    else heldCount += 1;
+    if (await withstands(siege, backend, kind)) heldCount += 1;
+    else lost.push(`${backend}: ${kind.name}`);
   }
   process.off('SIGINT', breakOff);
   process.off('SIGTERM', breakOff);
