@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
-import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
+import { ASPECTS, type By, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { Asker } from '../store/reader-pool.js';
 import { patiently } from '../store/retry-writes.js';
 import { isOpenOrEndedSince } from '../tasks/open-since.js';
@@ -129,14 +129,14 @@ export class AnalysisRequests {
    * Marks books as due and has them analysed in the background. Many are marked in batches; the task comes with the last of them, so it sees
    * all. What a server marked that ended before that, the next start resumes.
    */
-  async add(type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
+  async add(by: By, type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
     const { db } = this.#parts;
     let [at, before] = [0, 0];
     for (; bookKeys.length - at > BATCH; at += BATCH) {
       const keys = bookKeys.slice(at, at + BATCH);
-      before += await db.write(SYSTEM, 'interactive', (tx) => markDue(tx, keys));
+      before += await db.write(by, 'interactive', (tx) => markDue(tx, keys));
     }
-    const requested = await db.write(SYSTEM, 'interactive', async (tx) => ({
+    const requested = await db.write(by, 'interactive', async (tx) => ({
       count: before + (await markDue(tx, bookKeys.slice(at))),
       taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type] }),
     }));
@@ -154,7 +154,7 @@ export class AnalysisRequests {
       if (!(thrown instanceof AppError && thrown.kind === 'Timeout')) throw thrown;
       if (this.#late.size >= LATE_MAX) this.#late.clear();
       this.#late.set(key, performance.now());
-      await this.add('analyze_book', { kind: 'book', id }, [key]);
+      await this.add(SYSTEM, 'analyze_book', { kind: 'book', id }, [key]);
       throw new AppError('Overloaded', LATE, null, thrown);
     }
   }
@@ -237,12 +237,12 @@ interface Analyser {
 
 export const analyseBook = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
   const { key } = await resolve(db, 'book', id, viewer);
-  return analyses.add('analyze_book', { kind: 'book', id }, [key]);
+  return analyses.add(viewer.userKey, 'analyze_book', { kind: 'book', id }, [key]);
 };
 
 export const analyseSeries = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
   const series = await resolve(db, 'series', id, viewer);
   const rows = await db.all<{ id: number }>('SELECT id FROM book WHERE series_id = ? AND deleted = 0', [series.key]);
   const keys = rows.map(({ id }) => id);
-  return analyses.add('analyze_series', { kind: 'series', id }, keys);
+  return analyses.add(viewer.userKey, 'analyze_series', { kind: 'series', id }, keys);
 };

@@ -6,7 +6,7 @@ import { refuseRoot } from '../catalog/roots.js';
 import { disks } from '../engine/disks.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
-import { SYSTEM } from '../store/feed.js';
+import { type By, SYSTEM } from '../store/feed.js';
 import { persistently } from '../store/retry-writes.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
@@ -30,6 +30,8 @@ interface Live {
 interface StartOptions {
   readonly mode: ScanMode;
   readonly acceptMissing?: boolean;
+  /** Who wants it; the server itself if absent. */
+  readonly by?: By;
 }
 
 export interface ScansOptions {
@@ -84,8 +86,8 @@ export class Scans {
       startedAt: this.#parts.clock.now(),
       completedAt: null,
     };
-    const { mode, acceptMissing = false } = options;
-    const taskId = this.#add(status, { mode, acceptMissing });
+    const { mode, acceptMissing = false, by = SYSTEM } = options;
+    const taskId = this.#add(by, status, { mode, acceptMissing });
     this.#live.set(library.key, { status, taskId });
     const unsaved = this.#unsaved.get(library.key);
     this.#unsaved.delete(library.key); // the new status counts from here on
@@ -175,7 +177,7 @@ export class Scans {
 
   async #adopt(live: Live): Promise<void> {
     const { status } = live;
-    live.taskId ??= Promise.resolve(await this.#add(status, { mode: status.mode, acceptMissing: false }));
+    live.taskId ??= Promise.resolve(await this.#add(SYSTEM, status, { mode: status.mode, acceptMissing: false }));
     const id = await live.taskId.catch(() => undefined); // the caller that started the scan gets the error
     if (id === undefined) return;
     const { state, error } = await taskById(this.#parts.db, id);
@@ -189,9 +191,9 @@ export class Scans {
     this.#stop.abort();
   }
 
-  #add(status: ScanStatus, parameters: TaskParameters): Promise<string> {
+  #add(by: By, status: ScanStatus, parameters: TaskParameters): Promise<string> {
     const { tasks } = this.#options;
-    return this.#parts.db.write(SYSTEM, 'interactive', async (tx) => {
+    return this.#parts.db.write(by, 'interactive', async (tx) => {
       if (!(await storeStatus(tx, status))) throw gone();
       const options = { priority: PRIORITY, isNew: true };
       return tasks.add(tx, SCAN_LIBRARY, targetOf(status.libraryId), parameters, options);

@@ -84,7 +84,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
       const { app, viewer } = ctx;
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;
       const keys = await failedBooks(listReads(ctx), viewer, { libraryId, type: body.errorType });
-      const count = keys.length === 0 ? 0 : (await app.analyses.add('analyze_books', null, keys)).count;
+      const count = keys.length === 0 ? 0 : (await app.analyses.add(viewer.userKey, 'analyze_books', null, keys)).count;
       return json(200, retriedView(count));
     },
   }),

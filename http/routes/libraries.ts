@@ -139,7 +139,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
       const library = await createLibrary(app.db, app.clock, viewer.userKey, change, app.ownFolders);
-      if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal' });
+      if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal', by: viewer.userKey });
       return json(201, libraryView(library));
     },
   }),
@@ -199,14 +199,10 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
     body: null,
     about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
-    run: async ({ app }, { params, query }) => {
+    run: async ({ app, viewer }, { params, query }) => {
+      const { mode = 'normal', acceptMissing = false } = query;
       const library = await libraryById(app.db, params.id);
-      return json(
-        200,
-        scanView(
-          await app.scans.start(library, { mode: query.mode ?? 'normal', acceptMissing: query.acceptMissing ?? false }),
-        ),
-      );
+      return json(200, scanView(await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey })));
     },
   }),
   route({

@@ -66,6 +66,30 @@ block('requested analyses', (check) => {
       assert.equal(await db.all('SELECT id FROM book WHERE due = 1'), []);
     }),
   );
+  check('tasks are created in the name of whoever wants them', () =>
+    within(async (temp, ask) => {
+      const { db, scans } = temp.app;
+      const told: Batch[] = [];
+      db.feed.listen({ onBatch: (batch) => told.push(batch), forget: () => undefined });
+      const [library] = await db.all<{ id: string }>('SELECT lower(hex(uuid)) AS id FROM library');
+      const id = library?.id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      for (const path of [
+        `/books/${await idOf(temp, 'book')}/analyze`,
+        `/series/${await idOf(temp, 'series')}/analyze`,
+        `/libraries/${id}/scan`,
+      ])
+        assert.is((await ask(path)).status, 200, path);
+      await until('the scan ends', () => scans.active().length === 0);
+      const admin = await db.all<{ id: number }>("SELECT id FROM user WHERE role = 'admin'");
+      const created = told.filter(({ reports }) =>
+        reports.some(({ kind, change }) => kind === 'task' && change === 'created'),
+      );
+      assert.equal(
+        created.map(({ by }) => by),
+        [admin[0]?.id, admin[0]?.id, admin[0]?.id],
+      );
+    }),
+  );
   check('many books are marked in batches, and all of them before the task', async () => {
     const temp = await tempApp();
     try {
