@@ -76,22 +76,32 @@ const granted = (access: 'allow' | 'deny'): string =>
 /** A tag by which somebody may see a series must not open books that came from elsewhere, unless it also hides them from somebody. */
 const TAGS = `INSERT OR IGNORE INTO series_sharing_tag (series_id, sharing_tag_id)
   SELECT s.id, t.sharing_tag_id FROM series s CROSS JOIN json_each(?2) j CROSS JOIN series_sharing_tag t ON t.series_id = j.value
-  WHERE s.id = ?1 AND s.unswept = 1 GROUP BY t.sharing_tag_id
+  WHERE s.id = ?1 AND (s.unswept = 1 OR ?3) GROUP BY t.sharing_tag_id
   HAVING count(*) = json_array_length(?2) OR NOT EXISTS (${granted('allow')}) OR EXISTS (${granted('deny')})
   RETURNING series_id AS id`;
 
-const RATING = `UPDATE series SET age_rating = n.rating, locks = json_insert(locks, '$[#]', 'ageRating'), updated_at = ?3
+const RATING = `UPDATE series SET age_rating = n.rating, locks = json_insert(locks, '$[#]', 'ageRating'), updated_at = ?4
   FROM (SELECT max(s.age_rating) AS rating, max(${hasRatingLock('s')}) AS locked
     FROM json_each(?2) j CROSS JOIN series s ON s.id = j.value) n
-  WHERE series.id = ?1 AND series.unswept = 1 AND n.locked = 1 AND NOT ${hasRatingLock('series')} RETURNING series.id`;
+  WHERE series.id = ?1 AND (series.unswept = 1 OR ?3) AND n.locked = 1 AND NOT ${hasRatingLock('series')} RETURNING series.id`;
 
-/** A series that had books before keeps its own: whoever puts files into its folder wants them to be seen like the others. */
-const inherit = async ({ parts }: ScanContext, from: readonly number[], key: number): Promise<void> => {
-  const sources = JSON.stringify(from);
+interface Heir {
+  readonly key: number;
+  readonly from: readonly number[];
+  /** All its earlier books are gone from its folder. */
+  readonly isReplaced: boolean;
+}
+
+/**
+ * A series of which a book stayed keeps its own: whoever puts files into its folder wants them to be seen like the others. The others are
+ * new (`unswept`) or replaced.
+ */
+const inherit = async ({ parts }: ScanContext, { key, from, isReplaced }: Heir): Promise<void> => {
+  const binds = [key, JSON.stringify(from), isReplaced ? 1 : 0];
   const now = parts.clock.now();
   await parts.db.write(SYSTEM, 'background', async (tx) => {
-    const tagged = await tx.all<{ id: number }>(TAGS, [key, sources]);
-    const rated = await tx.all<{ id: number }>(RATING, [key, sources, now]);
+    const tagged = await tx.all<{ id: number }>(TAGS, binds);
+    const rated = await tx.all<{ id: number }>(RATING, [...binds, now]);
     const changed = [...new Set(keysIn([...tagged, ...rated]))];
     tx.report(updated('series', changed, ASPECTS.list | ASPECTS.text));
     await reportBooksOf(tx, changed, ASPECTS.list);
@@ -102,27 +112,32 @@ interface Books {
   readonly live: number;
   /** Live books that neither moved there nor are new. */
   readonly own: number;
+  /** Of these, those whose files are still there. */
+  readonly stayed: number;
 }
 
-const NO_BOOKS: Books = { live: 0, own: 0 };
+const NO_BOOKS: Books = { live: 0, own: 0, stayed: 0 };
+
+const OWN = 'id <= ?2 AND created_at <= ?3 AND id NOT IN (SELECT value FROM json_each(?4))';
 
 const booksOf = async (
-  { parts, library, lastKeyBefore }: ScanContext,
+  { parts, library, lastKeyBefore, findings }: ScanContext,
   seriesKeys: readonly number[],
   moves: readonly Move[],
 ): Promise<ReadonlyMap<number, Books>> => {
   const rows = await parts.db.all<Books & { key: number }>(
     `SELECT series_id AS key, count(*) AS live,
-       sum(id <= ?2 AND created_at <= ?3 AND id NOT IN (SELECT value FROM json_each(?4))) AS own
+       sum(${OWN}) AS own, sum(${OWN} AND id NOT IN (SELECT value FROM json_each(?5))) AS stayed
      FROM book WHERE deleted = 0 AND series_id IN (SELECT value FROM json_each(?1)) GROUP BY series_id`,
     [
       JSON.stringify(seriesKeys),
       lastKeyBefore,
       library.lastScannedAt ?? 0,
       JSON.stringify(moves.map(({ to }) => to.key)),
+      JSON.stringify([...findings.missing.values()].map(({ key }) => key)),
     ],
   );
-  return new Map(rows.map(({ key, live, own }) => [key, { live, own }]));
+  return new Map(rows.map(({ key, ...books }) => [key, books]));
 };
 
 /** A series in which books turn up, and where they come from. */
@@ -178,7 +193,9 @@ export const settleTargets = async (context: ScanContext, moves: readonly Move[]
     const { key } = target;
     const renamed = renamedOf(target, books, missing, spread);
     if (renamed !== undefined && (await keepSeries(context, renamed, key))) continue;
-    const from = (books.get(key)?.own ?? 0) > 0 ? [...new Set([...target.sources, key])] : target.sources;
-    if (from.some((source) => source !== key && limited.has(source))) await inherit(context, from, key);
+    const { own, stayed } = books.get(key) ?? NO_BOOKS;
+    const from = stayed > 0 ? [...new Set([...target.sources, key])] : target.sources;
+    if (from.some((source) => source !== key && limited.has(source)))
+      await inherit(context, { key, from, isReplaced: own > 0 && stayed === 0 });
   }
 };

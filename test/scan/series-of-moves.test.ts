@@ -178,6 +178,20 @@ block('series of moved books', (check) => {
       assert.equal([Both?.tags, Both?.books], ['', 4]);
     }),
   );
+  check(
+    'a series whose folder was renamed away, and another one renamed to it, has the tags and rating of that one too',
+    () =>
+      withShelf({ Alpha: 3, Beta: 3, Other: 9 }, async (shelf) => {
+        await tag(shelf, 'no', ['Alpha'], 'deny');
+        await rate(shelf, 'Alpha', 18);
+        renameSync(shelf.path('Beta'), shelf.path('Gamma'));
+        renameSync(shelf.path('Alpha'), shelf.path('Beta'));
+        assert.is(await shelf.scan(), 'completed');
+        const now = await series(shelf);
+        assert.equal([now.Beta?.tags, now.Beta?.rating, now.Beta?.books, now.Gamma?.books], ['no', 18, 3, 3]);
+        assert.equal([now.Gamma?.tags, now.Gamma?.rating], ['', null]);
+      }),
+  );
   check('a series that had books before keeps its own tags and rating', () =>
     withShelf({ Alpha: 4, Other: 4 }, async (shelf) => {
       await tag(shelf, 'no', ['Alpha'], 'deny');
