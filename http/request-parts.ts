@@ -28,5 +28,5 @@ type Asking = Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>;
 /** The same for lists that need nothing but the database. */
 export const listReads = (ctx: Asking): Reads => readsFor(partsFor(ctx), ctx.viewer);
 
-/** Whose turn it is, and until when. */
+/** For queues in which users take turns; a client that disconnects gives up its place. */
 export const askerOf = (ctx: Asking): Asker => askerIn(partsFor(ctx), ctx.viewer);

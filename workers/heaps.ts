@@ -1,5 +1,5 @@
-// Memory of this thread: of its WASM modules, which never shrinks, and of its JavaScript objects, which shrinks late. A thread whose modules have
-// grown too large, or were interrupted in the middle of an operation, is replaced after its job.
+// Memory of this thread. That of its WASM modules never shrinks, that of its JavaScript objects only late. A thread whose modules have grown
+// too large, or were interrupted in the middle of an operation, is replaced after its job.
 import { getHeapStatistics } from 'node:v8';
 
 const meters: (() => number)[] = [];

@@ -1,5 +1,5 @@
-// Memory held by the compiled readers (WASM) and the objects of all threads. It does not shrink by itself, or late, so a thread whose share is
-// too large is replaced.
+// Memory held by the compiled readers (WASM) and the JavaScript objects of all threads. It shrinks late or not at all, so a thread whose
+// share is too large is replaced.
 
 /** Four threads rendering scanned pages stay below this. */
 const TOTAL_MAX_BYTES = 320 * 1024 * 1024;

@@ -63,7 +63,7 @@ const firstCover = async (
 };
 
 /** A book whose cover takes too long is complete without it. */
-const inTime = (thrown: unknown): null => {
+const noneIfLate = (thrown: unknown): null => {
   if (thrown instanceof AppError && thrown.kind === 'Timeout') return null;
   throw thrown;
 };
@@ -89,7 +89,7 @@ export const thumbnail = step({
     const first = measured.find(isCandidate);
     if (container === null || first === undefined || isDrawn(first)) return { cover: null };
     const pages = measured.filter((page) => !isDrawn(page));
-    return { cover: await firstCover(fromContainer(container), pages, options, limits, run).catch(inTime) };
+    return { cover: await firstCover(fromContainer(container), pages, options, limits, run).catch(noneIfLate) };
   },
 });
 
