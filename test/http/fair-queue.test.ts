@@ -43,17 +43,19 @@ block('fair queue', (check) => {
 
   check('lets other events come between turns', async () => {
     const queue = new FairQueue(() => undefined);
-    let [done, seenAt] = [0, 0];
+    let [done, seenAt] = [0, 10];
     for (let n = 0; n < 10; n += 1)
       queue.later('10.0.0.1', () => {
+        // Not set before the first piece: on a busy machine it may be due before the first turn begins.
+        if (done === 0)
+          setTimeout(() => {
+            seenAt = done;
+          }, 0);
         busy(5);
         done += 1;
       });
-    setTimeout(() => {
-      seenAt = done;
-    }, 0);
     await settled(() => done === 10);
-    assert.ok(seenAt > 0 && seenAt < 10, `the timer fired after ${seenAt} pieces`);
+    assert.ok(seenAt < 10, `the timer fired after ${seenAt} pieces`);
   });
 
   check('continues after a piece that throws, and reports it', async () => {
