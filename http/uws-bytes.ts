@@ -1,9 +1,48 @@
-// Sends bytes from memory over uWebSockets.js. All readers of the same bytes share them.
+// Sends bytes and text from memory over uWebSockets.js. All readers of the same bytes share them.
 import type { Exchange } from './uws-exchange.js';
-import { type Flow, Pump } from './uws-pump.js';
+import { type Flow, Pump, type Source } from './uws-pump.js';
 
 /** Up to this size, which fits the send buffer of any socket, bytes are handed over at once. */
 const AT_ONCE_BYTES = 16 * 1024;
+/** A longer text gets a buffer of its own. A character takes up to three bytes. */
+const SHARED_CHARACTERS = 256 * 1024;
+
+const encoder = new TextEncoder();
+/** Filled and sent within one call, so one buffer serves all clients: making one for each text takes five times as long as filling it. */
+const shared = Buffer.allocUnsafeSlow(3 * SHARED_CHARACTERS);
+
+const bytesSource = (bytes: Uint8Array): Source => ({
+  length: bytes.byteLength,
+  held: bytes,
+  piece: (from, length) => (length === bytes.byteLength ? bytes : bytes.subarray(from, from + length)),
+});
+
+/** Its first piece is taken at once; only a socket that does not take the whole text makes it keep the bytes. */
+const textSource = (text: string): Source => {
+  const { written } = encoder.encodeInto(text, shared);
+  let first: Uint8Array | null = shared;
+  let kept: Uint8Array | null = null;
+  const bytes = (): Uint8Array => {
+    kept ??= Buffer.from(text);
+    return kept;
+  };
+  return {
+    length: written,
+    get held() {
+      return bytes();
+    },
+    piece: (from, length) => {
+      const source = first ?? bytes();
+      first = null;
+      return source.subarray(from, from + length);
+    },
+  };
+};
+
+const sourceOf = (body: Uint8Array | string): Source => {
+  if (typeof body !== 'string') return bytesSource(body);
+  return body.length > SHARED_CHARACTERS ? bytesSource(Buffer.from(body)) : textSource(body);
+};
 
 /** `head` writes status and headers. */
 export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: Flow, head: () => void): void => {
@@ -13,8 +52,5 @@ export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: F
     exchange.finish();
     return;
   }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const piece = (from: number, length: number): Uint8Array =>
-    length === bytes.byteLength ? bytes : bytes.subarray(from, from + length);
-  new Pump(exchange, { length: bytes.byteLength, held: bytes, piece }, flow).push();
+  new Pump(exchange, sourceOf(body), flow).push();
 };

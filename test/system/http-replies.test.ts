@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { BACK_ENDS, BIG_BYTES, big, HANDLER_MS, type Server, startServer } from './back-end.js';
+import { BACK_ENDS, BIG_BYTES, big, HANDLER_MS, type Server, startServer, textOf } from './back-end.js';
 import { ask, RawClient } from './raw-client.js';
 
 const request = (method: string, path: string, headers = ''): string =>
@@ -57,6 +57,15 @@ const files = (check: Check, server: () => Server): void => {
       assert.is(md5((await ask(server().port, get(path)))?.body ?? Buffer.alloc(0)), md5(big));
     });
   }
+  check('texts arrive unchanged while many clients are being answered', async () => {
+    const names = Array.from({ length: 24 }, (_, n) => `text${n}`);
+    const crowd = names.map(() => ask(server().port, get('/big')));
+    const texts = names.map(async (name) => {
+      const found = await ask(server().port, get(`/text?${name}`));
+      assert.ok(found?.body.equals(Buffer.from(textOf(name))), name);
+    });
+    await Promise.all([...crowd, ...texts]);
+  });
   check('a range begins where it should and has the right length', async () => {
     for (const length of [0, 1, 65_536, 3_000_000]) {
       for (const heat of ['hot', 'cold']) {
