@@ -71,6 +71,8 @@ const stalled = (check: Check, server: () => Server): void => {
     const tight = await startServer(server().adapter, { answersBytes: COPY_BYTES / 2 });
     const clients = await askAndStall(tight.port, '/copy', 4);
     await until('all are handled', () => tight.handled.length === 4);
+    // The answers are handed over in turns of the event loop that the clients share: none may be left when they begin to read.
+    for (let turn = 0; turn < 2000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     for (const client of clients) client.socket.resume();
     await until('all came to an end', () =>
       clients.every((client) => client.isClosed || client.receivedBytes > COPY_BYTES),
