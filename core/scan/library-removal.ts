@@ -1,6 +1,5 @@
 // Removes libraries. The mark takes effect at once: from then on the library and everything in it cannot be found, and its name and path
-// are free. A task deletes the rows, a few hundred at a time, so that other writers wait for one small transaction. Files on disk are never
-// touched.
+// are free. A task deletes the rows, a few hundred at a time, and fewer while someone waits to write. Files on disk are never touched.
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removal-mark.js';
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
@@ -15,7 +14,7 @@ import type { Scans } from './scans.js';
 export const REMOVE_LIBRARY = 'remove_library';
 export const REMOVAL_LANE = 'removal';
 
-/** Rows deleted per transaction; dependent rows are deleted with them. */
+/** Rows deleted in one transaction while no one waits for its end; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 200;
 
 /** Waits before a failed removal is retried. */
@@ -133,7 +132,7 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
   const total = row?.n ?? 0;
   let gone = 0;
   for (const table of ['book', 'series', 'folder'] as const) {
-    for (let count = ROWS_PER_TRANSACTION; count === ROWS_PER_TRANSACTION; ) {
+    for (let count = 1; count > 0; ) {
       if (signal.aborted) throw new AppError('Cancelled');
       count = await removeSome(db, table, key);
       if (table === 'book') gone += count;
@@ -157,12 +156,18 @@ const ROWS = {
 
 const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
   db.write(SYSTEM, 'background', async (tx) => {
-    const rows = await tx.all<BookRow>(
+    const left = await tx.all<BookRow>(
       `SELECT ${ROWS[table]} FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],
     );
+    if (left.length === 0) return 0;
+    const rows: BookRow[] = [];
     // One by one: for a list of keys SQLite may search the whole table, if its statistics date from a tiny one.
-    for (const { id } of rows) await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
+    for (const row of left) {
+      await tx.run(`DELETE FROM ${table} WHERE id = ?`, [row.id]);
+      rows.push(row);
+      if (tx.isAwaited()) break;
+    }
     if (table === 'folder') tx.report(internal('folder', 'removed', keysIn(rows)));
     if (table === 'series') reportGoneSeries(tx, libraryKey, rows);
     if (table === 'book') reportGoneBooks(tx, libraryKey, rows);

@@ -1,7 +1,6 @@
 // The database: one writer behind a two-lane queue, and a few readers with one call in flight each. Knows nothing of what is stored.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../model/errors.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
 import { type By, Feed, type Report, Reports, SYSTEM } from './feed.js';
 import { Outage } from './outage.js';
@@ -15,21 +14,18 @@ import {
   type Waiting,
 } from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
+import { type Tx, transaction } from './transaction.js';
 
 export type { Bind, Reader, Statements } from './connection.js';
 export type { Asker, ListLane } from './reader-pool.js';
 export type { Reads } from './snapshot.js';
+export type { Tx } from './transaction.js';
 
 /**
  * Interactive work (a caller waits) goes before background work, which it can delay only for a limited time. Neither interrupts a
  * transaction that has begun.
  */
 export type Lane = 'interactive' | 'background';
-
-export interface Tx extends Statements {
-  /** Says what the transaction changed. Delivered to the listeners of the feed when it commits, dropped when it does not. */
-  report(report: Report): void;
-}
 
 /** Compares what transactions report with what they do. Only tests set it. */
 export interface Inspection {
@@ -91,6 +87,8 @@ const PRAGMAS = [
 
 /** After this much interactive work, one waiting background transaction runs. */
 const BACKGROUND_WAITS_MS = 250;
+/** A background transaction may do this much before it is asked to end for others. */
+const BACKGROUND_SHARE_MS = 10;
 
 /** Runs transactions one after the other on the only connection that writes. */
 class Writer {
@@ -160,7 +158,10 @@ class Writer {
   ): Promise<T> {
     const reports = new Reports();
     let sequence: number | undefined;
-    const value = await transaction(connection, reports, async (tx) => {
+    const started = performance.now();
+    const isAwaited = (): boolean =>
+      this.#lanes.interactive.length > 0 && performance.now() - started >= BACKGROUND_SHARE_MS;
+    const value = await transaction(connection, { reports, isAwaited }, async (tx) => {
       const done = await body(tx);
       sequence = await this.#finish(connection, reports);
       await inspect?.(connection, reports.all);
@@ -190,17 +191,6 @@ const rethrow = (thrown: unknown): never => {
   throw thrown;
 };
 
-/** A disk that failed may have left the last transaction open. */
-const begin = async (connection: Connection): Promise<void> => {
-  try {
-    await connection.run('BEGIN IMMEDIATE', []);
-  } catch (thrown) {
-    if (!(thrown instanceof Error && thrown.message.includes('within a transaction'))) throw thrown;
-    await connection.run('ROLLBACK', []);
-    await connection.run('BEGIN IMMEDIATE', []);
-  }
-};
-
 /** With less, the next transaction would run into the full disk again. */
 const FREE_BYTES = 1024 * 1024;
 
@@ -213,41 +203,6 @@ const tryToWrite = async (path: string, writer: Writer): Promise<boolean> => {
     await tx.all(`PRAGMA user_version = ${row?.user_version ?? 0}`);
   });
   return true;
-};
-
-const transaction = async <T>(connection: Connection, reports: Reports, body: (tx: Tx) => Promise<T>): Promise<T> => {
-  let alive = true;
-  const use = (): Connection => {
-    if (!alive) throw new AppError('Internal', 'A transaction was used after its end.');
-    return connection;
-  };
-  const tx: Tx = {
-    all: async <T>(sql: string, binds: readonly Bind[] = []) => {
-      const rows = await use().all<T>(sql, binds);
-      if (sql.includes('RETURNING')) reports.count(rows.length);
-      return rows;
-    },
-    run: async (sql, binds = []) => {
-      const rows = await use().run(sql, binds);
-      reports.count(rows);
-      return rows;
-    },
-    report: (report) => {
-      use();
-      reports.add(report);
-    },
-  };
-  await begin(connection);
-  try {
-    const value = await body(tx);
-    await connection.run('COMMIT', []);
-    return value;
-  } catch (thrown) {
-    await connection.run('ROLLBACK', []).catch(() => 0); // the first error is the one to report
-    throw thrown;
-  } finally {
-    alive = false;
-  }
 };
 
 export const openDb = async (options: DbOptions): Promise<Db> => {
