@@ -1,5 +1,5 @@
 // Removes libraries. The mark takes effect at once: from then on the library and everything in it cannot be found, and its name and path
-// are free. A task deletes the rows, a few hundred at a time, and fewer while someone waits to write. Files on disk are never touched.
+// are free. A task deletes the rows, a few at a time, and fewer while someone waits to write. Files on disk are never touched.
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removal-mark.js';
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
@@ -15,7 +15,7 @@ export const REMOVE_LIBRARY = 'remove_library';
 export const REMOVAL_LANE = 'removal';
 
 /** Rows deleted in one transaction while no one waits for its end; dependent rows are deleted with them. */
-const ROWS_PER_TRANSACTION = 200;
+const ROWS_PER_TRANSACTION = 32;
 
 /** Waits before a failed removal is retried. */
 const FIRST_WAIT_MS = 1000;
