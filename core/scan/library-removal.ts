@@ -15,7 +15,7 @@ export const REMOVE_LIBRARY = 'remove_library';
 export const REMOVAL_LANE = 'removal';
 
 /** Rows deleted in one transaction while no one waits for its end; dependent rows are deleted with them. */
-const ROWS_PER_TRANSACTION = 32;
+const ROWS_PER_TRANSACTION = 64;
 
 /** Waits before a failed removal is retried. */
 const FIRST_WAIT_MS = 1000;
