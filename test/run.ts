@@ -83,20 +83,22 @@ await Promise.all(Array.from({ length: Math.min(files.length, availableParalleli
 
 /**
  * With LONGBOX_TEST_AGAIN=1, files that failed run once more, alone: on a machine that others use too, a deadline may pass without any
- * fault. What failed only the first time is said at the end. Many failures have another cause, and are not tried again.
+ * fault. What failed only the first time is said at the end. A process that died, a rejection that nothing handled, and many failures have
+ * other causes, and are not tried again.
  */
 const AGAIN_MAX = 4;
 const hasFailed = (file: string): boolean => {
   const { failed, faults } = tallies.get(file) ?? diedWith(file, 'it was not run');
   return failed + faults.length > 0;
 };
-const again = process.env.LONGBOX_TEST_AGAIN === '1' ? files.filter(hasFailed) : [];
-if (again.length <= AGAIN_MAX)
-  for (const file of again) {
-    console.log(`\nagain, alone: ${file}`);
-    waiting.push(file);
-    await runSome();
-  }
+const isTriedAgain = (file: string): boolean => hasFailed(file) && tallies.get(file)?.faults.length === 0;
+const failedFirst = process.env.LONGBOX_TEST_AGAIN === '1' ? files.filter(isTriedAgain) : [];
+const again = failedFirst.length <= AGAIN_MAX ? failedFirst : [];
+for (const file of again) {
+  console.log(`\nagain, alone: ${file}`);
+  waiting.push(file);
+  await runSome();
+}
 
 /** Blocks that take longer are named at the end. */
 const SLOW_S = 10;

@@ -1,5 +1,6 @@
 // Removes libraries. The mark takes effect at once: from then on the library and everything in it cannot be found, and its name and path
-// are free. A task deletes the rows, a few at a time, and fewer while someone waits to write. Files on disk are never touched.
+// are free. A task deletes the rows, a few at a time; it makes way for writers and rests while lists are read. Files on disk are never touched.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removal-mark.js';
 import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
@@ -16,6 +17,11 @@ export const REMOVAL_LANE = 'removal';
 
 /** Rows deleted in one transaction while no one waits for its end; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 64;
+
+/** While lists are read, the task rests so many times as long as it worked: each transaction makes every cached list stale. */
+const REST = 3;
+const READING_MS = 2000;
+const REST_MAX_MS = 2000;
 
 /** Waits before a failed removal is retried. */
 const FIRST_WAIT_MS = 1000;
@@ -118,6 +124,10 @@ export class Removals {
   }
 }
 
+/** Ends early when `signal` is aborted. */
+const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(Math.min(ms, REST_MAX_MS), undefined, { signal }).catch(() => undefined);
+
 const rowsLeft = async (from: Reader, target: TaskTarget | null): Promise<unknown> => {
   const counts = ['book', 'series', 'folder'].map(
     (table) => `(SELECT count(*) FROM ${table} WHERE library_id = library.id) AS ${table}`,
@@ -134,9 +144,11 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
   for (const table of ['book', 'series', 'folder'] as const) {
     for (let count = 1; count > 0; ) {
       if (signal.aborted) throw new AppError('Cancelled');
+      const started = performance.now();
       count = await removeSome(db, table, key);
       if (table === 'book') gone += count;
       progress(gone, Math.max(gone, total));
+      if (db.quietMs() < READING_MS) await rest(REST * (performance.now() - started), signal);
     }
   }
   await db.write(SYSTEM, 'background', async (tx) => {

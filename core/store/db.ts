@@ -48,6 +48,8 @@ export interface Db extends Reads {
   write<T>(by: By, lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** What committed transactions changed. */
   readonly feed: Feed;
+  /** Milliseconds since a list was last read. */
+  quietMs(): number;
   /** The reason why the database disk fails at the moment; null while all is well. Retried with growing waits. */
   trouble(): string | null;
   /** Resolves when the disk of the database works, and when `signal` is aborted. */
@@ -239,6 +241,7 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
       return readers.use((one) => snapshotOn(one, options.readDeadlineMs, body), lane, asker);
     },
     write: (by, lane, body) => writer.write(by, lane, body),
+    quietMs: () => readers.quietMs,
     trouble: () => outage.reason,
     working: (signal) => outage.over(signal),
     feed: writer.feed,

@@ -72,6 +72,7 @@ export class ReaderPool {
   readonly #scansMax: number;
   readonly #onFailure: (thrown: unknown) => void;
   #scans = 0;
+  #lastListMs = Number.NEGATIVE_INFINITY;
   /** Set by close: called when no connection is in use any more. */
   #whenIdle: (() => void) | undefined;
 
@@ -87,6 +88,7 @@ export class ReaderPool {
   use<T>(start: (connection: Connection) => Promise<T>, lane: ReadLane = 'lookup', asker = ANYBODY): Promise<T> {
     if (this.#whenIdle !== undefined) return Promise.reject(closed());
     if (asker.signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
+    if (lane !== 'lookup') this.#lastListMs = performance.now();
     const max = lane === 'lookup' ? this.#options.queueLength : this.#userMax;
     if (this.#waiting[lane].countOf(asker.user) >= max) return Promise.reject(queueFull());
     return new Promise<T>((resolve, reject) => {
@@ -107,6 +109,11 @@ export class ReaderPool {
       asker.signal?.addEventListener('abort', call.onAbort, { once: true });
       this.#pump();
     });
+  }
+
+  /** Milliseconds since somebody last asked for a list or a scan. */
+  get quietMs(): number {
+    return performance.now() - this.#lastListMs;
   }
 
   async shrink(): Promise<void> {
