@@ -18,7 +18,7 @@ export const REMOVAL_LANE = 'removal';
 /** Rows deleted in one transaction while no one waits for its end; dependent rows are deleted with them. */
 const ROWS_PER_TRANSACTION = 64;
 
-/** While lists are read, the task rests so many times as long as it worked: each transaction makes every cached list stale. */
+/** While lists are being read, the task rests this many times as long as its last transaction took. */
 const REST = 3;
 const READING_MS = 2000;
 const REST_MAX_MS = 2000;

@@ -89,8 +89,8 @@ const PRAGMAS = [
 
 /** After this much interactive work, one waiting background transaction runs. */
 const BACKGROUND_WAITS_MS = 250;
-/** A background transaction may do this much before it is asked to end for others. */
-const BACKGROUND_SHARE_MS = 10;
+/** A transaction may take this long before it is asked to end for callers who wait. */
+const SHARE_MS = 10;
 
 /** Runs transactions one after the other on the only connection that writes. */
 class Writer {
@@ -161,8 +161,7 @@ class Writer {
     const reports = new Reports();
     let sequence: number | undefined;
     const started = performance.now();
-    const isAwaited = (): boolean =>
-      this.#lanes.interactive.length > 0 && performance.now() - started >= BACKGROUND_SHARE_MS;
+    const isAwaited = (): boolean => this.#lanes.interactive.length > 0 && performance.now() - started >= SHARE_MS;
     const value = await transaction(connection, { reports, isAwaited }, async (tx) => {
       const done = await body(tx);
       sequence = await this.#finish(connection, reports);

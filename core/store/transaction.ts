@@ -6,11 +6,11 @@ import type { Report, Reports } from './feed.js';
 export interface Tx extends Statements {
   /** Says what the transaction changed. Delivered to the listeners of the feed when it commits, dropped when it does not. */
   report(report: Report): void;
-  /** True once it has had its share of time and a caller waits for its end: one that can go on in another should then do so. */
+  /** True once it has had its share of time and a caller waits for it to end: work that can continue in another transaction then should. */
   isAwaited(): boolean;
 }
 
-interface Around {
+interface TransactionParts {
   readonly reports: Reports;
   readonly isAwaited: () => boolean;
 }
@@ -28,7 +28,7 @@ const begin = async (connection: Connection): Promise<void> => {
 
 export const transaction = async <T>(
   connection: Connection,
-  { reports, isAwaited }: Around,
+  { reports, isAwaited }: TransactionParts,
   body: (tx: Tx) => Promise<T>,
 ): Promise<T> => {
   let alive = true;
