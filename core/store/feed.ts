@@ -139,6 +139,14 @@ export const concerns = (report: Report, kind: Kind, aspects: number): boolean =
 
 const withoutIds = ({ publicIds: _, ...report }: Report): Report => report;
 
+/** Row keys that changed, each in one of the two. */
+export interface Changed {
+  /** Created, or altered in some way. */
+  readonly altered: Uint32Array;
+  /** Removed since, so they are in no result any more. */
+  readonly gone: Uint32Array;
+}
+
 /** Collects what one transaction reports. */
 export class Reports {
   readonly #list: Report[] = [];
@@ -167,7 +175,7 @@ export class Reports {
 }
 
 /** How many batches are kept, and keys in all of them; anything older counts as stale. */
-const BATCHES_MAX = 500;
+const BATCHES_MAX = 2000;
 const LOGGED_KEYS_MAX = 250_000;
 
 /** A report takes about as much memory as this many keys. */
@@ -212,19 +220,30 @@ export class Feed {
     return this.#log.slice(from);
   }
 
-  /** Rows of a kind that changed behind a sequence number in one of these aspects; undefined: any of them may have. */
-  changedSince(sequence: number, kind: Kind, aspects: number): Uint32Array | undefined {
+  /**
+   * Rows of a kind that changed after a sequence number in one of these aspects; undefined: any of them may have. A key can be used again
+   * by a new row, also in the transaction that removed the old one, and nothing says in which order a transaction did what it reports: so
+   * a key is gone only if its last batch did nothing but remove it.
+   */
+  changedSince(sequence: number, kind: Kind, aspects: number): Changed | undefined {
     const batches = this.since(sequence);
     if (batches === undefined) return undefined;
-    const keys = new Set<number>();
-    for (const { reports } of batches)
-      for (const report of reports) {
-        if (!concerns(report, kind, aspects)) continue;
-        if (report.keys === 'all') return undefined;
-        for (const key of report.keys) keys.add(key);
-        if (keys.size > KEYS_MAX) return undefined;
+    const altered = new Set<number>();
+    const gone = new Set<number>();
+    const take = ({ keys }: Report, to: Set<number>, from: Set<number>): boolean => {
+      if (keys === 'all') return false;
+      for (const key of keys) {
+        to.add(key);
+        from.delete(key);
       }
-    return Uint32Array.from(keys);
+      return altered.size <= KEYS_MAX;
+    };
+    for (const { reports } of batches) {
+      const concerned = reports.filter((report) => concerns(report, kind, aspects));
+      for (const report of concerned) if (report.change === 'removed' && !take(report, gone, altered)) return undefined;
+      for (const report of concerned) if (report.change !== 'removed' && !take(report, altered, gone)) return undefined;
+    }
+    return { altered: Uint32Array.from(altered), gone: Uint32Array.from(gone) };
   }
 
   /** A transaction is about to commit. */

@@ -8,7 +8,7 @@ import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort 
 import { changedFor, type IdQuery } from '../../core/catalog/sql/predicates.js';
 import type { RowKind } from '../../core/model/row-kind.js';
 import { unrestricted } from '../../core/model/viewer.js';
-import { ASPECTS, Feed, Reports, SYSTEM } from '../../core/store/feed.js';
+import { ASPECTS, type Change, Feed, Reports, SYSTEM } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 import { reportChanged } from '../row-watch.js';
 import type { Tree } from './list-oracle.js';
@@ -105,6 +105,30 @@ const answers = async (parts: Shelved, { books, series }: Plan) => {
   return found;
 };
 
+interface FeedOfBooks {
+  /** One batch with a report of each change: the same keys in all. */
+  told(keys: readonly number[] | 'all', ...changes: Change[]): void;
+  since(sequence: number, rows?: RowKind): readonly number[] | undefined;
+  goneSince(sequence: number): readonly number[] | undefined;
+}
+
+const feedOfBooks = (): FeedOfBooks => {
+  const feed = new Feed((thrown) => {
+    throw thrown;
+  });
+  const query: IdQuery = { sql: '', binds: [], dependsOn: 'catalog' };
+  const listOf = (keys: Uint32Array | undefined) => (keys === undefined ? undefined : [...keys]);
+  return {
+    told: (keys, ...changes) => {
+      const reports = new Reports();
+      for (const change of changes) reports.add({ kind: 'book', change, keys, aspects: ASPECTS.list });
+      feed.tell({ sequence: feed.sequence + 1, by: SYSTEM, reports: reports.all });
+    },
+    since: (sequence, rows = 'book') => listOf(changedFor(query, feed, rows, sequence)?.altered),
+    goneSince: (sequence) => listOf(changedFor(query, feed, 'book', sequence)?.gone),
+  };
+};
+
 const SHELVES = 12;
 
 block('lists: caches follow writes', (check) => {
@@ -161,31 +185,40 @@ block('lists: caches follow writes', (check) => {
     }),
   );
   check('changes that are too many or too old are not known row by row', () => {
-    const feed = new Feed((thrown) => {
-      throw thrown;
-    });
-    const told = (keys: readonly number[] | 'all'): void => {
-      const reports = new Reports();
-      reports.add({ kind: 'book', change: 'updated', keys, aspects: ASPECTS.list });
-      feed.tell({ sequence: feed.sequence + 1, by: SYSTEM, reports: reports.all });
-    };
-    const query: IdQuery = { sql: '', binds: [], dependsOn: 'catalog' };
-    const since = (sequence: number, rows: RowKind = 'book'): readonly number[] | undefined => {
-      const keys = changedFor(query, feed, rows, sequence);
-      return keys === undefined ? undefined : [...keys];
-    };
-    told([1, 2]);
-    told([2, 3]);
+    const { told, since } = feedOfBooks();
+    told([1, 2], 'updated');
+    told([2, 3], 'updated');
     assert.equal(since(0), [1, 2, 3]);
     assert.equal(since(1), [2, 3]);
     assert.equal(since(0, 'series'), []);
-    told(Array.from({ length: 5000 }, (_, key) => key));
+    told(
+      Array.from({ length: 5000 }, (_, key) => key),
+      'updated',
+    );
     assert.is(since(2), undefined);
     assert.equal(since(3), []);
-    for (let n = 0; n < 501; n += 1) told([n]);
+    for (let n = 0; n < 2001; n += 1) told([n], 'updated');
     assert.is(since(3), undefined);
-    assert.is(since(4)?.length, 500);
-    told('all');
-    assert.is(since(503), undefined);
+    assert.is(since(4)?.length, 2000);
+    told('all', 'updated');
+    assert.is(since(2003), undefined);
+  });
+  check('a removed row is gone until its key is used again', () => {
+    const { told, since, goneSince } = feedOfBooks();
+    told([1, 2, 3], 'removed');
+    told([2], 'created');
+    told([3], 'updated');
+    told([3], 'removed');
+    assert.equal([since(0), goneSince(0)], [[2], [1, 3]]);
+    told([1], 'created', 'removed'); // in which order is unknown
+    told([3], 'removed', 'created');
+    assert.equal([since(0), goneSince(0)], [[2, 1, 3], []]);
+    const many = Array.from({ length: 3000 }, (_, n) => 10 + n);
+    told(many, 'removed');
+    told(
+      many.map((key) => key + many.length),
+      'removed',
+    );
+    assert.equal([since(6), goneSince(6)?.length], [[], 6000]);
   });
 });

@@ -1,6 +1,6 @@
 // What one list costs everybody else: how many readers it occupies, and whether its reads end when nobody waits for them.
 import { listBooks } from '../../core/catalog/list-books.js';
-import { hasKey } from '../../core/catalog/query/key-set.js';
+import { ALL_KEYS, hasKey } from '../../core/catalog/query/key-set.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { type IdQuery, idsOf } from '../../core/catalog/sql/predicates.js';
 import { AppError } from '../../core/model/errors.js';
@@ -103,7 +103,8 @@ block('reads of a list', (check) => {
   check('the names of cached orders count, so a few with very long names replace each other', () =>
     withCatalog(async ({ db }) => {
       const { orders } = new SetCache(db);
-      for (let n = 0; n < 40; n += 1) await orders.get('book', longQuery(n), { user: 1 });
+      const none = { skip: 0, size: 1, reversed: false };
+      for (let n = 0; n < 40; n += 1) await orders.stretch('book', longQuery(n), { user: 1 }, ALL_KEYS, none);
       assert.equal([orders.cost('book', longQuery(0)), orders.cost('book', longQuery(39))], ['read', 'cached']);
     }),
   );

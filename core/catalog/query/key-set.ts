@@ -80,7 +80,7 @@ const common = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   return bits;
 };
 
-const either = (a: Uint32Array, b: Uint32Array): Uint32Array => {
+export const eitherBits = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   const bits = long.slice();
   for (let index = 0; index < short.length; index += 1) bits[index] = (bits[index] ?? 0) | (short[index] ?? 0);
@@ -100,13 +100,17 @@ export const ALL_KEYS: KeySet = { bits: new Uint32Array(0), inverted: true };
 export const notKeys = ({ bits, inverted }: KeySet): KeySet => ({ bits, inverted: !inverted });
 
 export const bothKeys = (a: KeySet, b: KeySet): KeySet => {
-  if (a.inverted && b.inverted) return { bits: either(a.bits, b.bits), inverted: true };
+  if (a.inverted && b.inverted) return { bits: eitherBits(a.bits, b.bits), inverted: true };
   if (a.inverted) return { bits: without(b.bits, a.bits), inverted: false };
   if (b.inverted) return { bits: without(a.bits, b.bits), inverted: false };
   return { bits: common(a.bits, b.bits), inverted: false };
 };
 
 export const eitherKeys = (a: KeySet, b: KeySet): KeySet => notKeys(bothKeys(notKeys(a), notKeys(b)));
+
+/** The keys of a set that are not in `bits`. */
+export const withoutKeys = (set: KeySet, bits: Uint32Array): KeySet =>
+  bits.length === 0 ? set : bothKeys(set, { bits, inverted: true });
 
 interface Skipping {
   readonly skip: number;

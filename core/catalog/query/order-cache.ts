@@ -1,24 +1,34 @@
-// Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places.
+// Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places. Removed rows keep
+// theirs until then, since taking them out would copy the order after each removal: whoever reads an order skips them.
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Db, Reads } from '../../store/db.js';
+import type { Changed } from '../../store/feed.js';
 import { changedFor, type IdQuery, keysFrom } from '../sql/predicates.js';
-import { bitsOf, hasKey } from './key-set.js';
-import type { OrderCost } from './plan.js';
+import { bitsOf, eitherBits, hasKey, type KeySet, stretchOf, withoutKeys } from './key-set.js';
+import type { OrderCost, Stretch } from './plan.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
 /** With more rows than this to place, reading the whole order again is as fast. */
 const PREDECESSORS_MAX = 4000;
 
+const NONE = new Uint32Array(0);
+
+/** Row keys, and those among them whose rows were removed since (as bits). */
+interface Order {
+  readonly keys: Uint32Array;
+  readonly gone: Uint32Array;
+}
+
 interface Read {
   readonly stamp: number;
-  readonly keys: Promise<Uint32Array>;
+  readonly order: Promise<Order>;
 }
 
 interface CachedOrder {
   readonly name: string;
   /** An order that matches its stamp exactly: only such an order can be corrected. */
-  valid: { readonly stamp: number; readonly keys: Uint32Array } | undefined;
+  valid: (Order & { readonly stamp: number }) | undefined;
   reading: Read | undefined;
   bytes: number;
 }
@@ -33,15 +43,14 @@ export const entryBytes = (name: string): number => ENTRY_BYTES + 2 * name.lengt
 export type Predecessor = readonly [key: number, before: number | null];
 
 /**
- * The order with each key right behind its predecessor; changed keys without a predecessor entry are dropped. Undefined when a key would
+ * The order with each key right behind its predecessor; moved keys without a predecessor entry are dropped. Undefined when a key would
  * follow one that is not there.
  */
 const reorder = (
   order: Uint32Array,
-  changed: Uint32Array,
+  moved: Uint32Array,
   predecessors: readonly Predecessor[],
 ): Uint32Array | undefined => {
-  const moved = bitsOf(changed);
   const followers = new Map(predecessors.map(([key, before]) => [before ?? 0, key]));
   const leaders = bitsOf(Uint32Array.from(followers.keys()));
   const result = new Uint32Array(order.length + predecessors.length);
@@ -61,6 +70,11 @@ const reorder = (
   }
   return put === predecessors.length ? result.subarray(0, length) : undefined;
 };
+
+const withoutRows = ({ keys, gone }: Order, changed: Changed): Order => ({
+  keys,
+  gone: changed.gone.length === 0 ? gone : eitherBits(gone, bitsOf(changed.gone)),
+});
 
 const predecessorsOf = async (
   reads: Reads,
@@ -85,27 +99,33 @@ export class OrderCache {
   cost(rows: RowKind, query: IdQuery): OrderCost {
     const changed = this.#changed(this.#cached.get(nameOf(query)), rows, query);
     if (changed === undefined) return 'read';
-    return changed.length === 0 ? 'cached' : 'corrected';
+    return changed.altered.length === 0 ? 'cached' : 'corrected';
   }
 
-  /** Row keys in the order of the query. A read that has begun is finished even if nobody waits for it: the next list uses it. */
-  get(rows: RowKind, query: IdQuery, { user }: Asker): Promise<Uint32Array> {
+  /** The keys of a set in the order of the query. A read that has begun is finished even if nobody waits for it: the next list uses it. */
+  async stretch(rows: RowKind, query: IdQuery, asker: Asker, set: KeySet, stretch: Stretch): Promise<number[]> {
+    const { keys, gone } = await this.#get(rows, query, asker);
+    return stretchOf(keys, withoutKeys(set, gone), stretch);
+  }
+
+  #get(rows: RowKind, query: IdQuery, { user }: Asker): Promise<Order> {
     const reads = this.#db.readsFor({ user }, 'list');
     const cached = this.#use(query);
     const changed = this.#changed(cached, rows, query);
-    if (cached.valid !== undefined && changed?.length === 0) return Promise.resolve(cached.valid.keys);
     const stamp = this.#db.feed.sequence;
-    if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.keys;
-    const keys =
+    if (cached.valid !== undefined && changed?.altered.length === 0)
+      return Promise.resolve(this.#keep(cached, stamp, withoutRows(cached.valid, changed)));
+    if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.order;
+    const order =
       cached.valid === undefined || changed === undefined
         ? this.#read(cached, stamp, reads, query)
-        : this.#correct(cached, cached.valid.keys, changed, stamp, reads, query);
-    cached.reading = { stamp, keys };
+        : this.#correct(cached, withoutRows(cached.valid, changed), changed.altered, stamp, reads, query);
+    cached.reading = { stamp, order };
     const over = (): void => {
-      if (cached.reading?.keys === keys) cached.reading = undefined;
+      if (cached.reading?.order === order) cached.reading = undefined;
     };
-    keys.then(over, over);
-    return keys;
+    order.then(over, over);
+    return order;
   }
 
   forget(): void {
@@ -113,18 +133,16 @@ export class OrderCache {
     this.#bytes = 0;
   }
 
-  /** Rows to place; undefined when the order has to be read. */
-  #changed(cached: CachedOrder | undefined, rows: RowKind, query: IdQuery): Uint32Array | undefined {
+  /** Undefined when the order has to be read. */
+  #changed(cached: CachedOrder | undefined, rows: RowKind, query: IdQuery): Changed | undefined {
     if (cached?.valid === undefined) return undefined;
     const changed = changedFor(query, this.#db.feed, rows, cached.valid.stamp);
-    const isFew = changed !== undefined && changed.length <= (query.predecessors === undefined ? 0 : PREDECESSORS_MAX);
-    return isFew ? changed : undefined;
+    const max = query.predecessors === undefined ? 0 : PREDECESSORS_MAX;
+    return changed !== undefined && changed.altered.length <= max ? changed : undefined;
   }
 
-  async #read(cached: CachedOrder, stamp: number, reads: Reads, query: IdQuery): Promise<Uint32Array> {
-    const keys = await keysFrom(reads, query);
-    this.#keep(cached, stamp, keys);
-    return keys;
+  async #read(cached: CachedOrder, stamp: number, reads: Reads, query: IdQuery): Promise<Order> {
+    return this.#keep(cached, stamp, { keys: await keysFrom(reads, query), gone: NONE });
   }
 
   /**
@@ -133,23 +151,26 @@ export class OrderCache {
    */
   async #correct(
     cached: CachedOrder,
-    keys: Uint32Array,
-    changed: Uint32Array,
+    { keys, gone }: Order,
+    altered: Uint32Array,
     stamp: number,
     reads: Reads,
     query: IdQuery,
-  ): Promise<Uint32Array> {
+  ): Promise<Order> {
     const { feed } = this.#db;
     const { isPending: wasPending } = feed;
-    const corrected = reorder(keys, changed, await predecessorsOf(reads, query, changed));
+    const predecessors = await predecessorsOf(reads, query, altered);
+    const corrected = reorder(keys, eitherBits(bitsOf(altered), gone), predecessors);
     if (corrected === undefined) return this.#read(cached, stamp, reads, query);
-    if (!wasPending && !feed.isPending && feed.sequence === stamp) this.#keep(cached, stamp, corrected);
-    return corrected;
+    const order = { keys: corrected, gone: NONE };
+    return !wasPending && !feed.isPending && feed.sequence === stamp ? this.#keep(cached, stamp, order) : order;
   }
 
-  #keep(cached: CachedOrder, stamp: number, keys: Uint32Array): void {
-    if (cached.valid === undefined || cached.valid.stamp <= stamp) cached.valid = { stamp, keys };
-    if (this.#isCached(cached)) this.#weigh(cached, cached.valid.keys.byteLength + entryBytes(cached.name));
+  #keep(cached: CachedOrder, stamp: number, order: Order): Order {
+    if (cached.valid === undefined || cached.valid.stamp <= stamp) cached.valid = { stamp, ...order };
+    const { keys, gone } = cached.valid;
+    if (this.#isCached(cached)) this.#weigh(cached, keys.byteLength + gone.byteLength + entryBytes(cached.name));
+    return order;
   }
 
   /** Marks it as the most recently used. */

@@ -1,8 +1,9 @@
 // Results of queries for ids, cached as sets for conditions. A list whose filter was used before needs only the query for its rows. After a
-// change, the changed rows of a set are corrected.
+// change, the changed rows of a set are corrected; removed rows leave it without a query.
 import { SingleFlight } from '../../engine/single-flight.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Db, ListLane, Reads } from '../../store/db.js';
+import type { Changed } from '../../store/feed.js';
 import { isScan } from '../conditions/scans.js';
 import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
@@ -21,6 +22,17 @@ interface CachedSet {
   bits: Uint32Array | undefined;
   bytes: number;
 }
+
+const NONE = new Uint32Array(0);
+
+/** Corrects a set where that takes no query; callers of earlier answers keep their copy. */
+const isCorrected = (set: CachedSet, { altered, gone }: Changed): boolean => {
+  if (altered.length > 0) return false;
+  if (gone.length === 0) return true;
+  if (set.bits === undefined) return false; // still being read
+  set.bits = patched(set.bits, gone, NONE);
+  return true;
+};
 
 type ReadBits = (signal: AbortSignal) => Promise<Uint32Array>;
 
@@ -48,7 +60,7 @@ export class SetCache {
     const readsFor = (signal: AbortSignal): Reads =>
       asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
     const readAll: ReadBits = async (signal) => bitsOf(await keysFrom(readsFor(signal), query));
-    if (cached !== undefined && changed?.length === 0) {
+    if (cached !== undefined && changed !== undefined && isCorrected(cached, changed)) {
       cached.stamp = stamp;
       this.#keep(cached);
       return this.#filled(cached, asker?.signal, readAll);
@@ -60,7 +72,9 @@ export class SetCache {
     // The cached set, with the changed rows tested again.
     return this.#filled(fresh, asker?.signal, async (signal) => {
       const bits = await this.#filled(cached, signal, readAll);
-      return patched(bits, changed, await keysFrom(readsFor(signal), recheckOf(query, [...changed])));
+      const { altered, gone } = changed;
+      const present = altered.length === 0 ? NONE : await keysFrom(readsFor(signal), recheckOf(query, [...altered]));
+      return patched(patched(bits, gone, NONE), altered, present);
     });
   }
 
@@ -68,9 +82,9 @@ export class SetCache {
   now(rows: RowKind, query: IdQuery): Uint32Array | undefined {
     const cached = this.#cached.get(nameOf(query));
     if (cached?.bits === undefined) return undefined;
-    const stamp = this.#db.feed.sequence;
-    if (changedFor(query, this.#db.feed, rows, cached.stamp)?.length !== 0) return undefined;
-    cached.stamp = stamp;
+    const changed = changedFor(query, this.#db.feed, rows, cached.stamp);
+    if (changed === undefined || !isCorrected(cached, changed)) return undefined;
+    cached.stamp = this.#db.feed.sequence;
     return cached.bits;
   }
 

@@ -2,7 +2,7 @@
 import type { RowKind } from '../../model/row-kind.js';
 import { caseKey } from '../../model/search-key.js';
 import type { Bind, Reads } from '../../store/db.js';
-import { ASPECTS, type Feed } from '../../store/feed.js';
+import { ASPECTS, type Changed, type Feed } from '../../store/feed.js';
 import type { ColumnPlace } from '../conditions/fields.js';
 import type { Test } from '../conditions/tree.js';
 import { keysOf } from '../query/key-set.js';
@@ -31,7 +31,7 @@ const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
 const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };
 
 /** Rows that may have changed since a result was read at feed position `then`; undefined: any row may have. */
-export const changedFor = ({ dependsOn }: IdQuery, feed: Feed, rows: RowKind, then: number): Uint32Array | undefined =>
+export const changedFor = ({ dependsOn }: IdQuery, feed: Feed, rows: RowKind, then: number): Changed | undefined =>
   feed.changedSince(then, rows, LOOKED_AT[dependsOn]);
 
 /** The rows of a query that are among these keys. */

@@ -175,10 +175,10 @@ const keysBy = async <R extends RowKind>(
       return keysIn(reads, queries.orderKeys(order, JSON.stringify(listOf(set.bits))), way.size, way.skip);
     case 'order': {
       const query = queries.fullOrder(order, ask.includeHidden, ask.viewer.userKey);
-      return stretchOf(await sets.orders.get(rows, query, asker), set, way);
+      return sets.orders.stretch(rows, query, asker, set, way);
     }
     case 'rank':
-      return stretchOf(await sets.orders.get(rows, ranked(rows, way.match), asker), set, way);
+      return sets.orders.stretch(rows, ranked(rows, way.match), asker, set, way);
   }
 };
 
