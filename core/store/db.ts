@@ -1,6 +1,7 @@
 // The database: one writer behind a two-lane queue, and a few readers with one call in flight each. Knows nothing of what is stored.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Checkpoints, LOG_PAGES_MAX } from './checkpoints.js';
 import { type Bind, Connection, isOfDisk, type Statements } from './connection.js';
 import { type By, Feed, type Report, Reports, SYSTEM } from './feed.js';
 import { Outage } from './outage.js';
@@ -82,7 +83,7 @@ const PRAGMAS = [
   'foreign_keys=ON',
   'busy_timeout=5000',
   'temp_store=2',
-  'wal_autocheckpoint=4000',
+  `wal_autocheckpoint=${LOG_PAGES_MAX}`,
   'journal_size_limit=67108864',
   'trusted_schema=OFF',
 ];
@@ -98,16 +99,18 @@ class Writer {
   readonly #lanes: Record<Lane, Waiting<unknown>[]> = { interactive: [], background: [] };
   readonly #options: DbOptions;
   readonly #onFailure: (thrown: unknown) => void;
+  readonly #onCommit: () => void;
   readonly feed: Feed;
   #draining: Promise<void> | undefined;
   /** Time of interactive transactions that ran while background ones waited. */
   #passedMs = 0;
   #isClosed = false;
 
-  constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void) {
+  constructor(connection: Connection, options: DbOptions, onFailure: (thrown: unknown) => void, onCommit: () => void) {
     this.#connection = connection;
     this.#options = options;
     this.#onFailure = onFailure;
+    this.#onCommit = onCommit;
     this.feed = new Feed(options.onFault ?? rethrow);
   }
 
@@ -172,7 +175,10 @@ class Writer {
       this.feed.withdraw();
       throw thrown;
     });
-    if (sequence !== undefined) this.feed.tell({ sequence, by, reports: reports.all });
+    if (sequence !== undefined) {
+      this.feed.tell({ sequence, by, reports: reports.all });
+      this.#onCommit();
+    }
     return value;
   }
 
@@ -216,6 +222,8 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     for (const pragma of [...PRAGMAS, 'cache_size=-16384', 'query_only=1']) await connection.exec(`PRAGMA ${pragma}`);
     reading.push(connection);
   }
+  const copying = await Connection.open(options.path, true);
+  for (const pragma of [...PRAGMAS, 'cache_size=-256']) await copying.exec(`PRAGMA ${pragma}`);
   const outage: Outage = new Outage({
     probe: () => tryToWrite(options.path, writer),
     onChange: options.onTrouble ?? (() => undefined),
@@ -224,10 +232,12 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     if (isOfDisk(thrown)) outage.begin(thrown.message);
   };
   const readers = new ReaderPool(reading, options, onFailure);
-  const writer = new Writer(writing, options, onFailure);
+  const checkpoints = new Checkpoints(copying, onFailure);
+  const writer = new Writer(writing, options, onFailure, () => checkpoints.committed());
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await Promise.all([writer.finish(), readers.close(), outage.stop()]);
+    await checkpoints.close();
     await writer.close();
   };
   const readsIn = (lane: ReadLane, asker?: Asker): Reads =>

@@ -1,0 +1,62 @@
+// Copies the write-ahead log into the database file (https://www.sqlite.org/wal.html#ckpt), beside the connection that writes: a commit
+// that did it itself would wait for thousands of pages and two syncs.
+import type { Connection } from './connection.js';
+
+/** Copied once the log holds this many pages that are not in the database file: 16 MB. */
+const PAGES = 4000;
+/** The connection that writes copies the log itself at this length: nothing else bounds it while this copying fails. */
+export const LOG_PAGES_MAX = 4 * PAGES;
+/** Between two looks at the length of the log, and after a checkpoint this many times as long as it took: a reader may keep pages from it. */
+const PAUSE_MS = 20;
+const REST = 2;
+const AFTER_FAILURE_MS = 1000;
+
+interface Log {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+export class Checkpoints {
+  readonly #connection: Connection;
+  readonly #onFailure: (thrown: unknown) => void;
+  #looking: Promise<void> | undefined;
+  #nextMs = 0;
+  #isClosed = false;
+
+  constructor(connection: Connection, onFailure: (thrown: unknown) => void) {
+    this.#connection = connection;
+    this.#onFailure = onFailure;
+  }
+
+  /** Call after each commit. Returns at once. */
+  committed(): void {
+    if (this.#isClosed || this.#looking !== undefined || performance.now() < this.#nextMs) return;
+    this.#looking = this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#looking;
+    await this.#connection.close();
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const started = performance.now();
+    let pause = PAUSE_MS;
+    try {
+      const [log] = await this.#connection.all<Log>('PRAGMA wal_checkpoint(NOOP)');
+      if (log !== undefined && log.log - log.checkpointed >= PAGES) {
+        await this.#connection.all('PRAGMA wal_checkpoint(PASSIVE)');
+        pause = REST * (performance.now() - started);
+      }
+    } catch (thrown) {
+      this.#onFailure(thrown);
+      pause = AFTER_FAILURE_MS;
+    }
+    this.#nextMs = performance.now() + pause;
+  }
+}
