@@ -7,6 +7,7 @@ import { needsOf, permit } from '../../http/permit.js';
 import type { Route } from '../../http/route.js';
 import { pathOf } from '../../http/router.js';
 import { ROUTES } from '../../http/routes/index.js';
+import { checkOf } from '../../http/validate.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 
@@ -189,6 +190,10 @@ const addresses = (check: Check): void => {
   });
   check('a broken escape in a path is 400', async () => {
     assert.is((await temp.call('GET', '/api/v1/books/%zz', { token: await temp.tokenOf('reader') })).status, 400);
+  });
+  check('the schemas of every row compile, which otherwise the first request to it would find out', () => {
+    for (const { params, query, body } of ROUTES)
+      for (const schema of [params, query, ...(body === null ? [] : [body])]) checkOf(schema, 'row');
   });
   check('ids of rows are unique, and no row hides another', () => {
     assert.is(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
