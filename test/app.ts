@@ -195,15 +195,22 @@ export const writeBook = (
   writeFileSync(path, writeZip([...items, ...extra, { name: 'seed.txt', bytes: Buffer.from(seed) }]));
 };
 
-/** Waits for something that has no event, looking often, with a deadline. */
+/** Shares of a processor: looking must not take from the program what it needs to get there. */
+const REST_PER_LOOK = 4;
+const REST_MS = { min: 5, max: 200 };
+
+/** Waits for something that has no event, looking often, with a deadline; after a look that took long it rests longer. */
 export const until = async (
   what: string,
   isSo: () => boolean | Promise<boolean>,
   deadlineMs = 20_000,
 ): Promise<void> => {
   const end = Date.now() + deadlineMs * PATIENCE;
-  while (!(await isSo())) {
+  for (;;) {
+    const began = performance.now();
+    if (await isSo()) return;
     if (Date.now() > end) throw new Error(`did not happen in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const restMs = (performance.now() - began) * REST_PER_LOOK;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(restMs, REST_MS.min), REST_MS.max)));
   }
 };
