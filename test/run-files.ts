@@ -1,4 +1,5 @@
 // Runs the test files whose names it is sent, one after the other, and tells after each how it went. Started by run.ts.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -10,6 +11,8 @@ export interface FileTally {
   readonly failed: number;
   readonly skipped: readonly Skipped[];
   readonly seconds: readonly (readonly [block: string, seconds: number])[];
+  /** Work of this process and of those it started. */
+  readonly cpuS: number;
   /** What no single test failed by: a file that does not load, a rejection that nothing handled. */
   readonly faults: readonly string[];
 }
@@ -30,8 +33,21 @@ let faults: string[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException'])
   process.on(event, (thrown: unknown) => faults.push(`${event}: nothing handled ${words(thrown)}`));
 
+/** CPU seconds of this process and of the processes it started, once they have ended; those only on Linux. */
+const cpuS = (): number => {
+  const { user, system } = process.cpuUsage();
+  const own = (user + system) / 1e6;
+  if (process.platform !== 'linux') return own;
+  // Fields 16 and 17, in ticks of 10 ms; the second field ends with the last bracket.
+  const [childUser, childSystem] = (readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1) ?? '')
+    .split(' ')
+    .slice(13);
+  return own + (Number(childUser) + Number(childSystem)) / 100;
+};
+
 const runFile = async (file: string): Promise<FileTally> => {
   faults = [];
+  const cpuBefore = cpuS();
   Object.assign(tally, { blocks: 0, passed: 0, failed: 0, skipped: [], seconds: new Map() });
   emptyQueue();
   try {
@@ -45,7 +61,7 @@ const runFile = async (file: string): Promise<FileTally> => {
   await new Promise((resolve) => setImmediate(resolve));
   faults.push(...missed.splice(0));
   const { passed, failed, skipped, seconds } = tally;
-  return { passed, failed, skipped, seconds: [...seconds], faults };
+  return { passed, failed, skipped, seconds: [...seconds], cpuS: cpuS() - cpuBefore, faults };
 };
 
 process.on('message', (file: string) => {
