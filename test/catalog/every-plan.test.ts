@@ -79,12 +79,14 @@ const pagesOf = async <R extends RowKind>(
   return pages;
 };
 
+/** While a library is removed, unrestricted users still walk whole indexes. */
+const WHILE_REMOVING = { ...unrestricted(1), scope: { ...EVERYTHING, removing: [1] } };
 const LIMITED = { ...unrestricted(1), scope: { ...EVERYTHING, libraries: [2] } };
 
 /** Most sorts are alike; the different ones are chosen equally often. */
 const askOf = <S extends string>(sets: fc.Arbitrary<Sets>, alike: readonly S[], others: readonly S[]) =>
   fc.record({
-    viewer: fc.constantFrom(unrestricted(1), unrestricted(2), LIMITED),
+    viewer: fc.constantFrom(unrestricted(1), unrestricted(2), LIMITED, WHILE_REMOVING),
     scope: fc.constantFrom({}, {}, { library: 1 }),
     sets: fc.option(sets, { freq: 2, nil: undefined }),
     match: fc.oneof(searchText, fc.constantFrom(...WORDS)).map((text) => matchOf(text)),

@@ -1,6 +1,6 @@
 // How a page of a list is found, decided before anything is read: a plan is a plain value. All plans give the same page. Pure.
 import type { RowKind } from '../../model/row-kind.js';
-import { EVERYTHING, type Viewer } from '../../model/viewer.js';
+import { EVERYTHING, isLimited, type Viewer } from '../../model/viewer.js';
 import { isInverted, NOTHING, type RowSet, type Sets } from '../conditions/sets.js';
 import { offsetOf, type Window } from '../paging.js';
 import type { BookSort, Order, SeriesSort } from '../sorts.js';
@@ -41,6 +41,8 @@ const heldBy = ({ sort }: Order<string>): 'index' | 'reading' | 'rank' => OTHER_
 export interface ListScope {
   readonly library?: number | undefined;
   readonly series?: number | undefined;
+  /** Libraries whose rows are left out: they are being removed. */
+  readonly without?: readonly number[];
 }
 
 export interface ListAsk<R extends RowKind> {
@@ -126,9 +128,9 @@ export interface Plan<R extends RowKind> {
   readonly total: number | 'counter';
 }
 
-/** Counters and walks of whole indexes are only for viewers who see everything. */
+/** Counters and walks of whole indexes are only for viewers who see everything but libraries that are being removed. */
 const isPlain = ({ viewer, sets, match, includeHidden }: ListAsk<RowKind>): boolean =>
-  viewer.scope === EVERYTHING && sets === undefined && match === null && !includeHidden;
+  !isLimited(viewer.scope) && sets === undefined && match === null && !includeHidden;
 
 const one = (set: RowSet): Sets => ({ set });
 

@@ -6,7 +6,7 @@ import { firstOfKey } from '../../model/sort-key.js';
 import type { Bind, Reads } from '../../store/db.js';
 import type { ListScope, OrderOf } from '../query/plan.js';
 import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
-import { type IdQuery, orderBy, scopeSql } from './predicates.js';
+import { type IdQuery, libraryScopeSql, orderBy, scopeSql, seriesScopeSql } from './predicates.js';
 import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
 
 export interface ListQueries<R extends RowKind> {
@@ -87,13 +87,19 @@ const bySeries = (descending: boolean, reversed: boolean): string => {
   return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
 };
 
-const seriesWalk = ({ descending }: OrderOf<'book'>, { library, series }: ListScope, reversed: boolean): IdQuery => {
-  const where = `${library === undefined ? '' : ' AND +s.library_id = ?'}${series === undefined ? '' : ' AND s.id = ?'}`;
+const seriesWalk = ({ descending }: OrderOf<'book'>, scope: ListScope, reversed: boolean): IdQuery => {
+  const { sql, binds } = seriesScopeSql(scope, 's');
   return catalog(
     `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id
-     WHERE s.book_count > 0 AND b.deleted = 0${where} ORDER BY ${bySeries(descending, reversed)}`,
-    [library, series].filter((key) => key !== undefined),
+     WHERE s.book_count > 0 AND b.deleted = 0${sql} ORDER BY ${bySeries(descending, reversed)}`,
+    binds,
   );
+};
+
+/** The sum of a counter of libraries. */
+const counted = (counter: 'book_count' | 'series_count', scope: ListScope): IdQuery => {
+  const { sql, binds } = libraryScopeSql(scope, 'l');
+  return catalog(`SELECT coalesce(sum(l.${counter}), 0) AS id FROM library l WHERE true${sql}`, binds);
 };
 
 export const BOOK_QUERIES: ListQueries<'book'> = {
@@ -124,15 +130,10 @@ export const BOOK_QUERIES: ListQueries<'book'> = {
       `SELECT b.id FROM series s CROSS JOIN book b ON b.series_id = s.id ORDER BY ${bySeries(order.descending, false)}`,
     );
   },
-  total: ({ library, series }) => {
-    if (series !== undefined) {
-      const { sql, binds } = scopeSql({ library, series }, 'b');
-      return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
-    }
-    return catalog(
-      `SELECT coalesce(sum(l.book_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
-      library === undefined ? [] : [library],
-    );
+  total: (scope) => {
+    if (scope.series === undefined) return counted('book_count', scope);
+    const { sql, binds } = scopeSql(scope, 'b');
+    return catalog(`SELECT count(*) AS id FROM book b WHERE b.deleted = 0${sql}`, binds);
   },
   weights: '10.0, 4.0, 1.0',
 };
@@ -151,11 +152,7 @@ export const SERIES_QUERIES: ListQueries<'series'> = {
     if (sort === undefined) return byLastRead(order.descending, userKey);
     return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },
-  total: ({ library }) =>
-    catalog(
-      `SELECT coalesce(sum(l.series_count), 0) AS id FROM library l${library === undefined ? '' : ' WHERE l.id = ?'}`,
-      library === undefined ? [] : [library],
-    ),
+  total: (scope) => counted('series_count', scope),
   weights: '10.0, 1.0',
 };
 

@@ -136,8 +136,24 @@ export const orderBy = (
   return `${alias}.${column} ${direction}${nulls}, ${alias}.library_id ${direction}, ${alias}.id ${direction}`;
 };
 
-/** The plus sign keeps the planner on the index of the order, which includes the filter's columns. */
-export const scopeSql = ({ library, series }: ListScope, alias: string): { sql: string; binds: number[] } => ({
-  sql: `${library === undefined ? '' : ` AND +${alias}.library_id = ?`}${series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
-  binds: [library, series].filter((key) => key !== undefined),
+/** ` AND …` for a row in a library; `column` is SQL for its library. The plus sign keeps the planner on the index of the order. */
+const ofLibrary = ({ library, without = [] }: ListScope, column: string): string =>
+  `${library === undefined ? '' : ` AND +${column} = ?`}${without.length === 0 ? '' : ` AND +${column} NOT IN (${without.join()})`}`;
+
+/** For rows with the columns `library_id` and `series_id`. The index of the order includes the filter's columns. */
+export const scopeSql = (scope: ListScope, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${ofLibrary(scope, `${alias}.library_id`)}${scope.series === undefined ? '' : ` AND ${alias}.series_id = ?`}`,
+  binds: [scope.library, scope.series].filter((key) => key !== undefined),
+});
+
+/** For rows of `series`. */
+export const seriesScopeSql = (scope: ListScope, alias: string): { sql: string; binds: number[] } => ({
+  sql: `${ofLibrary(scope, `${alias}.library_id`)}${scope.series === undefined ? '' : ` AND ${alias}.id = ?`}`,
+  binds: [scope.library, scope.series].filter((key) => key !== undefined),
+});
+
+/** For rows of `library`. */
+export const libraryScopeSql = (scope: ListScope, alias: string): { sql: string; binds: number[] } => ({
+  sql: ofLibrary(scope, `${alias}.id`),
+  binds: [scope.library].filter((key) => key !== undefined),
 });

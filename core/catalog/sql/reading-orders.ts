@@ -9,7 +9,7 @@ export interface Segment {
 
 import type { ListScope, OrderOf } from '../query/plan.js';
 import { BOOK_COLUMN_SORTS } from '../sorts.js';
-import { type IdQuery, orderBy, scopeSql } from './predicates.js';
+import { type IdQuery, orderBy, scopeSql, seriesScopeSql } from './predicates.js';
 
 export const lastRead = (descending: boolean, userKey: number): IdQuery => ({
   sql: `SELECT p.book_id AS id FROM read_progress p WHERE p.user_id = ? ORDER BY p.updated_at ${descending ? 'DESC' : 'ASC'}, p.book_id ${descending ? 'DESC' : 'ASC'}`,
@@ -35,14 +35,9 @@ export const unreadBooks = (scope: ListScope, userKey: number, shown: IdQuery): 
 };
 
 /** Live books the user has read, by the index of reading times. */
-export const readBooks = (
-  { descending }: OrderOf<'book'>,
-  { library, series }: ListScope,
-  userKey: number,
-): Segment => {
-  const isNarrow = library !== undefined || series !== undefined;
-  const joined = isNarrow ? 'CROSS JOIN book b ON b.id = p.book_id' : '';
-  const { sql, binds } = scopeSql({ library, series }, 'b');
+export const readBooks = ({ descending }: OrderOf<'book'>, scope: ListScope, userKey: number): Segment => {
+  const { sql, binds } = scopeSql(scope, 'b');
+  const joined = sql === '' ? '' : 'CROSS JOIN book b ON b.id = p.book_id';
   const from = `FROM read_progress p INDEXED BY read_progress_by_update ${joined} WHERE p.user_id = ? AND p.live = 1${sql}`;
   const all = [userKey, ...binds];
   return {
@@ -66,18 +61,18 @@ export const byLastRead = (descending: boolean, userKey: number): IdQuery => ({
 /** Series the user has read, by time, then the others by name. */
 export const readSeries = (
   { descending }: OrderOf<'series'>,
-  { library }: ListScope,
+  scope: ListScope,
   userKey: number,
   shown: IdQuery,
 ): { readonly read: Segment; readonly unread: Segment } => {
-  const { sql, binds } = scopeSql({ library }, 's');
+  const { sql, binds } = seriesScopeSql(scope, 's');
   const all = [userKey, ...binds];
   const names = (reversed: boolean): string =>
     ['s.name_sort', 's.library_id', 's.id'].map((name) => both(name, false, reversed)).join(', ');
   const read = `FROM series_reading r INDEXED BY series_reading_by_time CROSS JOIN series s ON s.id = r.series_id
     WHERE r.user_id = ? AND s.book_count > 0${sql}`;
   // A user with counters in a series has read a live book of it, so the series is shown.
-  const counted = library === undefined ? 'FROM series_reading r WHERE r.user_id = ?' : read;
+  const counted = sql === '' ? 'FROM series_reading r WHERE r.user_id = ?' : read;
   const others = `FROM series s WHERE NOT EXISTS (SELECT 1 FROM series_reading r WHERE r.user_id = ? AND r.series_id = s.id) AND s.book_count > 0${sql}`;
   const query = (text: string): IdQuery => ({ sql: text, binds: all, dependsOn: 'reading' });
   return {

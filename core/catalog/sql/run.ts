@@ -64,8 +64,9 @@ const segmentOf = <R extends RowKind>(
   { from, order }: WalkPart<R>,
 ): Segment => {
   const { walk, total, history } = QUERIES[rows];
-  if (from === 'index') return { walk: (reversed) => walk(order, scope, reversed), total: total(scope) };
-  return history(order, scope, viewer.userKey)[from];
+  const within = { ...scope, without: viewer.scope.removing };
+  if (from === 'index') return { walk: (reversed) => walk(order, within, reversed), total: total(within) };
+  return history(order, within, viewer.userKey)[from];
 };
 
 /** A part and the number of its rows. */
