@@ -2,10 +2,10 @@
 // that did it itself would wait for thousands of pages and two syncs.
 import type { Connection } from './connection.js';
 
-/** Copied once the log holds this many pages that are not in the database file: 16 MB. */
-const PAGES = 4000;
+/** Copied once the log holds this many pages that are not in the database file: 4 MB, whose two syncs are short. */
+const PAGES = 1000;
 /** The connection that writes copies the log itself at this length: nothing else bounds it while this copying fails. */
-export const LOG_PAGES_MAX = 4 * PAGES;
+export const LOG_PAGES_MAX = 16 * PAGES;
 /** Between two looks at the length of the log, and after a checkpoint this many times as long as it took: a reader may keep pages from it. */
 const PAUSE_MS = 20;
 const REST = 2;
