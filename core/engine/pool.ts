@@ -10,6 +10,7 @@ import { DiskJobs } from './disk-jobs.js';
 import { type Entry, type HandedOut, notStarted, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
 import { PoolTurns } from './pool-turns.js';
 import { ThreadHeaps } from './thread-heaps.js';
+import type { Urgency } from './urgency.js';
 
 export type { PoolLane } from './pool-entry.js';
 
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly deadlineMs?: number | undefined;
   /** Who waits for it: users take turns, and one user never holds all threads. Absent or 0: the server itself. */
   readonly user?: number | undefined;
+  /** Raising it moves a job that waits in the background to the interactive lane. */
+  readonly urgency?: Urgency | undefined;
   /** What the job works on, in words for the log: `book 0189…`. */
   readonly subject?: string;
 }
@@ -138,6 +141,7 @@ class TwoLanePool implements Pool {
       };
       this.#listenForAbort(entry);
       this.#turns.push(entry);
+      options.urgency?.onRaised((waiting) => this.#promote(entry, waiting));
       this.#pump();
     });
   }
@@ -246,6 +250,16 @@ class TwoLanePool implements Pool {
     const again: Entry = { ...entry, onAbort: null, lost: entry.lost + 1 };
     this.#listenForAbort(again);
     this.#turns.pushFirst(again);
+  }
+
+  /** A job that runs already keeps its thread. */
+  #promote(entry: Entry, user: number): void {
+    if (entry.lane === 'interactive' || !this.#turns.remove(entry)) return;
+    if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+    const urgent: Entry = { ...entry, lane: 'interactive', user, onAbort: null };
+    this.#listenForAbort(urgent);
+    this.#turns.push(urgent);
+    this.#pump();
   }
 
   /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */

@@ -1,16 +1,17 @@
-// Derived pages: resized, converted or rendered. They come from the cache, and on a miss from one job that all callers share; the next
-// pages are prefetched while no one waits.
+// Derived pages: resized, converted or rendered. They come from the cache, and on a miss from one job that all callers share. A page that is
+// being made ahead becomes urgent when somebody asks for it.
 
 import { KeyedMutex } from '../engine/keyed-mutex.js';
-import type { Pool, PoolLane } from '../engine/pool.js';
+import type { Pool, RunOptions } from '../engine/pool.js';
 import { SingleFlight } from '../engine/single-flight.js';
+import { Urgency } from '../engine/urgency.js';
 import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
-import { type Derived, formOf, type PageWish } from './form.js';
+import type { Derived } from './form.js';
 import type { PageSources } from './page-sources.js';
 import { pageForm, pageKey } from './version.js';
 
@@ -31,7 +32,9 @@ export interface DerivedPage {
   readonly tag: string;
 }
 
-const READ_AHEAD = 3;
+type PageAhead = Omit<DerivedPage, 'tag'>;
+type Urgent = Pick<RunOptions, 'lane' | 'user' | 'urgency'>;
+
 /** How many sizes of one page may be queued: about as many as can be made before a reader would give up. */
 const TURNS_WAITING = 24;
 
@@ -42,6 +45,8 @@ export class DerivedPages {
   readonly #singleFlight = new SingleFlight();
   readonly #failing = new FailingPages();
   readonly #perPage = new KeyedMutex(TURNS_WAITING);
+  /** Pages that are being made ahead. */
+  readonly #ahead = new Map<string, Urgency>();
 
   constructor(parts: DerivedParts, sources: PageSources) {
     this.#parts = parts;
@@ -49,25 +54,44 @@ export class DerivedPages {
     this.#quality = pageForm(parts.quality);
   }
 
-  /** Without a promise when the page is in the cache. `wish` is the requested form: the next pages are prefetched in that form. */
-  get(wanted: DerivedPage, wish: PageWish, asking: Asking): Content | Promise<Content> {
+  /** Without a promise when the page is in the cache. */
+  get(wanted: DerivedPage, asking: Asking): Content | Promise<Content> {
     const { form, tag } = wanted;
-    const bytes = this.#parts.blobs.get(this.#keyOf(wanted));
+    const key = this.#keyOf(wanted);
+    const bytes = this.#parts.blobs.get(key);
     if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
-    return this.#render(wanted, 'interactive', askerOf(asking)).then((image) => {
-      this.#readAhead(wanted, wish);
-      return { kind: 'bytes', bytes: image.bytes, mediaType: `image/${image.format}`, tag };
-    });
+    return this.#make(key, wanted, asking).then((image) => ({
+      kind: 'bytes',
+      bytes: image.bytes,
+      mediaType: `image/${image.format}`,
+      tag,
+    }));
+  }
+
+  /** Makes a page that nobody waits for yet. A full queue is not an error here. */
+  makeAhead(wanted: PageAhead): void {
+    const key = this.#keyOf(wanted);
+    if (this.#singleFlight.has(key) || this.#parts.blobs.has(key)) return;
+    const urgency = new Urgency();
+    this.#ahead.set(key, urgency);
+    this.#render(key, wanted, { lane: 'background', urgency }, undefined)
+      .catch(() => undefined)
+      .finally(() => this.#ahead.delete(key));
+  }
+
+  #make(key: string, wanted: DerivedPage, asking: Asking): Promise<PageImage> {
+    const asker = askerOf(asking);
+    this.#ahead.get(key)?.raise(asker.user);
+    return this.#render(key, wanted, { lane: 'interactive', user: asker.user }, asker);
   }
 
   #keyOf({ file, pageNumber, form }: Pick<DerivedPage, 'file' | 'pageNumber' | 'form'>): string {
     return pageKey(file.id, file.version, pageNumber, `${form.name}${this.#quality}`);
   }
 
-  #render(wanted: Omit<DerivedPage, 'tag'>, lane: PoolLane, asker: WaitingAsker | undefined): Promise<PageImage> {
+  #render(key: string, wanted: PageAhead, how: Urgent, asker: WaitingAsker | undefined): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const { file, entry, form } = wanted;
-    const key = this.#keyOf(wanted);
     const page = pageKey(file.id, file.version, wanted.pageNumber, '');
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
     return this.#singleFlight.join(key, asker?.signal, (cancelled) =>
@@ -86,12 +110,7 @@ export class DerivedPages {
             quality,
             limits,
           };
-          const image = await pool.run('page', input, {
-            lane,
-            user: asker?.user,
-            signal: cancelled,
-            deadlineMs: PAGE_DEADLINE_MS,
-          });
+          const image = await pool.run('page', input, { ...how, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
           blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
           return image;
         } catch (thrown) {
@@ -102,19 +121,5 @@ export class DerivedPages {
         }
       }),
     );
-  }
-
-  /** A client that requested page n in this form will request the next ones. A full queue is not an error here. */
-  #readAhead({ file, pageNumber }: DerivedPage, wish: PageWish): void {
-    for (let n = pageNumber + 1; n <= pageNumber + READ_AHEAD; n += 1) {
-      const entry = file.table?.entry(n - 1);
-      if (entry === undefined || entry.fault !== 0) continue;
-      const form = formOf(entry, wish);
-      if (form.kind === 'original') continue;
-      const next = { file, pageNumber: n, entry, form };
-      const key = this.#keyOf(next);
-      if (this.#singleFlight.has(key) || this.#parts.blobs.get(key) !== undefined) continue;
-      this.#render(next, 'background', undefined).catch(() => undefined);
-    }
   }
 }

@@ -2,9 +2,10 @@
 // cached; those of a solid archive come from the spill file into which one pass unpacked them.
 import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Pool } from '../engine/pool.js';
+import type { Pool, RunOptions } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
+import { Urgency } from '../engine/urgency.js';
 import type { Limits, PageEntry } from '../model/jobs.js';
 import { COMPRESSED_PAGE_MAX_BYTES } from '../model/large-pages.js';
 import { mediaOf } from '../model/media.js';
@@ -45,7 +46,7 @@ const FORM = 'original';
 const openAsync = promisify(open);
 
 /** Entries that only a worker can extract from their book, one at a time. */
-const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
+export const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 
@@ -73,6 +74,8 @@ export class Originals {
   readonly #sources: PageSources;
   readonly #singleFlight = new SingleFlight();
   readonly #inflated = new InUse();
+  /** Pages that are being unpacked ahead. */
+  readonly #ahead = new Map<string, Urgency>();
   readonly #inflateRoom = new Semaphore(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
 
   constructor(parts: OriginalsParts, sources: PageSources) {
@@ -148,20 +151,37 @@ export class Originals {
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const bytes = this.#parts.blobs.get(key);
     if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType, tag };
-    return this.#unpack(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
+    return this.#unpackNow(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
   }
 
-  #unpack(key: string, { file, entry }: OriginalPage, asking: Asking): Promise<Uint8Array> {
-    const { pool, blobs, limits, onFault } = this.#parts;
+  /** Unpacks a page that nobody waits for yet, where unpacking takes a job. A full queue is not an error here. */
+  makeAhead({ file, pageNumber, entry }: Omit<OriginalPage, 'tag'>): void {
+    const key = pageKey(file.id, file.version, pageNumber, FORM);
+    if (!isUnpacked(entry) || this.#singleFlight.has(key) || this.#parts.blobs.has(key)) return;
+    const urgency = new Urgency();
+    this.#ahead.set(key, urgency);
+    this.#unpack(key, file, entry, { lane: 'background', urgency }, undefined)
+      .catch(() => undefined)
+      .finally(() => this.#ahead.delete(key));
+  }
+
+  #unpackNow(key: string, { file, entry }: OriginalPage, asking: Asking): Promise<Uint8Array> {
     const { user, signal } = askerOf(asking);
+    this.#ahead.get(key)?.raise(user);
+    return this.#unpack(key, file, entry, { lane: 'interactive', user }, signal);
+  }
+
+  #unpack(
+    key: string,
+    file: BookFile,
+    entry: PageEntry,
+    how: Pick<RunOptions, 'lane' | 'user' | 'urgency'>,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
+    const { pool, blobs, limits, onFault } = this.#parts;
     return this.#singleFlight.join(key, signal, async (cancelled) => {
       const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
-      const { bytes } = await pool.run('original', input, {
-        lane: 'interactive',
-        user,
-        signal: cancelled,
-        deadlineMs: PAGE_DEADLINE_MS,
-      });
+      const { bytes } = await pool.run('original', input, { ...how, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     });

@@ -15,8 +15,9 @@ import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
 import { type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
-import { Originals, type OriginalsParts } from './originals.js';
+import { isUnpacked, Originals, type OriginalsParts } from './originals.js';
 import { PageSources, type PageSourcesParts } from './page-sources.js';
+import { ReadAhead } from './read-ahead.js';
 import { type Analyse, gone, ReadyBooks } from './ready-books.js';
 import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
@@ -55,6 +56,7 @@ export class Pages {
   readonly #derived: DerivedPages;
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
+  readonly #ahead = new ReadAhead();
 
   constructor(parts: PagesParts) {
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
@@ -143,12 +145,34 @@ export class Pages {
   }
 
   #pageOf(file: BookFile, request: PageRequest): Content | Promise<Content> {
-    const { entry, form, tag } = choose(file, request, this.#quality);
+    const chosen = choose(file, request, this.#quality);
+    const { entry, form, tag } = chosen;
     if (request.has(tag)) return { kind: 'current', tag };
-    const { pageNumber, wish } = request;
-    return form.kind === 'original'
-      ? this.#originals.get({ file, pageNumber, entry, tag }, request)
-      : this.#derived.get({ file, pageNumber, entry, form, tag }, wish, request);
+    const { pageNumber } = request;
+    if (form.kind === 'original' && !isUnpacked(entry))
+      return this.#originals.get({ file, pageNumber, entry, tag }, request);
+    const content =
+      form.kind === 'original'
+        ? this.#originals.get({ file, pageNumber, entry, tag }, request)
+        : this.#derived.get({ file, pageNumber, entry, form, tag }, request);
+    if (!(content instanceof Promise)) this.#readAhead(file, request, form);
+    else content.then(() => this.#readAhead(file, request, form)).catch(() => undefined); // its caller sees the failure
+    return content;
+  }
+
+  /** A page that takes a job is followed by others: they are made before the reader turns to them, in the form that was requested. */
+  #readAhead(file: BookFile, { pageNumber, wish }: PageRequest, form: Form): void {
+    const reader = `${file.id}/${form.kind === 'original' ? '' : form.name}`;
+    for (const next of this.#ahead.after(reader, pageNumber, file.table?.pageCount ?? 0))
+      this.#makeAhead(file, next, wish);
+  }
+
+  #makeAhead(file: BookFile, pageNumber: number, wish: PageWish): void {
+    const entry = file.table?.entry(pageNumber - 1);
+    if (entry === undefined || entry.fault !== 0) return;
+    const form = formOf(entry, wish);
+    if (form.kind === 'original') this.#originals.makeAhead({ file, pageNumber, entry });
+    else this.#derived.makeAhead({ file, pageNumber, entry, form });
   }
 }
 

@@ -71,6 +71,8 @@ const turn = (): Promise<void> =>
 class LmdbBlobs implements Blobs {
   readonly #options: BlobsOptions;
   readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
+  /** What is being stored: found from the moment it is made. */
+  readonly #storing = new Map<string, Uint8Array>();
   readonly #touched = new Set<string>();
   /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
@@ -97,8 +99,8 @@ class LmdbBlobs implements Blobs {
   }
 
   get(key: string): Uint8Array | undefined {
-    const hot = this.#hot.get(key);
-    if (hot !== undefined) return hot;
+    const held = this.#hot.get(key) ?? this.#storing.get(key);
+    if (held !== undefined) return held;
     const bytes = this.#read(key);
     if (bytes === undefined) return undefined;
     if (!this.#touched.has(key)) this.#touch(key);
@@ -106,8 +108,13 @@ class LmdbBlobs implements Blobs {
     return bytes;
   }
 
-  put(key: string, bytes: Uint8Array): Promise<void> {
-    return this.#keep(key, bytes, false);
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.#storing.set(key, bytes);
+    try {
+      await this.#keep(key, bytes, false);
+    } finally {
+      this.#storing.delete(key);
+    }
   }
 
   async replace(key: string, bytes: Uint8Array): Promise<void> {
@@ -116,6 +123,7 @@ class LmdbBlobs implements Blobs {
   }
 
   has(key: string): boolean {
+    if (this.#storing.has(key)) return true;
     try {
       return this.#stores?.bytes.doesExist(key) ?? false;
     } catch (thrown) {

@@ -1,0 +1,26 @@
+// Which pages a reader will want next. They are made while nobody waits, so that turning a page costs no more than reading the cache.
+
+const AHEAD = 3;
+/** Readers that are followed at once. */
+const READERS_MAX = 1024;
+
+export class ReadAhead {
+  /** The last page that was made ahead, by book and form; the least recently used are dropped. */
+  readonly #reached = new Map<string, number>();
+
+  /** The pages to make ahead of a reader of this page. None when they were named before. */
+  after(reader: string, pageNumber: number, pageCount: number): readonly number[] {
+    const last = Math.min(pageNumber + AHEAD, pageCount);
+    const reached = this.#reached.get(reader) ?? 0;
+    if (last <= reached && pageNumber >= reached - AHEAD) return [];
+    const follows = pageNumber <= reached && reached < last;
+    this.#reached.delete(reader);
+    this.#reached.set(reader, last);
+    for (const oldest of this.#reached.keys()) {
+      if (this.#reached.size <= READERS_MAX) break;
+      this.#reached.delete(oldest);
+    }
+    const first = follows ? reached + 1 : pageNumber + 1;
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
+  }
+}
