@@ -133,6 +133,16 @@ export const PLANS = {
     height: 2800,
     pageBytes: 1_000_000,
   },
+  /** Books of 75 MB. */
+  large: {
+    name: 'large',
+    books: 12,
+    pagesPerBook: 75,
+    booksPerSeries: 12,
+    width: 2000,
+    height: 2800,
+    pageBytes: 1_000_000,
+  },
   tiny1k: { name: 'tiny1k', books: 1000, pagesPerBook: 1, booksPerSeries: 30, width: 64, height: 96, pageBytes: 2000 },
   tiny100k: {
     name: 'tiny100k',

@@ -13,22 +13,22 @@ export const STORED: RarOptions = { isPacked: false, isSolid: false };
 export const PACKED: RarOptions = { isPacked: true, isSolid: false };
 export const SOLID: RarOptions = { isPacked: true, isSolid: true };
 
-const LARGE_PAGE = { width: 1400, height: 2000, pageBytes: 300_000 };
+export const LARGE_PAGE = { width: 1400, height: 2000, pageBytes: 300_000 };
 const USUAL_PAGE = { width: 1000, height: 1440, pageBytes: 100_000 };
 const DISTINCT = 12;
 
 /** Pages in rotation, starting with a different one in each book. */
-const turned = (pages: readonly Buffer[], count: number, first: number): RarItem[] =>
+export const turned = (pages: readonly Buffer[], count: number, first: number): RarItem[] =>
   Array.from({ length: count }, (_, page) => ({
     name: `page ${page + 1}.jpg`,
     bytes: pages[(first + page) % pages.length] ?? Buffer.alloc(0),
   }));
 
-const imagesOf = (items: readonly RarItem[], { width, height }: typeof USUAL_PAGE): PdfImage[] =>
+export const imagesOf = (items: readonly RarItem[], { width, height }: typeof USUAL_PAGE): PdfImage[] =>
   items.map(({ bytes }) => ({ bytes, width, height }));
 
 /** Runs `write` on a new folder, unless that folder is already complete. */
-const once = async (folder: string, name: string, write: (root: string) => Promise<void>): Promise<string> => {
+export const once = async (folder: string, name: string, write: (root: string) => Promise<void>): Promise<string> => {
   const root = join(folder, name);
   const marker = join(folder, `${name}.whole`);
   if (existsSync(marker)) return root;
