@@ -32,4 +32,4 @@ export const STORED_RULES = {
 export type StoredRule = keyof typeof STORED_RULES;
 
 /** How derived images are made, apart from the settings: how they are resized, rendered and encoded. Only part of cache keys and tags. */
-export const IMAGE_RULE = 1;
+export const IMAGE_RULES = { page: 2, cover: 1 } as const;

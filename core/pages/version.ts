@@ -2,7 +2,7 @@
 // another version, so nothing stale is ever found.
 import { hexOfUuid } from '../model/ids.js';
 import type { FileState, ThumbnailOptions } from '../model/jobs.js';
-import { IMAGE_RULE, STORED_RULES } from '../model/stored-rules.js';
+import { IMAGE_RULES, STORED_RULES } from '../model/stored-rules.js';
 
 /**
  * Revision counts changes that size and time did not show; together they identify one state of the file. The rule decides which page is
@@ -12,10 +12,10 @@ export const versionOf = (revision: number, sizeBytes: number, mtimeMs: number):
   `${STORED_RULES.pages}.${revision.toString(36)}.${sizeBytes.toString(36)}.${mtimeMs.toString(36)}`;
 
 /** How covers are made, in short form. */
-export const coverForm = ({ side, quality }: ThumbnailOptions): string => `c${side}q${quality}.${IMAGE_RULE}`;
+export const coverForm = ({ side, quality }: ThumbnailOptions): string => `c${side}q${quality}.${IMAGE_RULES.cover}`;
 
 /** How derived pages are made, apart from their size and type. */
-export const pageForm = (quality: number): string => `q${quality}.${IMAGE_RULE}`;
+export const pageForm = (quality: number): string => `q${quality}.${IMAGE_RULES.page}`;
 
 export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOptions): string =>
   `cover/${hexOfUuid(bookId)}/${version}/${coverForm(thumbnail)}`;

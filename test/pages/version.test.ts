@@ -1,7 +1,7 @@
 // What cache keys and tags are made of: whatever changes bytes, the page rule and the settings of images included, makes others of them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IMAGE_RULE, STORED_RULES } from '../../core/model/stored-rules.js';
+import { IMAGE_RULES, STORED_RULES } from '../../core/model/stored-rules.js';
 import { coverForm, coverKey, pageForm, pageKey, tagOf, versionOf } from '../../core/pages/version.js';
 import { tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -37,7 +37,7 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const IMAGE_END = new RegExp(`q\\d+\\.${IMAGE_RULE}$`);
+const IMAGE_END = new RegExp(`q\\d+\\.(?:${IMAGE_RULES.page}|${IMAGE_RULES.cover})$`);
 const PAGES_START = `${STORED_RULES.pages}.`;
 
 block('cache keys and tags', (check) => {
