@@ -30,6 +30,7 @@ const waiting = (): AbortSignal => signal;
 /** A back-end sends bytes as they are, and part of a file by reading it. */
 const taken = (content: Content): number => {
   if (content.kind === 'bytes') return content.bytes.length;
+  if (content.kind === 'lent') return content.read()?.length ?? 0;
   if (content.kind === 'current') throw new Error('a page was answered without bytes');
   const read = readSync(content.fd, buffer, 0, content.length, content.offset);
   content.release();

@@ -33,9 +33,16 @@ export interface FileBody {
   release(): void;
 }
 
+/** Bytes that are read when they are sent, into a buffer that the next read reuses. Undefined when they are gone by then. */
+export interface LentBody {
+  readonly kind: 'lent';
+  read(): Uint8Array | undefined;
+}
+
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
+  | LentBody
   | FileBody;
 
 export interface Reply {

@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
-import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
+import { type Body, type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './slow-readers.js';
 
@@ -161,6 +161,14 @@ const sendBytes = async (
   outflow.end(bytes.subarray(sent));
 };
 
+/** Bytes that may be kept. Undefined when they are gone. */
+const bytesOf = (body: Exclude<Body, FileBody>): Uint8Array | string | undefined => {
+  if (body.kind === 'none') return '';
+  if (body.kind === 'bytes') return body.bytes;
+  const lent = body.read();
+  return lent && Uint8Array.from(lent);
+};
+
 export const send = async (
   message: IncomingMessage,
   response: ServerResponse,
@@ -179,7 +187,11 @@ export const send = async (
     }
     return;
   }
-  const bytes = body.kind === 'none' ? '' : body.bytes;
+  const bytes = bytesOf(body);
+  if (bytes === undefined) {
+    response.destroy();
+    return;
+  }
   const isBare = reply.status === 204 || reply.status === 304;
   writeHead(response, reply, isBare ? undefined : Buffer.byteLength(bytes));
   if (isHead || isBare) response.end();

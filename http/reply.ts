@@ -38,6 +38,7 @@ export const contentReply = (content: Content, request: Request): Reply => {
   const isDrawing = content.mediaType === 'image/svg+xml';
   if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);
   if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
+  if (content.kind === 'lent') return { status: 200, headers, body: { kind: 'lent', read: content.read } };
   const { fd, readPart, offset, length, hot, release } = content;
   return { status: 200, headers, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
 };

@@ -1,4 +1,5 @@
 // Sends bytes and text from memory over uWebSockets.js. All readers of the same bytes share them.
+import type { LentBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
 import { type Flow, Pump, type Source } from './uws-pump.js';
 
@@ -17,31 +18,34 @@ const bytesSource = (bytes: Uint8Array): Source => ({
   piece: (from, length) => (length === bytes.byteLength ? bytes : bytes.subarray(from, from + length)),
 });
 
-/** Its first piece is taken at once; only a socket that does not take the whole text makes it keep the bytes. */
-const textSource = (text: string): Source => {
-  const { written } = encoder.encodeInto(text, shared);
-  let first: Uint8Array | null = shared;
+/**
+ * Bytes in a buffer that others reuse: the first piece is taken at once, and only a socket that does not take all of it makes the rest be
+ * kept. `own` makes a copy; null when there is nothing left to copy.
+ */
+const passingSource = (passing: Uint8Array, own: () => Uint8Array | null): Source => {
+  let first: Uint8Array | null = passing;
   let kept: Uint8Array | null = null;
-  const bytes = (): Uint8Array => {
-    kept ??= Buffer.from(text);
+  const bytes = (): Uint8Array | null => {
+    kept ??= own();
     return kept;
   };
   return {
-    length: written,
+    length: passing.byteLength,
     get held() {
       return bytes();
     },
     piece: (from, length) => {
       const source = first ?? bytes();
       first = null;
-      return source.subarray(from, from + length);
+      return source === null ? null : source.subarray(from, from + length);
     },
   };
 };
 
-const sourceOf = (body: Uint8Array | string): Source => {
-  if (typeof body !== 'string') return bytesSource(body);
-  return body.length > SHARED_CHARACTERS ? bytesSource(Buffer.from(body)) : textSource(body);
+const textSource = (text: string): Source => {
+  if (text.length > SHARED_CHARACTERS) return bytesSource(Buffer.from(text));
+  const { written } = encoder.encodeInto(text, shared);
+  return passingSource(shared.subarray(0, written), () => Buffer.from(text));
 };
 
 /** `head` writes status and headers. */
@@ -52,5 +56,20 @@ export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: F
     exchange.finish();
     return;
   }
-  new Pump(exchange, sourceOf(body), flow).push();
+  new Pump(exchange, typeof body === 'string' ? textSource(body) : bytesSource(body), flow).push();
+};
+
+/** What is gone by now closes the connection: its client asks again. */
+export const sendLent = (exchange: Exchange, { read }: LentBody, flow: Flow, head: () => void): void => {
+  const lent = read();
+  if (lent === undefined) {
+    exchange.break();
+    return;
+  }
+  const own = (): Uint8Array | null => {
+    const again = read();
+    return again === undefined ? null : Uint8Array.from(again);
+  };
+  head();
+  new Pump(exchange, passingSource(lent, own), flow).push();
 };

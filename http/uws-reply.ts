@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { UwsResponse } from './uws-binary.js';
-import { sendBytes } from './uws-bytes.js';
+import { sendBytes, sendLent } from './uws-bytes.js';
 import type { Exchange } from './uws-exchange.js';
 import { sendRange } from './uws-file.js';
 import type { Flow } from './uws-pump.js';
@@ -40,6 +40,11 @@ export const respond = (exchange: Exchange, reply: Reply, flow: Flow): void => {
   const { body } = reply;
   if (body.kind === 'file') {
     sendFile(exchange, reply, body, flow);
+    return;
+  }
+  if (body.kind === 'lent') {
+    if (exchange.isHead) endBare(exchange, reply, body.read()?.byteLength ?? null);
+    else sendLent(exchange, body, flow, () => writeHead(exchange.response, reply));
     return;
   }
   const bytes = body.kind === 'none' ? '' : body.bytes;

@@ -85,6 +85,7 @@ const requestOf = (
 const bytesOf = ({ body }: Reply): Buffer => {
   if (body.kind === 'none') return Buffer.alloc(0);
   if (body.kind === 'bytes') return Buffer.from(body.bytes);
+  if (body.kind === 'lent') return Buffer.from(body.read() ?? '');
   const bytes = Buffer.alloc(body.length);
   readSync(body.fd, bytes, 0, body.length, body.offset);
   body.release();

@@ -1,9 +1,14 @@
 // What the page path returns.
+import type { Lent } from '../store/blobs.js';
 import type { ReadPart } from './open-files.js';
 
-/** Content to send. A `file` is a byte range of an open file: its receiver must call `release`. `current` needs no bytes. */
+/**
+ * Content to send. A `file` is a byte range of an open file: its receiver must call `release`. `lent` is read when it is sent. `current`
+ * needs no bytes.
+ */
 export type Content =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string; readonly tag: string }
+  | { readonly kind: 'lent'; readonly read: Lent; readonly mediaType: string; readonly tag: string }
   | {
       readonly kind: 'file';
       readonly fd: number;

@@ -58,8 +58,8 @@ export class DerivedPages {
   get(wanted: DerivedPage, asking: Asking): Content | Promise<Content> {
     const { form, tag } = wanted;
     const key = this.#keyOf(wanted);
-    const bytes = this.#parts.blobs.get(key);
-    if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: `image/${form.format}`, tag };
+    const read = this.#parts.blobs.lend(key);
+    if (read !== undefined) return { kind: 'lent', read, mediaType: `image/${form.format}`, tag };
     return this.#make(key, wanted, asking).then((image) => ({
       kind: 'bytes',
       bytes: image.bytes,

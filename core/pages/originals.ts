@@ -149,8 +149,8 @@ export class Originals {
     const { file, pageNumber, entry, tag } = wanted;
     const mediaType = mediaOf(entry.media).type;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
-    const bytes = this.#parts.blobs.get(key);
-    if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType, tag };
+    const read = this.#parts.blobs.lend(key);
+    if (read !== undefined) return { kind: 'lent', read, mediaType, tag };
     return this.#unpackNow(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
   }
 

@@ -6,9 +6,14 @@ import { openSafely, openStores, type Stores } from './blob-store.js';
 import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
 
+/** Reads bytes into a buffer that the next read reuses: nothing may come between it and their use. Undefined when they are gone. */
+export type Lent = () => Uint8Array | undefined;
+
 export interface Blobs {
   /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
   get(key: string): Uint8Array | undefined;
+  /** A way to read the bytes without memory of their own, which costs more than copying them. Undefined when they are not there. */
+  lend(key: string): Lent | undefined;
   /**
    * Stores bytes under a key; the same key always means the same bytes, so a second put is ignored. While the cache is failing, nothing is
    * stored.
@@ -47,6 +52,8 @@ const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 /** What the system maps around a page that is read. */
 const MAPPED_PER_READ_BYTES = 64 * 1024;
 const KEY_MAX = 200;
+/** What is read again among so many reads is kept in memory. */
+const LENT_MAX = 32;
 
 /** Opens the cache. Throws only for a folder that the owner has to change; if the disk fails or is full, it is retried. */
 export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
@@ -74,6 +81,8 @@ class LmdbBlobs implements Blobs {
   /** What is being stored: found from the moment it is made. */
   readonly #storing = new Map<string, Uint8Array>();
   readonly #touched = new Set<string>();
+  /** Keys that were lent last, the oldest first. */
+  readonly #lent = new Set<string>();
   /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
   #renewing: Promise<void> | null = null;
@@ -106,6 +115,23 @@ class LmdbBlobs implements Blobs {
     if (!this.#touched.has(key)) this.#touch(key);
     this.#hot.keep(key, bytes);
     return bytes;
+  }
+
+  lend(key: string): Lent | undefined {
+    const held = this.#hot.get(key) ?? this.#storing.get(key);
+    if (held !== undefined) return () => held;
+    if (this.#lent.delete(key)) {
+      const bytes = this.get(key);
+      return bytes && (() => bytes);
+    }
+    if (!this.has(key)) return undefined;
+    if (!this.#touched.has(key)) this.#touch(key);
+    this.#lent.add(key);
+    for (const oldest of this.#lent) {
+      if (this.#lent.size <= LENT_MAX) break;
+      this.#lent.delete(oldest);
+    }
+    return () => this.#readShared(key);
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -199,6 +225,17 @@ class LmdbBlobs implements Blobs {
   #read(key: string): Uint8Array | undefined {
     try {
       return this.#stores?.bytes.getBinary(key);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  /** Into the library's own buffer, whose `length` it sets to that of the value. */
+  #readShared(key: string): Uint8Array | undefined {
+    try {
+      const shared = this.#stores?.bytes.getBinaryFast(key);
+      return shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
     } catch (thrown) {
       this.#fail(thrown);
       return undefined;
