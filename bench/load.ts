@@ -1,6 +1,9 @@
 // Load on one address with a fixed number of connections: wrk if installed, else a small client of our own.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { has } from './measure.js';
 
 export interface Load {
@@ -22,7 +25,21 @@ const output = (command: string, args: readonly string[]): Promise<string> =>
 
 const MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
-const wrk = async (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> => {
+/** Asks for one path after the other. */
+const scriptOf = (paths: readonly string[]): string =>
+  `local paths = {${paths.map((path) => JSON.stringify(path)).join()}}
+local at = 0
+request = function() at = at % #paths + 1 return wrk.format(nil, paths[at]) end`;
+
+const wrk = async (
+  url: string,
+  headers: readonly string[],
+  connections: number,
+  seconds: number,
+  paths: readonly string[] = [],
+): Promise<Load> => {
+  const script = join(tmpdir(), `longbox-wrk-${process.pid}.lua`);
+  if (paths.length > 0) writeFileSync(script, scriptOf(paths));
   const pinned = has('taskset') ? ['taskset', '-c', '1'] : [];
   const [command = 'wrk', ...args] = [
     ...pinned,
@@ -32,6 +49,7 @@ const wrk = async (url: string, headers: readonly string[], connections: number,
     `-d${seconds}s`,
     '--latency',
     ...headers.flatMap((header) => ['-H', header]),
+    ...(paths.length > 0 ? ['-s', script] : []),
     url,
   ];
   const text = await output(command, args);
@@ -41,7 +59,18 @@ const wrk = async (url: string, headers: readonly string[], connections: number,
   return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]), p99Ms: Number(amount) * (MS[unit] ?? 1) };
 };
 
-const own = async (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> => {
+const own = async (
+  url: string,
+  headers: readonly string[],
+  connections: number,
+  seconds: number,
+  paths: readonly string[] = [],
+): Promise<Load> => {
+  let at = 0;
+  const next = (): string => {
+    at += 1;
+    return paths.length === 0 ? url : url + paths[at % paths.length];
+  };
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -49,7 +78,7 @@ const own = async (url: string, headers: readonly string[], connections: number,
     new Promise((resolve, reject) => {
       const started = performance.now();
       const named = Object.fromEntries(headers.map((header) => header.split(': ', 2)));
-      get(url, { agent, headers: named }, (reply) => {
+      get(next(), { agent, headers: named }, (reply) => {
         reply.resume();
         reply.once('end', () => {
           times.push(performance.now() - started);
@@ -69,6 +98,15 @@ const own = async (url: string, headers: readonly string[], connections: number,
 
 export const load = (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> =>
   (has('wrk') ? wrk : own)(url, headers, connections, seconds);
+
+/** The same over many paths below an address, one after the other. */
+export const loadMany = (
+  origin: string,
+  paths: readonly string[],
+  headers: readonly string[],
+  connections: number,
+  seconds: number,
+): Promise<Load> => (has('wrk') ? wrk : own)(origin, headers, connections, seconds, paths);
 
 /**
  * Readers who turn pages at a steady pace, however fast the answers are. Returns the 99th percentile of their waiting time, in

@@ -11,14 +11,14 @@ import { libraryOf, type Running, scan, startProgram } from './program.js';
 const CONNECTIONS = 16;
 const PINNED = has('taskset') ? ['taskset', '-c', '0'] : [];
 
-const spawnPinned = (command: string, args: readonly string[]): ChildProcess => {
+export const spawnPinned = (command: string, args: readonly string[]): ChildProcess => {
   const [first = command, ...rest] = [...PINNED, command, ...args];
   const child = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
   return child;
 };
 
-const portOf = (child: ChildProcess): Promise<number> =>
+export const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       const port = /port (\d+)/.exec(String(chunk))?.[1];

@@ -13,6 +13,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   steps: async () => (await import('./steps.bench.js')).steps,
   pages: async () => (await import('./pages.bench.js')).pages,
   resize: async () => (await import('./resize.bench.js')).resize,
+  cached: async () => (await import('./cached.bench.js')).cached,
   turning: async () => (await import('./turning.bench.js')).turning,
   scan: async () => (await import('./scan.bench.js')).scans,
   memory: async () => (await import('./memory.bench.js')).memory,

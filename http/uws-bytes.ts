@@ -18,34 +18,41 @@ const bytesSource = (bytes: Uint8Array): Source => ({
   piece: (from, length) => (length === bytes.byteLength ? bytes : bytes.subarray(from, from + length)),
 });
 
-/**
- * Bytes in a buffer that others reuse: the first piece is taken at once, and only a socket that does not take all of it makes the rest be
- * kept. `own` makes a copy; null when there is nothing left to copy.
- */
-const passingSource = (passing: Uint8Array, own: () => Uint8Array | null): Source => {
-  let first: Uint8Array | null = passing;
+/** Its first piece is taken at once; only a socket that does not take the whole text makes it keep the bytes. */
+const textSource = (text: string): Source => {
+  if (text.length > SHARED_CHARACTERS) return bytesSource(Buffer.from(text));
+  const { written } = encoder.encodeInto(text, shared);
+  let first: Uint8Array | null = shared;
   let kept: Uint8Array | null = null;
-  const bytes = (): Uint8Array | null => {
-    kept ??= own();
+  const bytes = (): Uint8Array => {
+    kept ??= Buffer.from(text);
     return kept;
   };
   return {
-    length: passing.byteLength,
+    length: written,
     get held() {
       return bytes();
     },
     piece: (from, length) => {
       const source = first ?? bytes();
       first = null;
-      return source === null ? null : source.subarray(from, from + length);
+      return source.subarray(from, from + length);
     },
   };
 };
 
-const textSource = (text: string): Source => {
-  if (text.length > SHARED_CHARACTERS) return bytesSource(Buffer.from(text));
-  const { written } = encoder.encodeInto(text, shared);
-  return passingSource(shared.subarray(0, written), () => Buffer.from(text));
+/** Read again whenever the socket takes more, so that a slow reader holds none. */
+const lentSource = (lent: Uint8Array, read: LentBody['read']): Source => {
+  let first: Uint8Array | undefined = lent;
+  return {
+    length: lent.byteLength,
+    held: null,
+    piece: (from, length) => {
+      const bytes = first ?? read();
+      first = undefined;
+      return bytes === undefined ? null : bytes.subarray(from, from + length);
+    },
+  };
 };
 
 /** `head` writes status and headers. */
@@ -66,10 +73,6 @@ export const sendLent = (exchange: Exchange, { read }: LentBody, flow: Flow, hea
     exchange.break();
     return;
   }
-  const own = (): Uint8Array | null => {
-    const again = read();
-    return again === undefined ? null : Uint8Array.from(again);
-  };
   head();
-  new Pump(exchange, passingSource(lent, own), flow).push();
+  new Pump(exchange, lentSource(lent, read), flow).push();
 };

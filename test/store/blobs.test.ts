@@ -85,6 +85,34 @@ block('cache', (check) => {
       await blobs.close();
     }),
   );
+  check('bytes are lent for one use, and kept only when they are wanted again soon', () =>
+    withFolder(async (folder) => {
+      const blobs = await opened(folder);
+      await fill(blobs, 0, 200, 40_000);
+      const lend = (n: number): (() => Uint8Array | undefined) => {
+        const read = blobs.lend(`key/${n}`);
+        assert.ok(read, `key ${n} is there`);
+        return read;
+      };
+      assert.is(blobs.lend('key/999'), undefined);
+      const [one, two] = [lend(1), lend(2)];
+      for (const [read, n] of [
+        [two, 2],
+        [one, 1],
+        [two, 2],
+      ] as const)
+        assert.ok(Buffer.alloc(40_000, n).equals(read() ?? Buffer.alloc(0)), `key ${n}`);
+      assert.is(one()?.buffer, two()?.buffer, 'both use the same memory');
+      const again = lend(1);
+      assert.ok(Buffer.alloc(40_000, 1).equals(again() ?? Buffer.alloc(0)));
+      assert.is.not(again()?.buffer, two()?.buffer, 'what is wanted again has memory of its own');
+      for (let n = 50; n < 150; n += 1) lend(n)();
+      assert.is(lend(50)()?.buffer, two()?.buffer, 'a hundred reads later it is not kept');
+      const left = lend(3);
+      await blobs.close();
+      assert.is(left(), undefined);
+    }),
+  );
   check('the budget holds; recently read values outlive the others', () =>
     withFolder(async (folder) => {
       const budget = 16 * 1024 * 1024;

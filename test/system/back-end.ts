@@ -59,6 +59,14 @@ const text = (status: number, body: string, headers: Reply['headers'] = []): Rep
 /** About 700 kB, of characters of one to three bytes: another text for each name. */
 export const textOf = (name: string): string => `${name} é あ `.repeat(Math.floor(240_000 / (name.length + 5)));
 
+/** One buffer for all, as the cache has. */
+const lending = Buffer.alloc(1_000_000);
+const lent = (name: string): Reply => ({
+  status: 200,
+  headers: [],
+  body: { kind: 'lent', read: () => lending.subarray(0, lending.write(textOf(name))) },
+});
+
 const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
 
 /** `/guest` is open to all, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
@@ -110,6 +118,8 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
     '/empty': () => text(200, ''),
     '/inject': () => text(200, 'safe', [['X-Name', 'a\r\nX-Evil: 1\r\n\r\n<p>\0']]),
     '/big': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: big } }),
+    '/lent': ({ query }) => lent(query),
+    '/gone-lent': () => ({ status: 200, headers: [], body: { kind: 'lent', read: () => undefined } }),
     '/text': ({ query }) => text(200, textOf(query)),
     '/copy': () => ({ status: 200, headers: [], body: { kind: 'bytes', bytes: Buffer.alloc(COPY_BYTES) } }),
     '/hot': () => file(0, BIG_BYTES, true),

@@ -21,6 +21,7 @@ const bare = (check: Check, server: () => Server): void => {
       ['/hot', String(BIG_BYTES)],
       ['/cold', String(BIG_BYTES)],
       ['/later', '5'],
+      ['/lent?x', String(Buffer.byteLength(textOf('x')))],
     ] as const) {
       client.send(request('HEAD', path));
       const reply = await client.reply(true);
@@ -57,14 +58,23 @@ const files = (check: Check, server: () => Server): void => {
       assert.is(md5((await ask(server().port, get(path)))?.body ?? Buffer.alloc(0)), md5(big));
     });
   }
-  check('texts arrive unchanged while many clients are being answered', async () => {
-    const names = Array.from({ length: 24 }, (_, n) => `text${n}`);
-    const crowd = names.map(() => ask(server().port, get('/big')));
-    const texts = names.map(async (name) => {
-      const found = await ask(server().port, get(`/text?${name}`));
-      assert.ok(found?.body.equals(Buffer.from(textOf(name))), name);
+  for (const path of ['/text', '/lent'])
+    check(`bytes of ${path} arrive unchanged while many clients are being answered`, async () => {
+      const names = Array.from({ length: 24 }, (_, n) => `text${n}`);
+      const crowd = names.map(() => ask(server().port, get('/big')));
+      const texts = names.map(async (name) => {
+        const found = await ask(server().port, get(`${path}?${name}`));
+        assert.ok(found?.body.equals(Buffer.from(textOf(name))), name);
+      });
+      await Promise.all([...crowd, ...texts]);
     });
-    await Promise.all([...crowd, ...texts]);
+  check('bytes that are gone when they are sent close the connection, and others are served', async () => {
+    const client = await RawClient.open(server().port);
+    client.send(get('/gone-lent'));
+    assert.ok(await client.closes());
+    assert.is(client.receivedBytes, 0);
+    client.end();
+    assert.is((await ask(server().port, get('/hello')))?.status, 200);
   });
   check('a range begins where it should and has the right length', async () => {
     for (const length of [0, 1, 65_536, 3_000_000]) {
