@@ -2,6 +2,7 @@
 import { readSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
+import { LENT_BYTES } from '../core/store/blobs.js';
 import { type Body, type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './slow-readers.js';
@@ -166,7 +167,7 @@ const bytesOf = (body: Exclude<Body, FileBody>): Uint8Array | string | undefined
   if (body.kind === 'none') return '';
   if (body.kind === 'bytes') return body.bytes;
   const lent = body.read();
-  return lent && Uint8Array.from(lent);
+  return lent !== undefined && lent.byteLength <= LENT_BYTES ? lent.slice() : lent;
 };
 
 export const send = async (

@@ -1,4 +1,5 @@
 // Sends bytes and text from memory over uWebSockets.js. All readers of the same bytes share them.
+import { LENT_BYTES } from '../core/store/blobs.js';
 import type { LentBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
 import { type Flow, Pump, type Source } from './uws-pump.js';
@@ -43,6 +44,7 @@ const textSource = (text: string): Source => {
 
 /** Read again whenever the socket takes more, so that a slow reader holds none. */
 const lentSource = (lent: Uint8Array, read: LentBody['read']): Source => {
+  if (lent.byteLength > LENT_BYTES) return bytesSource(lent);
   let first: Uint8Array | undefined = lent;
   return {
     length: lent.byteLength,

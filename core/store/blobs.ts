@@ -6,7 +6,12 @@ import { openSafely, openStores, type Stores } from './blob-store.js';
 import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
 
-/** Reads bytes into a buffer that the next read reuses: nothing may come between it and their use. Undefined when they are gone. */
+/** More than this is read into memory of its own, which everybody who wants it at the same time shares. */
+export const LENT_BYTES = 1024 * 1024;
+
+/**
+ * Reads up to LENT_BYTES into a buffer that the next read reuses: nothing may come between it and their use. Undefined when they are gone.
+ */
 export type Lent = () => Uint8Array | undefined;
 
 export interface Blobs {
@@ -235,7 +240,12 @@ class LmdbBlobs implements Blobs {
   #readShared(key: string): Uint8Array | undefined {
     try {
       const shared = this.#stores?.bytes.getBinaryFast(key);
-      return shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+      if (shared === undefined) return undefined;
+      const bytes = new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+      if (bytes.byteLength <= LENT_BYTES) return bytes;
+      const own = bytes.slice();
+      this.#hot.keep(key, own);
+      return own;
     } catch (thrown) {
       this.#fail(thrown);
       return undefined;

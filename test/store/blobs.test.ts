@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Blobs, openBlobs } from '../../core/store/blobs.js';
+import { type Blobs, LENT_BYTES, openBlobs } from '../../core/store/blobs.js';
 import { CacheDisk } from '../../core/store/cache-disk.js';
 import { assert, block } from '../kit.js';
 
@@ -108,6 +108,12 @@ block('cache', (check) => {
       assert.is.not(again()?.buffer, two()?.buffer, 'what is wanted again has memory of its own');
       for (let n = 50; n < 150; n += 1) lend(n)();
       assert.is(lend(50)()?.buffer, two()?.buffer, 'a hundred reads later it is not kept');
+      await blobs.put('key/large', Buffer.alloc(LENT_BYTES + 1, 9));
+      const large = blobs.lend('key/large');
+      const bytes = large?.();
+      assert.is.not(bytes?.buffer, two()?.buffer, 'large bytes have memory of their own');
+      assert.ok(Buffer.alloc(LENT_BYTES + 1, 9).equals(bytes ?? Buffer.alloc(0)));
+      assert.is(blobs.lend('key/large')?.(), bytes, 'and share it');
       const left = lend(3);
       await blobs.close();
       assert.is(left(), undefined);
