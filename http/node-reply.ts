@@ -167,7 +167,7 @@ const bytesOf = (body: Exclude<Body, FileBody>): Uint8Array | string | undefined
   if (body.kind === 'none') return '';
   if (body.kind === 'bytes') return body.bytes;
   const lent = body.read();
-  return lent !== undefined && lent.byteLength <= LENT_BYTES ? lent.slice() : lent;
+  return lent !== undefined && lent.byteLength <= LENT_BYTES ? Buffer.from(lent) : lent;
 };
 
 export const send = async (

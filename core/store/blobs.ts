@@ -2,6 +2,7 @@
 // If the cache cannot be written or opened, the server runs without it until it works again: callers never see its faults.
 
 import { AppError } from '../model/errors.js';
+import { BlobLedger } from './blob-ledger.js';
 import { openSafely, openStores, type Stores } from './blob-store.js';
 import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
@@ -48,8 +49,6 @@ const EVICT_TO = 0.9;
 /** Share of the disk the cache may use: its file is larger than its contents, and never shrinks. */
 const DISK_SHARE = 0.8;
 const FILE_OVERHEAD = 1.1;
-const EVICT_BATCH = 64;
-const TOUCHED_MAX = 65_536;
 const HOT_BYTES = 8 * 1024 * 1024;
 const HOT_ITEM_BYTES = 256 * 1024;
 /** Pages of the file that were read or written stay mapped and count as process memory; after this much the file is reopened. */
@@ -67,33 +66,24 @@ export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
   return blobs;
 };
 
-interface Inserted {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  readonly isReplaced: boolean;
-}
-
 /** Lets other events run first. */
 const turn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-/** First in, first out, with a second chance for what was read since: no start-up scan, no write on a read. */
 class LmdbBlobs implements Blobs {
   readonly #options: BlobsOptions;
   readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
   /** What is being stored: found from the moment it is made. */
   readonly #storing = new Map<string, Uint8Array>();
-  readonly #touched = new Set<string>();
+  readonly #ledger = new BlobLedger();
   /** Keys that were lent last, the oldest first. */
   readonly #lent = new Set<string>();
   /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
   #renewing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
-  #next = 1;
-  #total = 0;
   #openedBytes = 0;
   #mapped = 0;
   #isClosed = false;
@@ -117,7 +107,7 @@ class LmdbBlobs implements Blobs {
     if (held !== undefined) return held;
     const bytes = this.#read(key);
     if (bytes === undefined) return undefined;
-    if (!this.#touched.has(key)) this.#touch(key);
+    this.#noteRead(key);
     this.#hot.keep(key, bytes);
     return bytes;
   }
@@ -130,7 +120,7 @@ class LmdbBlobs implements Blobs {
       return bytes && (() => bytes);
     }
     if (!this.has(key)) return undefined;
-    if (!this.#touched.has(key)) this.#touch(key);
+    this.#noteRead(key);
     this.#lent.add(key);
     for (const oldest of this.#lent) {
       if (this.#lent.size <= LENT_MAX) break;
@@ -168,13 +158,13 @@ class LmdbBlobs implements Blobs {
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
     const { disk, budgetBytes } = this.#options;
     if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
-    this.#write((stores) => this.#insert(stores, key, { bytes, size, isReplaced }));
+    this.#write((stores) => this.#ledger.insert(stores, key, { bytes, size, isReplaced }));
     this.#noteMapped(size);
-    if (this.#total > this.#budget()) await this.#evict();
+    if (this.#ledger.total > this.#budget()) await this.#evict();
   }
 
   sizeBytes(): number {
-    return this.#total;
+    return this.#ledger.total;
   }
 
   async close(): Promise<void> {
@@ -195,14 +185,13 @@ class LmdbBlobs implements Blobs {
   async #open(): Promise<void> {
     const { stores, last, fileBytes } = await openSafely(this.#options.disk.folder, this.#options.onRebuilt);
     this.#openedBytes = fileBytes;
-    this.#total = stores.state.get('total') ?? 0;
-    this.#next = last + 1;
+    this.#ledger.open(stores, last);
     this.#stores = stores;
   }
 
   /** The configured budget, or what the disk has room for. */
   #budget(): number {
-    const fileBytes = Math.max(this.#openedBytes, this.#total * FILE_OVERHEAD);
+    const fileBytes = Math.max(this.#openedBytes, this.#ledger.total * FILE_OVERHEAD);
     return Math.min(this.#options.budgetBytes, (fileBytes + this.#options.disk.freeBytes) * DISK_SHARE);
   }
 
@@ -216,7 +205,7 @@ class LmdbBlobs implements Blobs {
   /** After a failure LMDB does not trust its own state, so the file is closed and reopened when the disk works again. */
   #fail(thrown: unknown): void {
     this.#options.disk.fail(thrown);
-    this.#touched.clear();
+    this.#ledger.forgetReads();
     void this.#drop(); // never rejects
   }
 
@@ -252,22 +241,8 @@ class LmdbBlobs implements Blobs {
     }
   }
 
-  #touch(key: string): void {
-    if (this.#touched.size >= TOUCHED_MAX) this.#touched.clear();
-    this.#touched.add(key);
-    this.#noteMapped(MAPPED_PER_READ_BYTES);
-  }
-
-  /** What is replaced keeps its place in the order, and the size that it counts as. */
-  #insert({ bytes: store, order, state }: Stores, key: string, { bytes, size, isReplaced }: Inserted): void {
-    const isKnown = store.doesExist(key);
-    if (isKnown && !isReplaced) return;
-    store.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    if (isKnown) return;
-    order.putSync(this.#next, [key, size]);
-    this.#next += 1;
-    this.#total += size;
-    state.putSync('total', this.#total);
+  #noteRead(key: string): void {
+    if (this.#ledger.noteRead(key)) this.#noteMapped(MAPPED_PER_READ_BYTES);
   }
 
   /** One transaction. Does nothing while the store is closed; a failure closes it. */
@@ -292,7 +267,7 @@ class LmdbBlobs implements Blobs {
     await turn(); // its caller is in the middle of a read
     if (this.#stores === null) return;
     void this.#drop(); // never rejects
-    this.#touched.clear();
+    this.#ledger.forgetReads();
     try {
       this.#stores = openStores(this.#options.disk.folder);
     } catch (thrown) {
@@ -309,30 +284,10 @@ class LmdbBlobs implements Blobs {
 
   async #evictToTarget(): Promise<void> {
     const target = this.#budget() * EVICT_TO;
-    while (this.#total > target) {
-      const seen = this.#write((stores) => this.#evictBatch(stores, target));
+    while (this.#ledger.total > target) {
+      const seen = this.#write((stores) => this.#ledger.evictBatch(stores, target));
       if (seen === undefined || seen === 0) return;
       await turn();
     }
-  }
-
-  #evictBatch({ bytes, order, state }: Stores, target: number): number {
-    const oldest = [...order.getRange({ limit: EVICT_BATCH })];
-    let seen = 0;
-    for (const { key: sequence, value } of oldest) {
-      if (this.#total <= target) break;
-      seen += 1;
-      const [key, size] = value;
-      order.removeSync(sequence);
-      if (this.#touched.delete(key)) {
-        order.putSync(this.#next, value);
-        this.#next += 1;
-        continue;
-      }
-      bytes.removeSync(key);
-      this.#total = Math.max(0, this.#total - size);
-    }
-    state.putSync('total', this.#total);
-    return seen;
   }
 }
