@@ -4,32 +4,14 @@
 import { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
-import { CONTROL, CONTROL_BYTES, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
+import { CONTROL, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import { type Entry, type HandedOut, notStarted, type PoolLane, subjectOf, tooLong } from './pool-entry.js';
+import { type Entry, entryOf, type HandedOut, notStarted, type RunOptions, tooLong } from './pool-entry.js';
 import { PoolTurns } from './pool-turns.js';
 import { ThreadHeaps } from './thread-heaps.js';
-import type { Urgency } from './urgency.js';
 
-export type { PoolLane } from './pool-entry.js';
-
-export interface RunOptions {
-  readonly lane: PoolLane;
-  /**
-   * Aborting removes a queued job at once and asks a running one to stop at its next step. If it does not stop within some seconds, its
-   * thread is terminated, since it has no caller left.
-   */
-  readonly signal?: AbortSignal | undefined;
-  /** Shorter than the general deadline, for jobs with a waiting caller; without it a job may run while it makes progress. */
-  readonly deadlineMs?: number | undefined;
-  /** Who waits for it: users take turns, and one user never holds all threads. Absent or 0: the server itself. */
-  readonly user?: number | undefined;
-  /** Raising it moves a job that waits in the background to the interactive lane. */
-  readonly urgency?: Urgency | undefined;
-  /** What the job works on, in words for the log: `book 0189…`. */
-  readonly subject?: string;
-}
+export type { PoolLane, RunOptions } from './pool-entry.js';
 
 export interface PoolOptions {
   /** URL of the worker entry; a string, so that core does not import workers. */
@@ -123,25 +105,11 @@ class TwoLanePool implements Pool {
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#turns.isFull(lane, user)) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
-      const entry: Entry = {
-        name,
-        input,
-        lane,
-        user,
-        control: new SharedArrayBuffer(CONTROL_BYTES),
-        signal,
-        resolve: (value) => resolve(value as Jobs[K]['output']),
-        reject,
-        onAbort: null,
-        abandon: null,
-        limitMs: Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, this.#options.jobDeadlineMs),
-        isPatient: options.deadlineMs === undefined,
-        subject: options.subject ?? subjectOf(input),
-        lost: 0,
-      };
+      const ends = { resolve: (value: unknown) => resolve(value as Jobs[K]['output']), reject };
+      const entry = entryOf(name, input, options, ends, this.#options.jobDeadlineMs);
       this.#listenForAbort(entry);
       this.#turns.push(entry);
-      options.urgency?.onRaised((waiting) => this.#promote(entry, waiting));
+      this.#listenForUrgency(entry);
       this.#pump();
     });
   }
@@ -250,11 +218,16 @@ class TwoLanePool implements Pool {
     const again: Entry = { ...entry, onAbort: null, lost: entry.lost + 1 };
     this.#listenForAbort(again);
     this.#turns.pushFirst(again);
+    this.#listenForUrgency(again);
   }
 
-  /** A job that runs already keeps its thread. */
+  #listenForUrgency(entry: Entry): void {
+    entry.urgency?.onRaised((user) => this.#promote(entry, user));
+  }
+
+  /** A job that runs already keeps its thread; one whose user has too many waiting keeps its place. */
   #promote(entry: Entry, user: number): void {
-    if (entry.lane === 'interactive' || !this.#turns.remove(entry)) return;
+    if (entry.lane === 'interactive' || this.#turns.isFull('interactive', user) || !this.#turns.remove(entry)) return;
     if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
     const urgent: Entry = { ...entry, lane: 'interactive', user, onAbort: null };
     this.#listenForAbort(urgent);

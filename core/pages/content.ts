@@ -21,3 +21,9 @@ export type Content =
       release(): void;
     }
   | { readonly kind: 'current'; readonly tag: string };
+
+/** What the cache has of a page. */
+export const cachedContent = (found: Uint8Array | Lent, mediaType: string, tag: string): Content =>
+  typeof found === 'function'
+    ? { kind: 'lent', read: found, mediaType, tag }
+    : { kind: 'bytes', bytes: found, mediaType, tag };

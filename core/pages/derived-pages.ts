@@ -9,10 +9,11 @@ import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
-import type { Content } from './content.js';
+import { type Content, cachedContent } from './content.js';
 import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { Derived } from './form.js';
 import type { PageSources } from './page-sources.js';
+import { AHEAD_MAX } from './read-ahead.js';
 import { pageForm, pageKey } from './version.js';
 
 export interface DerivedParts {
@@ -35,6 +36,13 @@ export interface DerivedPage {
 type PageAhead = Omit<DerivedPage, 'tag'>;
 type Urgent = Pick<RunOptions, 'lane' | 'user' | 'urgency'>;
 
+interface Ahead {
+  readonly page: string;
+  readonly urgency: Urgency;
+}
+
+const anyForm = ({ file, pageNumber }: PageAhead): string => pageKey(file.id, file.version, pageNumber, '');
+
 /** How many sizes of one page may be queued: about as many as can be made before a reader would give up. */
 const TURNS_WAITING = 24;
 
@@ -45,8 +53,8 @@ export class DerivedPages {
   readonly #singleFlight = new SingleFlight();
   readonly #failing = new FailingPages();
   readonly #perPage = new KeyedMutex(TURNS_WAITING);
-  /** Pages that are being made ahead. */
-  readonly #ahead = new Map<string, Urgency>();
+  /** Forms of pages that are being made ahead. */
+  readonly #ahead = new Map<string, Ahead>();
 
   constructor(parts: DerivedParts, sources: PageSources) {
     this.#parts = parts;
@@ -58,8 +66,8 @@ export class DerivedPages {
   get(wanted: DerivedPage, asking: Asking): Content | Promise<Content> {
     const { form, tag } = wanted;
     const key = this.#keyOf(wanted);
-    const read = this.#parts.blobs.lend(key);
-    if (read !== undefined) return { kind: 'lent', read, mediaType: `image/${form.format}`, tag };
+    const found = this.#parts.blobs.lend(key);
+    if (found !== undefined) return cachedContent(found, `image/${form.format}`, tag);
     return this.#make(key, wanted, asking).then((image) => ({
       kind: 'bytes',
       bytes: image.bytes,
@@ -71,9 +79,9 @@ export class DerivedPages {
   /** Makes a page that nobody waits for yet. A full queue is not an error here. */
   makeAhead(wanted: PageAhead): void {
     const key = this.#keyOf(wanted);
-    if (this.#singleFlight.has(key) || this.#parts.blobs.has(key)) return;
+    if (this.#ahead.size >= AHEAD_MAX || this.#singleFlight.has(key) || this.#parts.blobs.has(key)) return;
     const urgency = new Urgency();
-    this.#ahead.set(key, urgency);
+    this.#ahead.set(key, { page: anyForm(wanted), urgency });
     this.#render(key, wanted, { lane: 'background', urgency }, undefined)
       .catch(() => undefined)
       .finally(() => this.#ahead.delete(key));
@@ -81,7 +89,9 @@ export class DerivedPages {
 
   #make(key: string, wanted: DerivedPage, asking: Asking): Promise<PageImage> {
     const asker = askerOf(asking);
-    this.#ahead.get(key)?.raise(asker.user);
+    const page = anyForm(wanted);
+    // Forms of one page are made one after the other: one that is being made ahead would hold up this one.
+    for (const ahead of this.#ahead.values()) if (ahead.page === page) ahead.urgency.raise(asker.user);
     return this.#render(key, wanted, { lane: 'interactive', user: asker.user }, asker);
   }
 
@@ -92,7 +102,7 @@ export class DerivedPages {
   #render(key: string, wanted: PageAhead, how: Urgent, asker: WaitingAsker | undefined): Promise<PageImage> {
     const { pool, blobs, limits, quality, onFault } = this.#parts;
     const { file, entry, form } = wanted;
-    const page = pageKey(file.id, file.version, wanted.pageNumber, '');
+    const page = anyForm(wanted);
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
     return this.#singleFlight.join(key, asker?.signal, (cancelled) =>
       this.#perPage.run(page, cancelled, async () => {

@@ -14,11 +14,12 @@ import type { Blobs } from '../store/blobs.js';
 import { InUse } from '../store/in-use.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
-import type { Content } from './content.js';
+import { type Content, cachedContent } from './content.js';
 import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import type { PageSources } from './page-sources.js';
 import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
+import { AHEAD_MAX } from './read-ahead.js';
 import type { SpilledPage } from './solid.js';
 import { pageKey, stateOf } from './version.js';
 
@@ -149,15 +150,21 @@ export class Originals {
     const { file, pageNumber, entry, tag } = wanted;
     const mediaType = mediaOf(entry.media).type;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
-    const read = this.#parts.blobs.lend(key);
-    if (read !== undefined) return { kind: 'lent', read, mediaType, tag };
+    const found = this.#parts.blobs.lend(key);
+    if (found !== undefined) return cachedContent(found, mediaType, tag);
     return this.#unpackNow(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
   }
 
   /** Unpacks a page that nobody waits for yet, where unpacking takes a job. A full queue is not an error here. */
   makeAhead({ file, pageNumber, entry }: Omit<OriginalPage, 'tag'>): void {
     const key = pageKey(file.id, file.version, pageNumber, FORM);
-    if (!isUnpacked(entry) || this.#singleFlight.has(key) || this.#parts.blobs.has(key)) return;
+    if (
+      !isUnpacked(entry) ||
+      this.#ahead.size >= AHEAD_MAX ||
+      this.#singleFlight.has(key) ||
+      this.#parts.blobs.has(key)
+    )
+      return;
     const urgency = new Urgency();
     this.#ahead.set(key, urgency);
     this.#unpack(key, file, entry, { lane: 'background', urgency }, undefined)

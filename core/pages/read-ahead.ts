@@ -1,6 +1,8 @@
 // Which pages a reader will want next. They are made while nobody waits, so that turning a page costs no more than reading the cache.
 
 const AHEAD = 3;
+/** Pages that may be waited for at once, of all readers together: read-ahead never fills the queue of the background. */
+export const AHEAD_MAX = 64;
 /** Readers that are followed at once. */
 const READERS_MAX = 1024;
 

@@ -8,7 +8,7 @@ import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
 
 /** More than this is read into memory of its own, which everybody who wants it at the same time shares. */
-export const LENT_BYTES = 1024 * 1024;
+export const LENT_BYTES = 512 * 1024;
 
 /**
  * Reads up to LENT_BYTES into a buffer that the next read reuses: nothing may come between it and their use. Undefined when they are gone.
@@ -18,8 +18,11 @@ export type Lent = () => Uint8Array | undefined;
 export interface Blobs {
   /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
   get(key: string): Uint8Array | undefined;
-  /** A way to read the bytes without memory of their own, which costs more than copying them. Undefined when they are not there. */
-  lend(key: string): Lent | undefined;
+  /**
+   * The bytes where they are in memory already; otherwise a way to read them without memory of their own, which costs more than copying
+   * them. Undefined when they are not there.
+   */
+  lend(key: string): Uint8Array | Lent | undefined;
   /**
    * Stores bytes under a key; the same key always means the same bytes, so a second put is ignored. While the cache is failing, nothing is
    * stored.
@@ -112,13 +115,10 @@ class LmdbBlobs implements Blobs {
     return bytes;
   }
 
-  lend(key: string): Lent | undefined {
+  lend(key: string): Uint8Array | Lent | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
-    if (held !== undefined) return () => held;
-    if (this.#lent.delete(key)) {
-      const bytes = this.get(key);
-      return bytes && (() => bytes);
-    }
+    if (held !== undefined) return held;
+    if (this.#lent.delete(key)) return this.get(key);
     if (!this.has(key)) return undefined;
     this.#noteRead(key);
     this.#lent.add(key);

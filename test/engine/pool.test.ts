@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openPool, type Pool, type PoolOptions } from '../../core/engine/pool.js';
-import { Urgency } from '../../core/engine/urgency.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Jobs } from '../../core/model/jobs.js';
 import { until } from '../app.js';
@@ -149,37 +148,6 @@ block(
           assert.equal(order, ['1a', '3', '1b']);
           second.abort();
           await Promise.all(holding);
-        },
-        { queueInteractive: 24 },
-      ),
-    );
-    check('background work that somebody begins to wait for goes before the rest, and can still be cancelled', () =>
-      withPool(
-        async (pool, run) => {
-          const order: unknown[] = [];
-          const holding = new AbortController();
-          const long = run('wait', 'background', holding.signal).catch(() => undefined);
-          await until('the background has its thread', () => pool.load().running === 1);
-          const ahead = (path: string, urgency: Urgency, signal?: AbortSignal): Promise<unknown> =>
-            pool.run('partial', { path }, { lane: 'background', urgency, signal }).then((told) => order.push(told));
-          const [first, second] = [new Urgency(), new Urgency()];
-          const waiting = [ahead('echo first', first), ahead('echo second', second)];
-          second.raise(7);
-          await waiting[1];
-          assert.equal(order, ['second']);
-          const leaving = new AbortController();
-          const blocked = run('wait', 'interactive', leaving.signal).catch(() => undefined);
-          await until('both threads are taken', () => pool.load().running === 2);
-          const third = new Urgency();
-          third.raise(7);
-          const gone = new AbortController();
-          const cancelled = kindOf(() => ahead('echo third', third, gone.signal));
-          gone.abort();
-          assert.is(await cancelled, 'Cancelled');
-          leaving.abort();
-          holding.abort();
-          await Promise.all([long, blocked, ...waiting]);
-          assert.equal(order, ['second', 'first']);
         },
         { queueInteractive: 24 },
       ),
