@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../core/model/errors.js';
-import { LENT_BYTES } from '../core/store/blobs.js';
+import { LENT_BYTES } from '../core/store/lent.js';
 import { type Body, type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
 import type { FairQueue } from './fair-queue.js';
 import type { Readers } from './slow-readers.js';

@@ -1,5 +1,5 @@
 // Sends bytes and text from memory over uWebSockets.js. All readers of the same bytes share them.
-import { LENT_BYTES } from '../core/store/blobs.js';
+import { LENT_BYTES } from '../core/store/lent.js';
 import type { LentBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
 import { type Flow, Pump, type Source } from './uws-pump.js';

@@ -1,5 +1,5 @@
 // What the page path returns.
-import type { Lent } from '../store/blobs.js';
+import type { Lent } from '../store/lent.js';
 import type { ReadPart } from './open-files.js';
 
 /**

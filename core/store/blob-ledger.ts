@@ -1,5 +1,5 @@
 // What the cache holds, oldest first, and how much it counts: what is evicted next. Changes only within a transaction of its caller.
-import type { Stores } from './blob-store.js';
+import { hasKey, type Stores } from './blob-store.js';
 
 const EVICT_BATCH = 64;
 const READ_MAX = 65_536;
@@ -40,10 +40,11 @@ export class BlobLedger {
   }
 
   /** What is replaced keeps its place in the order, and the size that it counts as. */
-  insert({ bytes: store, order, state }: Stores, key: string, { bytes, size, isReplaced }: Inserted): void {
-    const isKnown = store.doesExist(key);
+  insert(stores: Stores, key: string, { bytes, size, isReplaced }: Inserted): void {
+    const { order, state } = stores;
+    const isKnown = hasKey(stores, key);
     if (isKnown && !isReplaced) return;
-    store.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    stores.bytes.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     if (isKnown) return;
     order.putSync(this.#next, [key, size]);
     this.#next += 1;

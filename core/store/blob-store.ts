@@ -61,6 +61,19 @@ export const openStores = (folder: string): Stores => {
   };
 };
 
+/**
+ * True when there is a value. Only the key is read: `doesExist` would copy the value, and a large one makes the library's own buffer grow
+ * for good.
+ */
+export const hasKey = ({ bytes }: Stores, key: string): boolean =>
+  bytes.getKeysCount({ start: key, end: `${key}\u0001` }) > 0;
+
+/** In the library's own buffer, whose `length` it sets to that of the value: the next look-up overwrites it. */
+export const readShared = ({ bytes }: Stores, key: string): Uint8Array | undefined => {
+  const shared = bytes.getBinaryFast(key);
+  return shared === undefined ? undefined : new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+};
+
 /** Reads from both ends, so that a damaged file is detected now and not in the middle of a request. */
 const lastOf = (stores: Stores): number => {
   stores.state.get('total');

@@ -3,24 +3,17 @@
 
 import { AppError } from '../model/errors.js';
 import { BlobLedger } from './blob-ledger.js';
-import { openSafely, openStores, type Stores } from './blob-store.js';
+import { hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
 import type { CacheDisk } from './cache-disk.js';
 import { HotBytes } from './hot-bytes.js';
-
-/** More than this is read into memory of its own, which everybody who wants it at the same time shares. */
-export const LENT_BYTES = 512 * 1024;
-
-/**
- * Reads up to LENT_BYTES into a buffer that the next read reuses: nothing may come between it and their use. Undefined when they are gone.
- */
-export type Lent = () => Uint8Array | undefined;
+import { LENT_BYTES, type Lent, RecentlyLent } from './lent.js';
 
 export interface Blobs {
   /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
   get(key: string): Uint8Array | undefined;
   /**
-   * The bytes where they are in memory already; otherwise a way to read them without memory of their own, which costs more than copying
-   * them. Undefined when they are not there.
+   * The bytes where they are in memory already or large; otherwise a way to read them without memory of their own, which costs more than
+   * copying them. Undefined when they are not there.
    */
   lend(key: string): Uint8Array | Lent | undefined;
   /**
@@ -32,6 +25,8 @@ export interface Blobs {
   replace(key: string, bytes: Uint8Array): Promise<void>;
   /** Reads nothing, and does not count as use. */
   has(key: string): boolean;
+  /** False while nothing can be stored. */
+  readonly isKeeping: boolean;
   /** Gives the mapped pages of the file back. */
   shrink(): Promise<void>;
   /** Bytes on disk that count against the budget. */
@@ -59,8 +54,9 @@ const MAPPED_MAX_BYTES = 96 * 1024 * 1024;
 /** What the system maps around a page that is read. */
 const MAPPED_PER_READ_BYTES = 64 * 1024;
 const KEY_MAX = 200;
-/** What is read again among so many reads is kept in memory. */
-const LENT_MAX = 32;
+
+/** What is too large to be lent has keys of this kind: that has to be known before it is read. */
+const largeKey = (key: string): string => `${key}+`;
 
 /** Opens the cache. Throws only for a folder that the owner has to change; if the disk fails or is full, it is retried. */
 export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
@@ -81,8 +77,7 @@ class LmdbBlobs implements Blobs {
   /** What is being stored: found from the moment it is made. */
   readonly #storing = new Map<string, Uint8Array>();
   readonly #ledger = new BlobLedger();
-  /** Keys that were lent last, the oldest first. */
-  readonly #lent = new Set<string>();
+  readonly #lent = new RecentlyLent();
   /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
   #renewing: Promise<void> | null = null;
@@ -108,24 +103,18 @@ class LmdbBlobs implements Blobs {
   get(key: string): Uint8Array | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
     if (held !== undefined) return held;
-    const bytes = this.#read(key);
-    if (bytes === undefined) return undefined;
-    this.#noteRead(key);
-    this.#hot.keep(key, bytes);
+    const bytes = this.#read(key) ?? this.#read(largeKey(key));
+    if (bytes !== undefined) this.#hot.keep(key, bytes);
     return bytes;
   }
 
   lend(key: string): Uint8Array | Lent | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
     if (held !== undefined) return held;
-    if (this.#lent.delete(key)) return this.get(key);
-    if (!this.has(key)) return undefined;
+    const isWantedAgain = this.#lent.take(key);
+    if (isWantedAgain || !this.#isStored(key)) return this.get(key);
     this.#noteRead(key);
-    this.#lent.add(key);
-    for (const oldest of this.#lent) {
-      if (this.#lent.size <= LENT_MAX) break;
-      this.#lent.delete(oldest);
-    }
+    this.#lent.note(key);
     return () => this.#readShared(key);
   }
 
@@ -144,13 +133,11 @@ class LmdbBlobs implements Blobs {
   }
 
   has(key: string): boolean {
-    if (this.#storing.has(key)) return true;
-    try {
-      return this.#stores?.bytes.doesExist(key) ?? false;
-    } catch (thrown) {
-      this.#fail(thrown);
-      return false;
-    }
+    return this.#storing.has(key) || this.#isStored(key) || this.#isStored(largeKey(key));
+  }
+
+  get isKeeping(): boolean {
+    return this.#stores !== null && this.#options.disk.trouble === null;
   }
 
   async #keep(key: string, bytes: Uint8Array, isReplaced: boolean): Promise<void> {
@@ -158,7 +145,11 @@ class LmdbBlobs implements Blobs {
     const size = Math.ceil((bytes.byteLength + key.length + 16) / FILE_PAGE_BYTES) * FILE_PAGE_BYTES;
     const { disk, budgetBytes } = this.#options;
     if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
-    this.#write((stores) => this.#ledger.insert(stores, key, { bytes, size, isReplaced }));
+    const isLarge = bytes.byteLength > LENT_BYTES;
+    this.#write((stores) => {
+      if (isReplaced) stores.bytes.removeSync(isLarge ? key : largeKey(key));
+      this.#ledger.insert(stores, isLarge ? largeKey(key) : key, { bytes, size, isReplaced });
+    });
     this.#noteMapped(size);
     if (this.#ledger.total > this.#budget()) await this.#evict();
   }
@@ -216,25 +207,30 @@ class LmdbBlobs implements Blobs {
     if (this.#isClosed) await this.#drop();
   }
 
-  #read(key: string): Uint8Array | undefined {
-    try {
-      return this.#stores?.bytes.getBinary(key);
-    } catch (thrown) {
-      this.#fail(thrown);
-      return undefined;
-    }
+  #isStored(key: string): boolean {
+    return this.#reading((stores) => hasKey(stores, key)) ?? false;
   }
 
-  /** Into the library's own buffer, whose `length` it sets to that of the value. */
+  #read(key: string): Uint8Array | undefined {
+    const bytes = this.#reading((stores) => stores.bytes.getBinary(key));
+    if (bytes !== undefined) this.#noteRead(key);
+    return bytes;
+  }
+
+  /** Large ones of earlier versions do not have keys of their own kind. */
   #readShared(key: string): Uint8Array | undefined {
+    const bytes = this.#reading((stores) => readShared(stores, key));
+    if (bytes === undefined || bytes.byteLength <= LENT_BYTES) return bytes;
+    const own = bytes.slice();
+    this.#hot.keep(key, own);
+    return own;
+  }
+
+  /** Undefined while the store is closed; a failure closes it. */
+  #reading<T>(read: (stores: Stores) => T): T | undefined {
+    if (this.#stores === null) return undefined;
     try {
-      const shared = this.#stores?.bytes.getBinaryFast(key);
-      if (shared === undefined) return undefined;
-      const bytes = new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
-      if (bytes.byteLength <= LENT_BYTES) return bytes;
-      const own = bytes.slice();
-      this.#hot.keep(key, own);
-      return own;
+      return read(this.#stores);
     } catch (thrown) {
       this.#fail(thrown);
       return undefined;

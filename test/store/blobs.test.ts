@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Blobs, LENT_BYTES, type Lent, openBlobs } from '../../core/store/blobs.js';
+import { type Blobs, openBlobs } from '../../core/store/blobs.js';
 import { CacheDisk } from '../../core/store/cache-disk.js';
+import { LENT_BYTES, type Lent } from '../../core/store/lent.js';
 import { assert, block } from '../kit.js';
 
 const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
@@ -109,15 +110,32 @@ block('cache', (check) => {
       assert.is.not((again as Uint8Array).buffer, two()?.buffer);
       for (let n = 50; n < 150; n += 1) lend(n)();
       assert.is(lend(50)()?.buffer, two()?.buffer, 'a hundred reads later it is not kept');
-      await blobs.put('key/large', Buffer.alloc(LENT_BYTES + 1, 9));
-      const bytes = lend('large')();
-      assert.is.not(bytes?.buffer, two()?.buffer, 'large bytes have memory of their own');
-      assert.ok(Buffer.alloc(LENT_BYTES + 1, 9).equals(bytes ?? Buffer.alloc(0)));
-      assert.is(blobs.lend('key/large'), bytes, 'and share it');
       const left = lend(3);
       await blobs.close();
       assert.is(left(), undefined);
     }),
+  );
+  check(
+    'large bytes are given, not lent, and all who want them share them; they can take the place of small ones',
+    () =>
+      withFolder(async (folder) => {
+        const large = Buffer.alloc(LENT_BYTES + 1, 9);
+        const first = await opened(folder);
+        await first.put('key/large', large);
+        await first.close();
+        const blobs = await opened(folder);
+        assert.equal([blobs.has('key/large'), blobs.has('key/larg'), blobs.has('key/large ')], [true, false, false]);
+        const given = blobs.lend('key/large');
+        assert.instance(given, Uint8Array);
+        assert.ok(large.equals(given as Uint8Array));
+        assert.is(blobs.lend('key/large'), given);
+        await blobs.put('key/large', Buffer.from('ignored'));
+        for (const bytes of [Buffer.from('small'), large, Buffer.from('small')]) {
+          await blobs.replace('key/large', bytes);
+          assert.ok(bytes.equals(blobs.get('key/large') ?? Buffer.alloc(0)), `${bytes.byteLength} bytes`);
+        }
+        await blobs.close();
+      }),
   );
   check('the budget holds; recently read values outlive the others', () =>
     withFolder(async (folder) => {

@@ -74,6 +74,7 @@ const fillsUp = async (disk: SmallDisk): Promise<void> => {
   disk.fill(0);
   await put(cache.blobs, 300, 340);
   assert.match(cache.said[0] ?? '', /disk of the cache folder .* is full/);
+  assert.is(cache.blobs.isKeeping, false);
   assert.ok(kept(cache.blobs, 0, 300) > 10, 'still found');
   await cache.blobs.shrink();
   await cache.close();
