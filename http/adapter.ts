@@ -33,7 +33,9 @@ export interface FileBody {
   release(): void;
 }
 
-/** Bytes that are read when they are sent; up to LENT_BYTES of them into a buffer that the next read reuses. Undefined when they are gone. */
+/**
+ * Bytes that are read when they are sent; up to LENT_BYTES of them into a buffer that the next look-up reuses. Undefined when they are gone.
+ */
 export interface LentBody {
   readonly kind: 'lent';
   read(): Uint8Array | undefined;

@@ -42,17 +42,18 @@ const textSource = (text: string): Source => {
   };
 };
 
-/** Read again whenever the socket takes more, so that a slow reader holds none. */
+/** Read again whenever the socket takes more, so that a slow reader holds none. What is gone by then cannot be finished. */
 const lentSource = (lent: Uint8Array, read: LentBody['read']): Source => {
   if (lent.byteLength > LENT_BYTES) return bytesSource(lent);
+  const length = lent.byteLength;
   let first: Uint8Array | undefined = lent;
   return {
-    length: lent.byteLength,
+    length,
     held: null,
-    piece: (from, length) => {
+    piece: (from, most) => {
       const bytes = first ?? read();
       first = undefined;
-      return bytes === undefined ? null : bytes.subarray(from, from + length);
+      return bytes?.byteLength === length ? bytes.subarray(from, from + most) : null;
     },
   };
 };
