@@ -7,7 +7,15 @@ import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js'
 import { CONTROL, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import { type Entry, entryOf, type HandedOut, notStarted, type RunOptions, tooLong } from './pool-entry.js';
+import {
+  type Entry,
+  entryOf,
+  type HandedOut,
+  notStarted,
+  type PoolLane,
+  type RunOptions,
+  tooLong,
+} from './pool-entry.js';
 import { PoolTurns } from './pool-turns.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
@@ -98,7 +106,8 @@ class TwoLanePool implements Pool {
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
-    const { lane, user = 0, signal } = options;
+    const { signal } = options;
+    const { lane, user } = this.#placeOf(options);
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
     const refusal = this.#onDisks.refusal(input);
@@ -106,7 +115,7 @@ class TwoLanePool implements Pool {
     if (this.#turns.isFull(lane, user)) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
       const ends = { resolve: (value: unknown) => resolve(value as Jobs[K]['output']), reject };
-      const entry = entryOf(name, input, options, ends, this.#options.jobDeadlineMs);
+      const entry = entryOf(name, input, { ...options, lane, user }, ends, this.#options.jobDeadlineMs);
       this.#listenForAbort(entry);
       this.#turns.push(entry);
       this.#listenForUrgency(entry);
@@ -219,10 +228,19 @@ class TwoLanePool implements Pool {
     this.#listenForAbort(again);
     this.#turns.pushFirst(again);
     this.#listenForUrgency(again);
+    if (again.urgency?.user !== undefined) this.#promote(again, again.urgency.user); // while it ran, it could not move
   }
 
   #listenForUrgency(entry: Entry): void {
     entry.urgency?.onRaised((user) => this.#promote(entry, user));
+  }
+
+  /** Somebody may wait already for a job that was meant for the background. */
+  #placeOf({ lane, user = 0, urgency }: RunOptions): { readonly lane: PoolLane; readonly user: number } {
+    const waiting = urgency?.user;
+    if (lane === 'interactive' || waiting === undefined || this.#turns.isFull('interactive', waiting))
+      return { lane, user };
+    return { lane: 'interactive', user: waiting };
   }
 
   /** A job that runs already keeps its thread; one whose user has too many waiting keeps its place. */

@@ -4,16 +4,19 @@ export class Urgency {
   #user: number | undefined;
   #listener: ((user: number) => void) | undefined;
 
-  /** A user waits from now on. Only the first call counts. */
+  /** Who began to wait last; undefined while nobody did. */
+  get user(): number | undefined {
+    return this.#user;
+  }
+
+  /** A user waits from now on. */
   raise(user: number): void {
-    if (this.#user !== undefined) return;
     this.#user = user;
     this.#listener?.(user);
   }
 
-  /** Called once, at once if somebody waits already. */
+  /** Called for everybody who begins to wait from now on: the work of one user may have to stay where it is, and that of the next not. */
   onRaised(listener: (user: number) => void): void {
     this.#listener = listener;
-    if (this.#user !== undefined) listener(this.#user);
   }
 }

@@ -2,10 +2,10 @@
 // cached; those of a solid archive come from the spill file into which one pass unpacked them.
 import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Pool, RunOptions } from '../engine/pool.js';
+import type { Pool } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
-import { Urgency } from '../engine/urgency.js';
+import type { Urgency } from '../engine/urgency.js';
 import type { Limits, PageEntry } from '../model/jobs.js';
 import { COMPRESSED_PAGE_MAX_BYTES } from '../model/large-pages.js';
 import { mediaOf } from '../model/media.js';
@@ -75,9 +75,8 @@ export class Originals {
   readonly #sources: PageSources;
   readonly #singleFlight = new SingleFlight();
   readonly #inflated = new InUse();
-  /** Pages that are being unpacked ahead. */
-  readonly #ahead = new Map<string, Urgency>();
   readonly #inflateRoom = new Semaphore(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
+  #ahead = 0;
 
   constructor(parts: OriginalsParts, sources: PageSources) {
     this.#parts = parts;
@@ -152,46 +151,43 @@ export class Originals {
     const key = pageKey(file.id, file.version, pageNumber, FORM);
     const found = this.#parts.blobs.lend(key);
     if (found !== undefined) return cachedContent(found, mediaType, tag);
-    return this.#unpackNow(key, wanted, asking).then((made) => ({ kind: 'bytes', bytes: made, mediaType, tag }));
+    const { user, signal } = askerOf(asking);
+    this.#singleFlight.raise(key, user);
+    const made = this.#singleFlight.join(key, signal, (cancelled) =>
+      this.#unpack(key, file, entry, { user, signal: cancelled }),
+    );
+    return made.then((bytes) => ({ kind: 'bytes', bytes, mediaType, tag }));
   }
 
   /** Unpacks a page that nobody waits for yet, where unpacking takes a job. A full queue is not an error here. */
   makeAhead({ file, pageNumber, entry }: Omit<OriginalPage, 'tag'>): void {
+    if (!isUnpacked(entry)) return;
     const key = pageKey(file.id, file.version, pageNumber, FORM);
-    if (
-      !isUnpacked(entry) ||
-      this.#ahead.size >= AHEAD_MAX ||
-      this.#singleFlight.has(key) ||
-      this.#parts.blobs.has(key)
-    )
-      return;
-    const urgency = new Urgency();
-    this.#ahead.set(key, urgency);
-    this.#unpack(key, file, entry, { lane: 'background', urgency }, undefined)
-      .catch(() => undefined)
-      .finally(() => this.#ahead.delete(key));
+    const { blobs } = this.#parts;
+    if (this.#ahead >= AHEAD_MAX || !blobs.isKeeping || this.#singleFlight.has(key) || blobs.has(key)) return;
+    this.#ahead += 1;
+    const made = this.#singleFlight.begin(key, (signal, urgency) =>
+      this.#unpack(key, file, entry, { user: 0, signal }, urgency),
+    );
+    made.finally(() => {
+      this.#ahead -= 1;
+    });
   }
 
-  #unpackNow(key: string, { file, entry }: OriginalPage, asking: Asking): Promise<Uint8Array> {
-    const { user, signal } = askerOf(asking);
-    this.#ahead.get(key)?.raise(user);
-    return this.#unpack(key, file, entry, { lane: 'interactive', user }, signal);
-  }
-
-  #unpack(
+  /** With an `urgency` for a page that nobody waits for yet. */
+  async #unpack(
     key: string,
     file: BookFile,
     entry: PageEntry,
-    how: Pick<RunOptions, 'lane' | 'user' | 'urgency'>,
-    signal: AbortSignal | undefined,
+    { user, signal }: WaitingAsker,
+    urgency?: Urgency,
   ): Promise<Uint8Array> {
     const { pool, blobs, limits, onFault } = this.#parts;
-    return this.#singleFlight.join(key, signal, async (cancelled) => {
-      const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
-      const { bytes } = await pool.run('original', input, { ...how, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS });
-      blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
-      return bytes;
-    });
+    const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
+    const lane = urgency === undefined ? 'interactive' : 'background';
+    const { bytes } = await pool.run('original', input, { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS });
+    blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
+    return bytes;
   }
 
   /** Without room for the spill file, a job unpacks everything before the page, and the page. */

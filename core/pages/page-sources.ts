@@ -44,6 +44,11 @@ export class PageSources {
     this.#solid = new SolidPages(pool, spills, limits);
   }
 
+  /** False where a job would first have to unpack a whole archive. */
+  isReady(file: BookFile, entry: PageEntry): boolean {
+    return entry.method !== METHOD.solid || this.#solid.has(file, entry);
+  }
+
   /** Where a job finds the page. For a solid archive that is the spill file: no job unpacks everything before the page again. */
   async of(file: BookFile, entry: PageEntry, asker: WaitingAsker): Promise<PageSource> {
     const spilled = entry.method === METHOD.solid ? await this.spilled(file, entry, asker) : undefined;

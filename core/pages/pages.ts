@@ -5,8 +5,8 @@ import type { VisibleSeries } from '../catalog/visible-series.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
-import { refuseTooLargePacked } from '../model/large-pages.js';
-import { METHOD, PAGE_FAULTS, type PageTable } from '../model/page-table.js';
+import { isTooLargePacked, refuseTooLargePacked } from '../model/large-pages.js';
+import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import { EVERYTHING } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Asking } from './asker.js';
@@ -155,23 +155,21 @@ export class Pages {
       form.kind === 'original'
         ? this.#originals.get({ file, pageNumber, entry, tag }, request)
         : this.#derived.get({ file, pageNumber, entry, form, tag }, request);
-    if (!(content instanceof Promise)) this.#readAhead(file, request, form, false);
-    else content.then(() => this.#readAhead(file, request, form, true)).catch(() => undefined); // its caller sees the failure
+    if (!(content instanceof Promise)) this.#readAhead(file, request, form);
+    else content.then(() => this.#readAhead(file, request, form)).catch(() => undefined); // its caller sees the failure
     return content;
   }
 
   /** A page that takes a job is followed by others: they are made before the reader turns to them, in the form that was requested. */
-  #readAhead(file: BookFile, { pageNumber, wish }: PageRequest, form: Form, isUnpackedNow: boolean): void {
-    const reader = `${file.id}/${form.kind === 'original' ? '' : form.name}`;
+  #readAhead(file: BookFile, { pageNumber, wish }: PageRequest, form: Form): void {
+    const reader = `${file.id}/${file.version}/${form.kind === 'original' ? '' : form.name}`;
     for (const next of this.#ahead.after(reader, pageNumber, file.table?.pageCount ?? 0))
-      this.#makeAhead(file, next, wish, isUnpackedNow);
+      this.#makeAhead(file, next, wish);
   }
 
-  /** Pages of a solid archive are made ahead only while it is being unpacked for somebody: each would unpack all of it. */
-  #makeAhead(file: BookFile, pageNumber: number, wish: PageWish, isUnpackedNow: boolean): void {
+  #makeAhead(file: BookFile, pageNumber: number, wish: PageWish): void {
     const entry = file.table?.entry(pageNumber - 1);
-    if (entry === undefined || entry.fault !== 0) return;
-    if (entry.method === METHOD.solid && !isUnpackedNow) return;
+    if (entry === undefined || entry.fault !== 0 || isTooLargePacked(entry)) return;
     const form = formOf(entry, wish);
     if (form.kind === 'original') this.#originals.makeAhead({ file, pageNumber, entry });
     else this.#derived.makeAhead({ file, pageNumber, entry, form });

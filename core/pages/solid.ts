@@ -64,6 +64,12 @@ export class SolidPages {
     this.#idleMs = idleMs;
   }
 
+  /** True when the page is in the spill file, or being written to it. */
+  has(file: BookFile, entry: PageEntry): boolean {
+    const key = keyOf(file);
+    return this.#at(key, entry) !== undefined && this.#spills.has(key);
+  }
+
   /** The page at its position in the spill file, as soon as it is written; undefined when the disk has no room for that file. */
   async page(
     file: BookFile,

@@ -1,5 +1,6 @@
 // Work that callers share.
 import { SingleFlight } from '../../core/engine/single-flight.js';
+import type { Urgency } from '../../core/engine/urgency.js';
 import { AppError } from '../../core/model/errors.js';
 import { assert, block, thrownBy } from '../kit.js';
 
@@ -47,5 +48,46 @@ block('single flight', (check) => {
     second.abort();
     assert.ok(isCancelled(await thrownBy(() => both[1])));
     assert.equal([started, told?.aborted, flights.has('k')], [1, true, false]);
+  });
+  check(
+    'what was begun for nobody goes on by itself; once somebody has joined it, it ends with the last who leaves',
+    async () => {
+      const flights = new SingleFlight();
+      const told = new Map<string, AbortSignal>();
+      const begin = (key: string): Promise<void> =>
+        flights.begin(key, (signal) => {
+          told.set(key, signal);
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new AppError('Cancelled')));
+          });
+        });
+      const [left] = [begin('left'), begin('alone')];
+      const reader = new AbortController();
+      const waiting = flights.join('left', reader.signal, () => Promise.reject(new Error('it was begun')));
+      assert.is(told.get('left')?.aborted, false);
+      reader.abort();
+      assert.ok(isCancelled(await thrownBy(() => waiting)));
+      await left;
+      assert.equal([told.get('left')?.aborted, told.get('alone')?.aborted], [true, false]);
+      assert.equal([flights.has('left'), flights.has('alone')], [false, true]);
+    },
+  );
+  check('who begins to wait makes all work urgent whose key begins like that', () => {
+    const flights = new SingleFlight();
+    const told = new Map<string, Urgency>();
+    for (const key of ['page/1/a', 'page/1/b', 'page/10/a'])
+      void flights.begin(key, (_, urgency) => {
+        told.set(key, urgency);
+        return new Promise(() => undefined);
+      });
+    flights.raise('page/1/', 7);
+    assert.equal(
+      [...told].map(([key, { user }]) => [key, user]),
+      [
+        ['page/1/a', 7],
+        ['page/1/b', 7],
+        ['page/10/a', undefined],
+      ],
+    );
   });
 });

@@ -91,4 +91,36 @@ block('urgency', (check) => {
       assert.is((await Promise.all([...share, ...ahead, ...others])).length, 2 * QUEUE);
     }),
   );
+  check('one that somebody waits for before it is queued needs no room in the background', () =>
+    withPool(async (pool) => {
+      const both = [await occupy(pool, 'background', 1), await occupy(pool, 'interactive', 2)];
+      const others = Array.from({ length: QUEUE }, (_, n) => run(pool, `other ${n}`, { lane: 'background' }));
+      const urgency = new Urgency();
+      urgency.raise(USER);
+      const waited = run(pool, 'waited for', { lane: 'background', urgency });
+      for (const free of both) await free();
+      assert.is(await waited, 'waited for');
+      await Promise.all(others);
+    }),
+  );
+  check('another user moves what the first had no room for', () =>
+    withPool(async (pool) => {
+      const order: unknown[] = [];
+      const both = [await occupy(pool, 'background', 1), await occupy(pool, 'interactive', 2)];
+      const share = [1, 2].map((n) => run(pool, `share ${n}`, { lane: 'interactive', user: USER }));
+      const urgency = new Urgency();
+      const ahead = ['before', 'wanted'].map((path) =>
+        run(pool, path, { lane: 'background', ...(path === 'wanted' ? { urgency } : {}) }).then((told) =>
+          order.push(told),
+        ),
+      );
+      urgency.raise(USER);
+      urgency.raise(USER + 1);
+      await both[1]?.();
+      await Promise.all([...share, ahead[1]]);
+      assert.equal(order, ['wanted']);
+      await both[0]?.();
+      await Promise.all(ahead);
+    }),
+  );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openPool, type Pool } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
+import type { PageEntry } from '../../core/model/jobs.js';
 import { PageTable } from '../../core/model/page-table.js';
 import type { WaitingAsker } from '../../core/pages/asker.js';
 import type { BookFile } from '../../core/pages/book-files.js';
@@ -96,7 +97,12 @@ block(
         new Spills(join(folder, 'b'), 4000, new CacheDisk(folder, () => undefined)),
         LIMITS,
       );
-      for (const number of [3, 1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
+      const covered = (): boolean[] =>
+        [1, 2, 3].map((number) => solid.has(file, file.table?.entry(number - 1) as PageEntry));
+      assert.equal(covered(), [false, false, false]);
+      assert.ok(isPng(await bytesOf(solid, 3)));
+      assert.equal(covered(), [false, false, true]);
+      for (const number of [1, 2]) assert.ok(isPng(await bytesOf(solid, number)), `page ${number}`);
       assert.is(jobs, 3);
     });
     check('the least recently read book is evicted, not the one that was opened first', async () => {
