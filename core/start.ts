@@ -17,6 +17,7 @@ import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
+import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
 import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
 import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
@@ -74,6 +75,7 @@ export interface App {
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
+  readonly unreadUsers: UnreadUsers;
   readonly answers: Answers;
   readonly blobs: Blobs;
   readonly pool: Pool;
@@ -246,6 +248,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     clock,
     db,
     sets,
+    unreadUsers: new UnreadUsers(db),
     answers: new Answers(),
     blobs,
     pool,

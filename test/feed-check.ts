@@ -15,6 +15,7 @@ const ROWS_NAMED = 4;
 const isOf = (report: Report, row: ChangedRow): boolean => {
   if (report.kind === 'everything') return true;
   if (report.kind !== row.kind) return false;
+  if (row.userKey !== null && report.userKey !== row.userKey) return false;
   if (report.keys !== 'all') return report.keys.includes(row.key);
   if (report.libraryKey !== undefined && row.libraryKey !== null) return report.libraryKey === row.libraryKey;
   if (report.seriesKey !== undefined && row.seriesKey !== null) return report.seriesKey === row.seriesKey;
@@ -30,7 +31,8 @@ const isCovered = (row: ChangedRow, reports: readonly Report[]): boolean => {
   return (row.aspects & ~aspects) === 0 && isChangeTold;
 };
 
-const wordsOf = ({ kind, key, change, aspects }: ChangedRow): string => `${kind} ${key} ${change} (${aspects})`;
+const wordsOf = ({ kind, key, change, aspects, userKey }: ChangedRow): string =>
+  `${kind} ${key} ${change} (${aspects})${userKey === null ? '' : ` of user ${userKey}`}`;
 
 const miss = (caller: string, what: string): void => {
   if (missed.length < SENTENCES_MAX) missed.push(`A transaction of ${caller} ${what}.`);

@@ -16,6 +16,8 @@ export interface ChangedRow {
   /** Set when the row moved: where it was. */
   readonly oldLibrary: number | null;
   readonly oldSeries: number | null;
+  /** The user who has progress in a book since; null for all other changes. */
+  readonly userKey: number | null;
 }
 
 const { list, reading, text, members, content, cover, details } = ASPECTS;
@@ -147,6 +149,13 @@ const BOOKS = [
   trigger('book_pages', 'UPDATE', noteOf('book', 'new.book_id', content), differs('page_table', 'rule')),
   trigger('book_pages', 'DELETE', noteOf('book', 'old.book_id', content)),
   ...part('read_progress', (row) => noteOf('book', `${row}.book_id`, reading)),
+  ...['INSERT', 'UPDATE OF user_id'].map((event) =>
+    trigger(
+      'read_progress',
+      event,
+      `INSERT INTO changed_row (kind, key, change, aspects, user) SELECT 'book', new.book_id, 'updated', ${reading}, new.user_id;`,
+    ),
+  ),
   ...part(
     'read_list_book',
     (row) => noteOf('book', `${row}.book_id`, members) + note('read_list', `${row}.read_list_id`, members),
@@ -201,7 +210,7 @@ const SERIES = [
 
 const SETUP = [
   `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
-     series INTEGER, hex TEXT, old_library INTEGER, old_series INTEGER);`,
+     series INTEGER, hex TEXT, old_library INTEGER, old_series INTEGER, user INTEGER);`,
   ...BOOKS,
   ...SERIES,
   ...TERMS,
@@ -241,7 +250,7 @@ export const ROW_WATCH = SETUP;
 export const changedRows = async (tx: Statements): Promise<readonly ChangedRow[]> => {
   const rows = await tx.all<ChangedRow>(
     `SELECT DISTINCT kind, key, change, aspects, library AS libraryKey, series AS seriesKey, hex, old_library AS oldLibrary,
-       old_series AS oldSeries FROM changed_row`,
+       old_series AS oldSeries, user AS userKey FROM changed_row`,
   );
   if (rows.length > 0) await tx.run('DELETE FROM changed_row');
   return rows;
@@ -255,7 +264,7 @@ const parentsOf = (kind: Kind, libraryKey: number | null, seriesKey: number | nu
 /** The report that a changed row requires. */
 export const reportOf = (row: ChangedRow): Report => {
   const { kind, key, change, aspects, hex, oldLibrary, oldSeries } = row;
-  const report = { kind, change, aspects, keys: [key] };
+  const report = { kind, change, aspects, keys: [key], ...(row.userKey === null ? {} : { userKey: row.userKey }) };
   const isPlaced = kind === 'book' || kind === 'series';
   const isMoved = oldLibrary !== null;
   if (hex === null && !isMoved) return report;

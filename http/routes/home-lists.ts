@@ -19,12 +19,16 @@ import { partsFor } from '../request-parts.js';
 import { type Ctx, type Route, route } from '../route.js';
 import { byId, firstOf, limitFields, none, pagingFields, uuid, windowOf } from '../schemas.js';
 import { bookView } from '../views/book.js';
+import { pageReply } from '../views/paging.js';
 import { booksPage, booksReply, fullField, seriesReply } from './full.js';
 
 type Find<T> = (parts: ListParts, viewer: Viewer, libraryId: string | undefined, window: Window) => Promise<T>;
 
-/** A list: `paged` ones answer with the envelope, the others with a plain array of the first N items. */
-type List = { readonly path: string; readonly about: string } & (
+/**
+ * A list: `paged` ones answer with the envelope, the others with a plain array of the first N items. `ofReader`: of what the caller has read,
+ * so it is empty for somebody who has read nothing.
+ */
+type List = { readonly path: string; readonly about: string; readonly ofReader?: true } & (
   | { readonly of: 'books'; readonly paged: Find<PageOf<Book>> }
   | { readonly of: 'books'; readonly plain: Find<readonly Book[]> }
   | { readonly of: 'series'; readonly plain: Find<readonly Series[]> }
@@ -38,12 +42,14 @@ const newest =
 const LISTS: readonly List[] = [
   {
     of: 'books',
+    ofReader: true,
     path: 'in-progress',
     about: 'Books the caller has begun and not finished, most recently read first.',
     paged: (parts, viewer, ...asked) => booksInProgress(listReads(parts, viewer), viewer, ...asked),
   },
   {
     of: 'books',
+    ofReader: true,
     path: 'on-deck',
     about:
       'The next unread book of each series in which a book is finished and none is begun; the most recently read series first.',
@@ -58,6 +64,7 @@ const LISTS: readonly List[] = [
   },
   {
     of: 'books',
+    ofReader: true,
     path: 'recently-read',
     about: 'Books the caller has read in, most recently read first, as a plain array.',
     plain: (parts, viewer, libraryId, { pageSize }) =>
@@ -65,6 +72,7 @@ const LISTS: readonly List[] = [
   },
   {
     of: 'series',
+    ofReader: true,
     path: 'in-progress',
     about: 'Series with a book the caller has begun and not finished, by name, as a plain array.',
     plain: (parts, viewer, libraryId, { pageSize }) =>
@@ -84,13 +92,36 @@ const LISTS: readonly List[] = [
   },
 ];
 
-const answer = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Promise<Reply> => {
+/** Whoever reads nothing for long asks for empty lists: from the second on, they take no query. */
+const noteEmpty = async (list: List, { app, viewer }: Ctx<Caller>, found: readonly unknown[]): Promise<void> => {
+  if (list.ofReader === true && found.length === 0) await app.unreadUsers.look(viewer.userKey);
+};
+
+const read = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Promise<Reply> => {
   const { viewer } = ctx;
   const parts = partsFor(ctx);
   const window = windowFor(list, asked);
-  if ('paged' in list) return booksPage(ctx, asked, await list.paged(parts, viewer, libraryId, window));
-  if (list.of === 'books') return booksReply(ctx, asked, await list.plain(parts, viewer, libraryId, window));
-  return seriesReply(ctx, asked, await list.plain(parts, viewer, libraryId, window));
+  if ('paged' in list) {
+    const found = await list.paged(parts, viewer, libraryId, window);
+    await noteEmpty(list, ctx, found.items);
+    return booksPage(ctx, asked, found);
+  }
+  if (list.of === 'books') {
+    const found = await list.plain(parts, viewer, libraryId, window);
+    await noteEmpty(list, ctx, found);
+    return booksReply(ctx, asked, found);
+  }
+  const found = await list.plain(parts, viewer, libraryId, window);
+  await noteEmpty(list, ctx, found);
+  return seriesReply(ctx, asked, found);
+};
+
+/** Without a promise where the list is known to be empty. */
+const answer = (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Reply | Promise<Reply> => {
+  const isEmpty = list.ofReader === true && ctx.app.unreadUsers.has(ctx.viewer.userKey);
+  if (!isEmpty) return read(list, ctx, libraryId, asked);
+  if (!('paged' in list)) return json(200, []);
+  return pageReply(ctx.request, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
 };
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });

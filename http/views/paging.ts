@@ -3,8 +3,9 @@ import { type PageOf, totalPagesOf } from '../../core/catalog/paging.js';
 import type { Reply, Request } from '../adapter.js';
 import { json } from '../reply.js';
 
-/** The address of any page of the list. */
+/** The address of any page of the list. Most requests have no parameters, and parsing none takes as long as all the rest of a short answer. */
 const addressesOf = ({ path, query }: Request, pageSize: number): ((page: number) => string) => {
+  if (query === '') return (page) => `${path}?page=${page}&pageSize=${pageSize}`;
   const asked = new URLSearchParams(query);
   asked.delete('page_size');
   asked.set('page', '1');
@@ -36,13 +37,12 @@ const linksOf = (request: Request, { page, pageSize, total }: PageOf<unknown>): 
   };
 };
 
+const link = (address: string | null, rel: string): string => (address === null ? '' : `, <${address}>; rel="${rel}"`);
+
 /** The links for clients that read headers (RFC 8288). */
-const linkHeader = (links: Links): readonly [string, string] => [
+const linkHeader = ({ self, first, last, prev, next }: Links): readonly [string, string] => [
   'Link',
-  Object.entries(links)
-    .filter(([, address]) => address !== null)
-    .map(([rel, address]) => `<${address}>; rel="${rel}"`)
-    .join(', '),
+  `<${self}>; rel="self"${link(first, 'first')}${link(last, 'last')}${link(prev, 'prev')}${link(next, 'next')}`,
 ];
 
 /** PaginatedResponse; the Link header carries the same information. */

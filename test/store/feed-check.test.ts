@@ -20,6 +20,7 @@ const BOOK: ChangedRow = {
   hex: HEX,
   oldLibrary: null,
   oldSeries: null,
+  userKey: null,
 };
 
 const MOVED: ChangedRow = { ...BOOK, change: 'updated', hex: null, oldLibrary: 1, oldSeries: 5 };
