@@ -1,18 +1,38 @@
 // The limit of every answer: bare uWebSockets.js serving a buffer in memory. A separate process that prints its port. Its arguments are
-// sizes, each the path of one buffer, or a size and a number of buffers (150000x1000), whose paths are /0, /1 and so on.
+// sizes, each the path of one buffer, or a size and a number of buffers (150000x1000), whose paths are /0, /1 and so on. `@FILE` is an answer
+// with headers of its own, as JSON; its path is /answer.
+import { readFileSync } from 'node:fs';
 import { loadUwsBinary } from '../http/uws-binary.js';
 
 const uws = loadUwsBinary();
 if (typeof uws === 'string') throw new Error(uws);
+
+/** What a file holds. */
+interface Answer {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+const args = process.argv.slice(2);
+const isFile = (arg: string): boolean => arg.startsWith('@');
 const buffers = new Map(
-  process.argv.slice(2).flatMap((text) => {
-    const [size = '', count] = text.split('x');
-    const paths = count === undefined ? [size] : Array.from({ length: Number(count) }, (_, n) => String(n));
-    return paths.map((path): [string, Buffer] => [`/${path}`, Buffer.alloc(Number(size), 7)]);
-  }),
+  args
+    .filter((arg) => !isFile(arg))
+    .flatMap((text) => {
+      const [size = '', count] = text.split('x');
+      const paths = count === undefined ? [size] : Array.from({ length: Number(count) }, (_, n) => String(n));
+      return paths.map((path): [string, Buffer] => [`/${path}`, Buffer.alloc(Number(size), 7)]);
+    }),
 );
-uws
-  .App()
+const app = uws.App();
+for (const file of args.filter(isFile)) {
+  const { headers, body } = JSON.parse(readFileSync(file.slice(1), 'utf8')) as Answer;
+  app.any('/answer', (response) => {
+    for (const [name, value] of headers) response.writeHeader(name, value);
+    response.end(body);
+  });
+}
+app
   .any('/*', (response, request) => {
     response.end(buffers.get(request.getUrl()) ?? 'none');
   })

@@ -13,7 +13,7 @@ import type { Viewer } from '../../core/model/viewer.js';
 import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { booksOnDeck } from '../../core/reading/on-deck.js';
 import { recentlyRead } from '../../core/reading/recent.js';
-import type { Reply } from '../adapter.js';
+import type { Reply, Request } from '../adapter.js';
 import { json } from '../reply.js';
 import { partsFor } from '../request-parts.js';
 import { type Ctx, type Route, route } from '../route.js';
@@ -116,13 +116,27 @@ const read = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined,
   return seriesReply(ctx, asked, found);
 };
 
-/** Without a promise where the list is known to be empty. */
-const answer = (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Reply | Promise<Reply> => {
-  const isEmpty = list.ofReader === true && ctx.app.unreadUsers.has(ctx.viewer.userKey);
-  if (!isEmpty) return read(list, ctx, libraryId, asked);
+/** Empty answers by address. Making one takes as long as all the rest of its request. */
+const emptyReplies = new Map<string, Reply>();
+const EMPTY_REPLIES_MAX = 64;
+const QUERY_MAX = 64;
+
+const emptyReply = (list: List, request: Request, asked: Asked): Reply => {
   if (!('paged' in list)) return json(200, []);
-  return pageReply(ctx.request, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
+  const key = `${request.path}?${request.query}`;
+  const known = emptyReplies.get(key);
+  if (known !== undefined) return known;
+  const reply = pageReply(request, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
+  if (emptyReplies.size >= EMPTY_REPLIES_MAX) emptyReplies.clear();
+  if (request.query.length <= QUERY_MAX) emptyReplies.set(key, reply);
+  return reply;
 };
+
+/** Without a promise where the list is known to be empty. */
+const answer = (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Reply | Promise<Reply> =>
+  list.ofReader === true && ctx.app.unreadUsers.has(ctx.viewer.userKey)
+    ? emptyReply(list, ctx.request, asked)
+    : read(list, ctx, libraryId, asked);
 
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
 
