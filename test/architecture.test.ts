@@ -109,6 +109,14 @@ block('architecture', (check) => {
       'stale exception',
     );
   });
+  check('THIRD-PARTY.md lists every package that the program imports', () => {
+    const page = readFileSync(fileURLToPath(new URL('../../THIRD-PARTY.md', import.meta.url)), 'utf8');
+    const listed = page.split('\n').flatMap((line) => /^\| ([^|]+) \|/.exec(line)?.[1]?.split(/[,;] /) ?? []);
+    assert.equal(
+      [...importers().keys()].filter((name) => !listed.includes(name)),
+      [],
+    );
+  });
   check(`no file has more than ${LINES_MAX} lines`, () => {
     assert.equal(
       sources.filter(({ text }) => text.split('\n').length - 1 > LINES_MAX).map(({ path }) => path),

@@ -1,6 +1,7 @@
 // Counts failures per key and computes its wait: some are free, then each further one doubles the wait. Bounded memory.
 // Waiting keys are stored apart from the others, so that a flood of new keys evicts only other new keys.
 import type { Clock } from '../engine/clock.js';
+import { type BoundedMap, boundedByCount } from '../model/bounded-map.js';
 
 export interface FailureRules {
   readonly firstWaitMs: number;
@@ -30,13 +31,15 @@ const BUSY_MS = 1000;
 export class Failures {
   readonly #clock: Clock;
   readonly #rules: FailureRules;
-  /** Both ordered by last failure. */
-  readonly #free = new Map<string, Count>();
-  readonly #waiting = new Map<string, Count>();
+  /** Both drop the key whose last failure is the longest ago: asking is no use, so it keeps nothing in memory. */
+  readonly #free: BoundedMap<string, Count>;
+  readonly #waiting: BoundedMap<string, Count>;
 
   constructor(clock: Clock, rules: FailureRules) {
     this.#clock = clock;
     this.#rules = rules;
+    this.#free = boundedByCount(rules.keysMax);
+    this.#waiting = boundedByCount(rules.keysMax);
   }
 
   /** How long until the key may try (again); 0 means now. */
@@ -54,7 +57,7 @@ export class Failures {
 
   begin(key: string): void {
     const count = this.#find(key);
-    if (count === undefined) this.#keep(this.#free, key, { failures: 0, running: 1, untilMs: this.#clock.now() });
+    if (count === undefined) this.#free.set(key, { failures: 0, running: 1, untilMs: this.#clock.now() });
     else count.running += 1;
   }
 
@@ -68,7 +71,7 @@ export class Failures {
     count.untilMs = this.#clock.now() + wait;
     this.#free.delete(key);
     this.#waiting.delete(key);
-    this.#keep(beyond < 0 ? this.#free : this.#waiting, key, count);
+    (beyond < 0 ? this.#free : this.#waiting).set(key, count);
   }
 
   /** The attempt ended without a verdict on the key. */
@@ -91,7 +94,7 @@ export class Failures {
   }
 
   #find(key: string): Count | undefined {
-    const count = this.#waiting.get(key) ?? this.#free.get(key);
+    const count = this.#waiting.peek(key) ?? this.#free.peek(key);
     if (count === undefined || !this.#isForgotten(count)) return count;
     this.#waiting.delete(key);
     this.#free.delete(key);
@@ -100,13 +103,5 @@ export class Failures {
 
   #isForgotten({ running, untilMs }: Count): boolean {
     return running === 0 && untilMs + this.#rules.forgetMs <= this.#clock.now();
-  }
-
-  #keep(counts: Map<string, Count>, key: string, count: Count): void {
-    counts.set(key, count);
-    for (const [oldest, old] of counts) {
-      if (counts.size <= this.#rules.keysMax && !this.#isForgotten(old)) return;
-      counts.delete(oldest);
-    }
   }
 }

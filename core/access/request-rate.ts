@@ -1,5 +1,6 @@
 // Rate limit for requests that need no login: one token bucket per peer. Bounded memory.
 import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
 import { peerOf } from './peers.js';
 
 export interface RateOptions {
@@ -27,8 +28,8 @@ const PEERS_MAX = 10_000;
 export class RequestRate {
   readonly #clock: Clock;
   readonly #options: RateOptions;
-  /** Ordered by last request. */
-  readonly #buckets = new Map<string, Bucket>();
+  /** The longest idle one is dropped, which gives its peer a full bucket. */
+  readonly #buckets = boundedByCount<string, Bucket>(PEERS_MAX);
 
   constructor(clock: Clock, options: RateOptions) {
     this.#clock = clock;
@@ -51,21 +52,12 @@ export class RequestRate {
   #filled(key: string): Bucket {
     const { perSecond, burst } = this.#options;
     const now = this.#clock.now();
-    const bucket = this.#buckets.get(key) ?? { tokens: burst, filledMs: now };
+    const known = this.#buckets.get(key);
+    const bucket = known ?? { tokens: burst, filledMs: now };
+    if (known === undefined) this.#buckets.set(key, bucket);
     const elapsed = Math.max(0, now - bucket.filledMs); // the system clock may be set back
     bucket.tokens = Math.min(burst, bucket.tokens + (elapsed / 1000) * perSecond);
     bucket.filledMs = now;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    this.#dropOldest(now - (burst / perSecond) * 1000);
     return bucket;
-  }
-
-  /** Drops full buckets. Beyond the limit the longest idle one goes too, which gives its peer a full bucket. */
-  #dropOldest(fullMs: number): void {
-    for (const [key, { filledMs }] of this.#buckets) {
-      if (this.#buckets.size <= PEERS_MAX && filledMs > fullMs) return;
-      this.#buckets.delete(key);
-    }
   }
 }

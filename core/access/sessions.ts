@@ -2,6 +2,7 @@
 // Only importer of jose. Verified tokens are cached for a short time, so that a warm request costs a map look-up.
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
 import { effectivePermissions, type Permission } from '../model/permissions.js';
@@ -49,7 +50,7 @@ export class Sessions {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #options: SessionsOptions;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = boundedByCount<string, Remembered>(REMEMBERED_MAX);
   /** Incremented whenever entries are dropped: a lookup started before may be outdated. */
   #forgotten = 0;
 
@@ -110,7 +111,8 @@ export class Sessions {
     if (user === undefined) throw new AppError('Unauthorized', 'User not found');
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const caller = { user, permissions: effectivePermissions(user.role, user.permissions), sessionId };
-    if (forgotten === this.#forgotten) this.#remember(token, caller, Math.min(now + REMEMBER_MS, row.expires_at));
+    if (forgotten === this.#forgotten)
+      this.#remembered.set(token, { caller, untilMs: Math.min(now + REMEMBER_MS, row.expires_at) });
     return caller;
   }
 
@@ -124,7 +126,7 @@ export class Sessions {
   /** Drops the tokens of the users that a report names: after a logout, a role change, a disabled account, a password change. */
   #forget({ keys }: Pick<Report, 'keys'>): void {
     this.#forgotten += 1;
-    for (const [token, { caller }] of this.#remembered)
+    for (const [token, { caller }] of [...this.#remembered.entries()])
       if (keys === 'all' || keys.includes(caller.user.key)) this.#remembered.delete(token);
   }
 
@@ -140,13 +142,5 @@ export class Sessions {
     if (typeof sessionId !== 'string' || !isUuid(sessionId))
       throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
     return sessionId;
-  }
-
-  #remember(token: string, caller: Caller, untilMs: number): void {
-    if (this.#remembered.size >= REMEMBERED_MAX) {
-      const oldest = this.#remembered.keys().next().value;
-      if (oldest !== undefined) this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(token, { caller, untilMs });
   }
 }

@@ -3,6 +3,7 @@
 // out. A user who signed in from an address before waits there only for their own failures.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import { type Attempt, Failures } from './failures.js';
@@ -37,8 +38,8 @@ export class Throttle {
   readonly #sites: Failures;
   /** Failures on an account from anywhere. Never refuses. */
   readonly #accounts: Failures;
-  /** Pairs of account and peer that signed in, oldest first. */
-  readonly #known = new Set<string>();
+  /** Pairs of account and peer that signed in; those whose last time is the longest ago are dropped. */
+  readonly #known = boundedByCount<string, true>(KEYS_MAX);
 
   constructor(clock: Clock, { attempts, firstWaitMs }: ThrottleOptions) {
     const longestWaitMs = Math.max(firstWaitMs, HOUR_MS);
@@ -64,7 +65,7 @@ export class Throttle {
       const value = await run();
       this.#pairs.cleared(pair);
       for (const { failures, key } of gates) if (failures !== this.#pairs) failures.withdrawn(key);
-      this.#remember(pair);
+      this.#known.set(pair, true);
       return value;
     } catch (thrown) {
       const isGuess = thrown instanceof AppError && thrown.kind === 'Unauthorized';
@@ -87,16 +88,6 @@ export class Throttle {
     ];
     if (site !== null) gates.push({ failures: this.#sites, key: site, free: this.#attempts * PER_SITE });
     return gates;
-  }
-
-  #remember(pair: string): void {
-    this.#known.delete(pair);
-    this.#known.add(pair);
-    if (this.#known.size <= KEYS_MAX) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
-      return;
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 // Applies the rules of a library to its rows: the title and number of a book, given what its path and its file say.
+import { boundedByCount } from '../model/bounded-map.js';
 import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
@@ -21,7 +22,7 @@ export interface StoredRules {
 
 const DEFAULTS: StoredRules = { rules: DEFAULT_RULES, late: false };
 const KEPT = 50;
-const kept = new Map<string, StoredRules>();
+const kept = boundedByCount<string, StoredRules>(KEPT);
 
 type RulesRow = readonly [
   LibraryRules['seriesStrategy'],
@@ -43,7 +44,6 @@ export const storedRules = (text: string | null): StoredRules => {
   const strategies = { seriesStrategy, seriesConfig, bookStrategy, bookConfig, numberStrategy, numberConfig };
   const rules: LibraryRules = { ...strategies, titleRules: null };
   const made = { rules, late: settlesLate(rules) || changed === 1 };
-  if (kept.size >= KEPT) kept.clear();
   kept.set(text, made);
   return made;
 };

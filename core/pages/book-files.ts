@@ -2,6 +2,7 @@
 // query away. Listens to the feed: a changed book is dropped before its transaction resolves.
 import { BOOK_PATH } from '../catalog/books.js';
 import { unknownRow } from '../catalog/public-ids.js';
+import { type BoundedMap, boundedByBytes } from '../model/bounded-map.js';
 import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
@@ -67,26 +68,21 @@ const REMEMBERED = ASPECTS.content | ASPECTS.text;
 
 export class BookFiles implements Listener {
   readonly #db: Db;
-  readonly #budgetBytes: number;
-  readonly #known = new Map<string, BookFile>();
+  readonly #known: BoundedMap<string, BookFile>;
   readonly #byKey = new Map<number, BookFile>();
-  #bytes = 0;
   /** The last batch that invalidated a book. */
   #stale = 0;
 
   constructor(db: Db, budgetBytes: number) {
     this.#db = db;
-    this.#budgetBytes = budgetBytes;
+    const weigh = (file: BookFile): number => Math.min(sizeOf(file), budgetBytes); // a larger one is kept alone
+    this.#known = boundedByBytes(budgetBytes, weigh, ({ key }) => this.#byKey.delete(key));
     db.feed.listen(this);
   }
 
   /** Without a query; undefined when the book is not cached. */
   remembered(id: string): BookFile | undefined {
-    const file = this.#known.get(id);
-    if (file === undefined) return undefined;
-    this.#known.delete(id);
-    this.#known.set(id, file);
-    return file;
+    return this.#known.get(id);
   }
 
   async load(id: string): Promise<BookFile> {
@@ -95,7 +91,7 @@ export class BookFiles implements Listener {
 
   /** Not remembered: for whoever looks at one book after the other. */
   async glance(id: string): Promise<BookFile> {
-    return this.#known.get(id) ?? (await this.#query(id, false));
+    return this.#known.peek(id) ?? (await this.#query(id, false));
   }
 
   onBatch({ sequence, reports }: Batch): void {
@@ -103,21 +99,18 @@ export class BookFiles implements Listener {
       if (report.change === 'created' || !concerns(report, 'book', REMEMBERED)) continue;
       this.#stale = sequence;
       if (report.keys === 'all') this.forget();
-      else for (const key of report.keys) this.#drop(this.#byKey.get(key));
+      else for (const key of report.keys) this.#drop(key);
     }
   }
 
   forget(): void {
     this.#known.clear();
-    this.#byKey.clear();
-    this.#bytes = 0;
     this.#stale = this.#db.feed.sequence;
   }
 
-  #drop(file: BookFile | undefined): void {
-    if (file === undefined || !this.#known.delete(file.id)) return;
-    this.#byKey.delete(file.key);
-    this.#bytes -= sizeOf(file);
+  #drop(key: number): void {
+    const file = this.#byKey.get(key);
+    if (file !== undefined) this.#known.delete(file.id);
   }
 
   async #query(id: string, isRemembered: boolean): Promise<BookFile> {
@@ -153,13 +146,7 @@ export class BookFiles implements Listener {
   }
 
   #remember(file: BookFile): void {
-    this.#drop(this.#known.get(file.id));
-    this.#known.set(file.id, file);
+    this.#known.set(file.id, file); // drops an older one first
     this.#byKey.set(file.key, file);
-    this.#bytes += sizeOf(file);
-    for (const [id, oldest] of this.#known) {
-      if (this.#bytes <= this.#budgetBytes || id === file.id) break;
-      this.#drop(oldest);
-    }
   }
 }

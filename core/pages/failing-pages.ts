@@ -1,4 +1,5 @@
 // Pages that crashed their thread or exceeded their deadline: after the second time they are refused for a while. In memory only.
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 
 interface Failure {
@@ -14,11 +15,11 @@ const REFUSED_MS = 10 * 60_000;
 const NOTED_MAX = 1000;
 
 export class FailingPages {
-  readonly #failures = new Map<string, Failure>();
+  readonly #failures = boundedByCount<string, Failure>(NOTED_MAX);
 
   /** Throws while a page is refused. */
   check(key: string): void {
-    const noted = this.#failures.get(key);
+    const noted = this.#failures.peek(key);
     if (noted === undefined || noted.times < TIMES_MAX || performance.now() > noted.untilMs) return;
     throw new AppError('CorruptPage', 'This page failed twice; it is not retried for ten minutes.');
   }
@@ -26,9 +27,7 @@ export class FailingPages {
   /** Called with the error when making a page failed. */
   note(key: string, thrown: unknown): void {
     if (!(thrown instanceof AppError) || (thrown.kind !== 'Timeout' && thrown.kind !== 'WorkerCrashed')) return;
-    const times = (this.#failures.get(key)?.times ?? 0) + 1;
-    this.#failures.delete(key);
-    if (this.#failures.size >= NOTED_MAX) this.#failures.clear();
+    const times = (this.#failures.peek(key)?.times ?? 0) + 1;
     this.#failures.set(key, { times, untilMs: performance.now() + REFUSED_MS });
   }
 }

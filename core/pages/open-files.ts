@@ -2,6 +2,7 @@
 // a reader borrows one with `acquire` and returns it with `release`.
 import { close, fstat, lstat, open, read, readSync, type Stats, statfs } from 'node:fs';
 import { type Disk, disks } from '../engine/disks.js';
+import { type BoundedMap, boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { fileTimeOf } from '../model/file-time.js';
 import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../model/held-place.js';
@@ -43,6 +44,7 @@ interface CachedFile {
   /** Bytes read moments ago are in the page cache, and reading them again waits for nothing. */
   readonly isLocal: boolean;
   readonly version: FileVersion;
+  /** Emptied when it is full: what is forgotten costs one read on another thread, and every open file has such a map. */
   readonly touched: Map<number, number>;
   users: number;
   checkedMs: number;
@@ -63,12 +65,11 @@ const unreadable = (thrown: unknown): AppError =>
 const changed = (): AppError => new AppError('FileChanged');
 
 export class OpenFiles {
-  readonly #max: number;
-  readonly #kept = new Map<string, CachedFile>();
+  readonly #kept: BoundedMap<string, CachedFile>;
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#kept = boundedByCount(max, retire);
   }
 
   /** A file that is already open and was checked moments ago; undefined otherwise. Costs no system call. */
@@ -103,7 +104,7 @@ export class OpenFiles {
   close(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;
-    for (const kept of this.#kept.values()) this.#drop(kept);
+    this.#kept.clear();
   }
 
   async #stillThere(kept: CachedFile): Promise<boolean> {
@@ -131,23 +132,19 @@ export class OpenFiles {
       throw changed();
     }
     const isLocal = await isLocalDisk(disk, version.path, stat.dev);
-    const other = this.#kept.get(version.path);
-    if (other !== undefined) this.#drop(other); // another caller has opened it meanwhile
     const now = performance.now();
     const kept: CachedFile = {
       ...{ fd, disk, device: stat.dev, inode: stat.ino, isLocal, version },
       ...{ touched: new Map(), users: 1, checkedMs: now, usedMs: now, dropped: false },
     };
-    this.#kept.set(version.path, kept);
-    this.#keepWithinBounds();
+    this.#kept.set(version.path, kept); // in place of what another caller has opened meanwhile
+    this.#sweeper ??= setInterval(() => this.#closeIdle(), IDLE_MS).unref();
     return kept;
   }
 
   #lend(kept: CachedFile, now: number): OpenFile {
     kept.users += 1;
     kept.usedMs = now;
-    this.#kept.delete(kept.version.path);
-    if (!kept.dropped) this.#kept.set(kept.version.path, kept);
     let held = true;
     const readPart = readerOf(kept);
     return {
@@ -165,25 +162,12 @@ export class OpenFiles {
   }
 
   #drop(kept: CachedFile): void {
-    if (kept.dropped) return;
-    kept.dropped = true;
-    if (this.#kept.get(kept.version.path) === kept) this.#kept.delete(kept.version.path);
-    if (kept.users === 0) kept.disk.close(kept.fd);
-  }
-
-  #keepWithinBounds(): void {
-    for (const kept of this.#kept.values()) {
-      if (this.#kept.size <= this.#max) break;
-      this.#drop(kept);
-    }
-    if (this.#sweeper !== null) return;
-    this.#sweeper = setInterval(() => this.#closeIdle(), IDLE_MS);
-    this.#sweeper.unref();
+    if (this.#kept.peek(kept.version.path) === kept) this.#kept.delete(kept.version.path);
   }
 
   #closeIdle(): void {
     const limit = performance.now() - IDLE_MS;
-    for (const kept of this.#kept.values()) if (kept.users === 0 && kept.usedMs < limit) this.#drop(kept);
+    for (const kept of [...this.#kept.values()]) if (kept.users === 0 && kept.usedMs < limit) this.#drop(kept);
     if (this.#kept.size > 0 || this.#sweeper === null) return;
     clearInterval(this.#sweeper);
     this.#sweeper = null;
@@ -270,6 +254,12 @@ const readerOf = (kept: CachedFile): ReadPart => {
       before,
     );
   };
+};
+
+/** It has left the map: its last user closes it. */
+const retire = (kept: CachedFile): void => {
+  kept.dropped = true;
+  if (kept.users === 0) kept.disk.close(kept.fd);
 };
 
 const leave = (kept: CachedFile): void => {

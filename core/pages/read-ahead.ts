@@ -1,5 +1,7 @@
 // Which pages a reader will want next. They are made while nobody waits, so that turning a page costs no more than reading the cache.
 
+import { boundedByCount } from '../model/bounded-map.js';
+
 const AHEAD = 3;
 /** Pages that may be waited for at once, of all readers together: read-ahead never fills the queue of the background. */
 export const AHEAD_MAX = 64;
@@ -7,8 +9,8 @@ export const AHEAD_MAX = 64;
 const READERS_MAX = 1024;
 
 export class ReadAhead {
-  /** The last page that was made ahead, by book and form; the least recently used are dropped. */
-  readonly #reached = new Map<string, number>();
+  /** The last page that was made ahead, by book and form. */
+  readonly #reached = boundedByCount<string, number>(READERS_MAX);
 
   /** The pages to make ahead of a reader of this page. None when they were named before. */
   after(reader: string, pageNumber: number, pageCount: number): readonly number[] {
@@ -16,12 +18,7 @@ export class ReadAhead {
     const reached = this.#reached.get(reader) ?? 0;
     if (last <= reached && pageNumber >= reached - AHEAD) return [];
     const follows = pageNumber <= reached && reached < last;
-    this.#reached.delete(reader);
     this.#reached.set(reader, last);
-    for (const oldest of this.#reached.keys()) {
-      if (this.#reached.size <= READERS_MAX) break;
-      this.#reached.delete(oldest);
-    }
     const first = follows ? reached + 1 : pageNumber + 1;
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
   }

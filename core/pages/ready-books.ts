@@ -3,6 +3,7 @@
 import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
 import { SingleFlight } from '../engine/single-flight.js';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError, KINDS } from '../model/errors.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile, BookFiles } from './book-files.js';
@@ -49,7 +50,7 @@ export class ReadyBooks {
   readonly #analyse: Analyse;
   readonly #singleFlight = new SingleFlight();
   /** When books were found untold. */
-  readonly #untold = new Map<string, number>();
+  readonly #untold = boundedByCount<string, number>(UNTOLD_MAX);
 
   constructor(books: BookFiles, analyse: Analyse) {
     this.#books = books;
@@ -95,12 +96,7 @@ export class ReadyBooks {
 
   async #isWorthTrying(file: BookFile): Promise<boolean> {
     if (!isUntold(file)) return isReplaced(file);
-    return performance.now() - (this.#untold.get(file.id) ?? Number.NEGATIVE_INFINITY) > UNTOLD_MS;
-  }
-
-  #noteUntold({ id }: BookFile): void {
-    if (this.#untold.size >= UNTOLD_MAX) this.#untold.clear();
-    this.#untold.set(id, performance.now());
+    return performance.now() - (this.#untold.peek(file.id) ?? Number.NEGATIVE_INFINITY) > UNTOLD_MS;
   }
 
   async #analysed(file: BookFile, asking: Asking): Promise<BookFile> {
@@ -111,7 +107,7 @@ export class ReadyBooks {
     const now = await this.#books.load(file.id);
     if (now.deleted) throw gone();
     if (isReady(now)) return now;
-    if (isUntold(now)) this.#noteUntold(now);
+    if (isUntold(now)) this.#untold.set(now.id, performance.now());
     throw unreadable(now);
   }
 }

@@ -2,6 +2,7 @@
 // drains the marked rows, so a restart continues with them. Startup adds what an earlier run left due, and what was blamed on books although
 // the server was at fault.
 import { resolve } from '../catalog/public-ids.js';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
@@ -111,7 +112,7 @@ export class AnalysisRequests {
   readonly #parts: ScanParts;
   readonly #tasks: TaskRunner;
   /** When books were found to take too long. */
-  readonly #late = new Map<number, number>();
+  readonly #late = boundedByCount<number, number>(LATE_MAX);
 
   constructor(parts: ScanParts, tasks: TaskRunner) {
     this.#parts = parts;
@@ -146,13 +147,12 @@ export class AnalysisRequests {
 
   /** Analyses a book for somebody who waits. A file that takes too long is read in the background instead. */
   async now({ key, id }: Named, asker: Asker, deadlineMs = WAITED_MS): Promise<void> {
-    if (performance.now() - (this.#late.get(key) ?? Number.NEGATIVE_INFINITY) < LATE_MS)
+    if (performance.now() - (this.#late.peek(key) ?? Number.NEGATIVE_INFINITY) < LATE_MS)
       throw new AppError('Overloaded', LATE);
     try {
       await analyseNow(this.#parts, key, { ...asker, deadlineMs });
     } catch (thrown) {
       if (!(thrown instanceof AppError && thrown.kind === 'Timeout')) throw thrown;
-      if (this.#late.size >= LATE_MAX) this.#late.clear();
       this.#late.set(key, performance.now());
       await this.add(SYSTEM, 'analyze_book', { kind: 'book', id }, [key]);
       throw new AppError('Overloaded', LATE, null, thrown);

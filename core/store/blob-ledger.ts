@@ -30,7 +30,7 @@ export class BlobLedger {
   /** True when it is the first read of this key since reads were forgotten. */
   noteRead(key: string): boolean {
     if (this.#touched.has(key)) return false;
-    if (this.#touched.size >= READ_MAX) this.#touched.clear();
+    if (this.#touched.size >= READ_MAX) this.#touched.clear(); // not by age: reopening the file forgets them all much sooner
     this.#touched.add(key);
     return true;
   }

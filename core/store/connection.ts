@@ -1,5 +1,6 @@
 // One SQLite connection and its prepared statements: the only importer of the driver. db.ts decides who may call when.
 import { Database, type RunResult, type Statement } from '@appthreat/sqlite3';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 
 /** What SQLite can bind. undefined, NaN and BigInt would silently become NULL in the driver and are refused instead. */
@@ -51,7 +52,8 @@ const sqlError = (error: Error, sql: string): Error => {
 /** One connection with its prepared statements. The caller ensures that only one call is in flight. */
 export class Connection {
   readonly #db: Database;
-  readonly #statements = new Map<string, Statement>();
+  /** Only `#prepare` evicts, and never the statement it returns, so none is finalized during a call. */
+  readonly #statements = boundedByCount<string, Statement>(STATEMENTS_PER_CONNECTION, (dropped) => dropped.finalize());
 
   private constructor(db: Database) {
     this.#db = db;
@@ -100,35 +102,21 @@ export class Connection {
   async close(): Promise<void> {
     for (const statement of this.#statements.values())
       await new Promise<void>((done) => statement.finalize(() => done()));
-    this.#statements.clear();
     await new Promise<void>((resolve, reject) =>
       this.#db.close((error) => (error === null ? resolve() : reject(error))),
     );
   }
 
-  /** Least recently used statements are dropped first; a Map keeps insertion order. */
   async #prepare(sql: string): Promise<Statement> {
     const known = this.#statements.get(sql);
-    if (known !== undefined) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const made = await new Promise<Statement>((resolve, reject) => {
       const statement = this.#db.prepare(sql, (error: Error | null) =>
         error === null ? resolve(statement) : reject(sqlError(error, sql)),
       );
     });
     this.#statements.set(sql, made);
-    if (this.#statements.size > STATEMENTS_PER_CONNECTION) this.#dropOldest();
     return made;
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#statements.entries().next().value;
-    if (oldest === undefined) return;
-    this.#statements.delete(oldest[0]);
-    oldest[1].finalize();
   }
 }
 

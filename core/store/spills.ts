@@ -1,7 +1,8 @@
 // Spill files with unpacked pages: one per solid archive, written in one pass and read by position. Disposable: emptied at the start,
-// oldest evicted when the budget is used up. Knows nothing of their content.
+// least recently used evicted when the budget is used up. Knows nothing of their content.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BoundedMap, boundedByBytes } from '../model/bounded-map.js';
 import type { CacheDisk } from './cache-disk.js';
 
 interface SpillFile {
@@ -22,13 +23,14 @@ export class Spills {
   readonly #folder: string;
   readonly #disk: CacheDisk;
   readonly budgetBytes: number;
-  readonly #kept = new Map<string, SpillFile>();
-  #bytes = 0;
+  readonly #kept: BoundedMap<string, SpillFile>;
   #made = 0;
 
   constructor(folder: string, budgetBytes: number, disk: CacheDisk) {
     this.#folder = folder;
-    this.budgetBytes = budgetBytes;
+    this.budgetBytes = Math.floor(budgetBytes);
+    const sizeOf = ({ sizeBytes }: SpillFile): number => Math.min(sizeBytes, this.budgetBytes); // a larger one is kept alone
+    this.#kept = boundedByBytes(this.budgetBytes, sizeOf, (dropped) => this.#retire(dropped));
     this.#disk = disk;
     disk.onRetry(async () => this.#prepare());
     try {
@@ -51,15 +53,9 @@ export class Spills {
 
   /** Reserves room for a file under this key, replacing an older one. The caller writes the file and releases it. */
   make(key: string, sizeBytes: number): Spill {
-    this.drop(key);
     this.#made += 1;
     const kept: SpillFile = { path: join(this.#folder, String(this.#made)), sizeBytes, users: 0, isDropped: false };
     this.#kept.set(key, kept);
-    this.#bytes += sizeBytes;
-    for (const [other, oldest] of this.#kept) {
-      if (this.#bytes <= this.budgetBytes || oldest === kept) break;
-      this.drop(other);
-    }
     return this.#lend(kept);
   }
 
@@ -71,23 +67,20 @@ export class Spills {
   /** The file under this key; undefined when it was dropped. */
   use(key: string): Spill | undefined {
     const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept); // the least recently used is evicted first
-    return this.#lend(kept);
+    return kept === undefined ? undefined : this.#lend(kept);
   }
 
   drop(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return;
     this.#kept.delete(key);
-    this.#bytes -= kept.sizeBytes;
-    kept.isDropped = true;
-    if (kept.users === 0) this.#remove(kept);
   }
 
   close(): void {
-    for (const key of [...this.#kept.keys()]) this.drop(key);
+    this.#kept.clear();
+  }
+
+  #retire(kept: SpillFile): void {
+    kept.isDropped = true;
+    if (kept.users === 0) this.#remove(kept);
   }
 
   #prepare(): void {

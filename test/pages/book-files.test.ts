@@ -15,6 +15,13 @@ interface Shelf {
   scan(): Promise<void>;
 }
 
+/** What is read while something is being written is not remembered. */
+const remember = (files: BookFiles, id: string): Promise<void> =>
+  until('it is remembered', async () => {
+    await files.load(id);
+    return files.remembered(id) !== undefined;
+  });
+
 const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
   const temp = await tempApp();
   try {
@@ -34,7 +41,7 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
     const idOf = (title: string): string => json.data.find((book: { title: string }) => book.title === title).id;
     const files = new BookFiles(temp.app.db, 1_000_000);
     const ids = { libraryId: made.json.id, bookId: idOf('One'), otherId: idOf('Two') };
-    for (const id of [ids.bookId, ids.otherId]) await files.load(id);
+    for (const id of [ids.bookId, ids.otherId]) await remember(files, id);
     await use({ temp, files, ...ids, api, scan });
     assert.equal(temp.faults, []);
   } finally {
@@ -50,6 +57,16 @@ block('the book cache of the page path', (check) => {
       assert.is(files.remembered(bookId), undefined);
       assert.is((await files.load(bookId)).title, 'Another');
       assert.ok(files.remembered(otherId) !== undefined);
+    }),
+  );
+  check('the least recently used book is dropped when memory is used up, and a large one is kept alone', () =>
+    withShelf(async ({ temp, bookId, otherId }) => {
+      const files = new BookFiles(temp.app.db, 1);
+      for (const id of [bookId, otherId]) await remember(files, id);
+      assert.is(files.remembered(bookId), undefined);
+      const both = new BookFiles(temp.app.db, 1_000_000);
+      for (const id of [bookId, otherId]) await remember(both, id);
+      assert.is(both.remembered(bookId)?.id, bookId);
     }),
   );
   check('reading does not drop a book', () =>

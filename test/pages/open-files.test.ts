@@ -49,6 +49,38 @@ block(
         files.close();
       },
     );
+    check('beyond the limit the least recently used one is closed, once nobody reads from it', async () => {
+      const files = new OpenFiles(2);
+      const [one, two, three] = ['one', 'two', 'three'].map(fileOf) as [FileVersion, FileVersion, FileVersion];
+      const held = await files.acquire(one);
+      const second = await files.acquire(two);
+      second.release();
+      (await files.acquire(one)).release(); // counts as use
+      const third = await files.acquire(three);
+      await until('the second is closed', () => isClosed(second.fd));
+      const again = await files.acquire(two);
+      const anew = await files.acquire(one);
+      assert.is.not(anew.fd, held.fd);
+      assert.is(await held.read(Buffer.alloc(one.size), 0), one.size);
+      held.release();
+      await until('the one that was replaced is closed', () => isClosed(held.fd));
+      files.close();
+      for (const open of [third, again, anew]) {
+        assert.not.ok(isClosed(open.fd));
+        open.release();
+      }
+    });
+    check('two who open it at once leave one descriptor, and closing leaves none', async () => {
+      const files = new OpenFiles(2);
+      const version = fileOf('both');
+      const both = await Promise.all([files.acquire(version), files.acquire(version)]);
+      for (const open of both) open.release();
+      const kept = await files.acquire(version);
+      kept.release();
+      assert.is(both.filter(({ fd }) => fd === kept.fd).length, 1);
+      files.close();
+      await until('all are closed', () => both.every(({ fd }) => isClosed(fd)));
+    });
   },
   { after: () => rmSync(folder, { recursive: true, force: true }) },
 );

@@ -1,5 +1,6 @@
 // Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places. Removed rows keep
 // theirs until then, since taking them out would copy the order after each removal: whoever reads an order skips them.
+import { boundedByBytes } from '../../model/bounded-map.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Db, Reads } from '../../store/db.js';
 import type { Changed } from '../../store/feed.js';
@@ -30,7 +31,6 @@ interface CachedOrder {
   /** An order that matches its stamp exactly: only such an order can be corrected. */
   valid: (Order & { readonly stamp: number }) | undefined;
   reading: Read | undefined;
-  bytes: number;
 }
 
 /**
@@ -38,6 +38,9 @@ interface CachedOrder {
  * of its query: a thousand ids are 41 kB.
  */
 export const entryBytes = (name: string): number => ENTRY_BYTES + 2 * name.length;
+
+const bytesOf = ({ name, valid }: CachedOrder): number =>
+  entryBytes(name) + (valid === undefined ? 0 : valid.keys.byteLength + valid.gone.byteLength);
 
 /** A key and the one right before it; null: it is the first. */
 export type Predecessor = readonly [key: number, before: number | null];
@@ -88,16 +91,14 @@ const predecessorsOf = async (
 
 export class OrderCache {
   readonly #db: Db;
-  /** Least recently used first. */
-  readonly #cached = new Map<string, CachedOrder>();
-  #bytes = 0;
+  readonly #cached = boundedByBytes<string, CachedOrder>(BUDGET_BYTES, bytesOf);
 
   constructor(db: Db) {
     this.#db = db;
   }
 
   cost(rows: RowKind, query: IdQuery): OrderCost {
-    const changed = this.#changed(this.#cached.get(nameOf(query)), rows, query);
+    const changed = this.#changed(this.#cached.peek(nameOf(query)), rows, query);
     if (changed === undefined) return 'read';
     return changed.altered.length === 0 ? 'cached' : 'corrected';
   }
@@ -130,7 +131,6 @@ export class OrderCache {
 
   forget(): void {
     this.#cached.clear();
-    this.#bytes = 0;
   }
 
   /** Undefined when the order has to be read. */
@@ -168,34 +168,26 @@ export class OrderCache {
 
   #keep(cached: CachedOrder, stamp: number, order: Order): Order {
     if (cached.valid === undefined || cached.valid.stamp <= stamp) cached.valid = { stamp, ...order };
-    const { keys, gone } = cached.valid;
-    if (this.#isCached(cached)) this.#weigh(cached, keys.byteLength + gone.byteLength + entryBytes(cached.name));
+    if (this.#isCached(cached)) {
+      this.#cached.delete(cached.name); // weighed anew
+      this.#cached.set(cached.name, cached);
+    }
     return order;
   }
 
   /** Marks it as the most recently used. */
   #use(query: IdQuery): CachedOrder {
     const name = nameOf(query);
-    const cached = this.#cached.get(name) ?? { name, valid: undefined, reading: undefined, bytes: 0 };
-    this.#cached.delete(name);
-    this.#cached.set(name, cached);
-    if (cached.bytes === 0) this.#weigh(cached, entryBytes(name));
-    return cached;
+    const known = this.#cached.get(name);
+    if (known !== undefined) return known;
+    const made: CachedOrder = { name, valid: undefined, reading: undefined };
+    this.#cached.set(name, made);
+    return made;
   }
 
   /** It may have been dropped while it was being read. */
   #isCached(cached: CachedOrder): boolean {
-    return this.#cached.get(cached.name) === cached;
-  }
-
-  #weigh(cached: CachedOrder, bytes: number): void {
-    this.#bytes += bytes - cached.bytes;
-    cached.bytes = bytes;
-    for (const [name, oldest] of this.#cached) {
-      if (this.#bytes <= BUDGET_BYTES) break;
-      this.#cached.delete(name);
-      this.#bytes -= oldest.bytes;
-    }
+    return this.#cached.peek(cached.name) === cached;
   }
 }
 

@@ -1,6 +1,7 @@
 // Results of queries for ids, cached as sets for conditions. A list whose filter was used before needs only the query for its rows. After a
 // change, the changed rows of a set are corrected; removed rows leave it without a query.
 import { SingleFlight } from '../../engine/single-flight.js';
+import { boundedByBytes } from '../../model/bounded-map.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Db, ListLane, Reads } from '../../store/db.js';
 import type { Changed } from '../../store/feed.js';
@@ -20,8 +21,9 @@ interface CachedSet {
   readonly flight: string;
   /** The set, once it is read. */
   bits: Uint32Array | undefined;
-  bytes: number;
 }
+
+const bytesOf = ({ name, bits }: CachedSet): number => entryBytes(name) + (bits?.byteLength ?? 0);
 
 const NONE = new Uint32Array(0);
 
@@ -39,11 +41,9 @@ type ReadBits = (signal: AbortSignal) => Promise<Uint32Array>;
 export class SetCache {
   readonly #db: Db;
   readonly orders: OrderCache;
-  /** Least recently used first. */
-  readonly #cached = new Map<string, CachedSet>();
+  readonly #cached = boundedByBytes<string, CachedSet>(BUDGET_BYTES, bytesOf);
   readonly #flights = new SingleFlight();
   #flown = 0;
-  #bytes = 0;
 
   constructor(db: Db) {
     this.#db = db;
@@ -56,18 +56,16 @@ export class SetCache {
     const cached = this.#cached.get(name);
     const changed = cached === undefined ? undefined : changedFor(query, this.#db.feed, rows, cached.stamp);
     const stamp = this.#db.feed.sequence;
-    if (cached !== undefined) this.#drop(cached);
     const readsFor = (signal: AbortSignal): Reads =>
       asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
     const readAll: ReadBits = async (signal) => bitsOf(await keysFrom(readsFor(signal), query));
     if (cached !== undefined && changed !== undefined && isCorrected(cached, changed)) {
       cached.stamp = stamp;
-      this.#keep(cached);
       return this.#filled(cached, asker?.signal, readAll);
     }
     this.#flown += 1;
-    const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined, bytes: entryBytes(name) };
-    this.#keep(fresh);
+    const fresh: CachedSet = { name, stamp, flight: String(this.#flown), bits: undefined };
+    this.#cached.set(name, fresh);
     if (cached === undefined || changed === undefined) return this.#filled(fresh, asker?.signal, readAll);
     // The cached set, with the changed rows tested again.
     return this.#filled(fresh, asker?.signal, async (signal) => {
@@ -102,7 +100,6 @@ export class SetCache {
 
   forget(): void {
     this.#cached.clear();
-    this.#bytes = 0;
     this.orders.forget();
   }
 
@@ -112,39 +109,20 @@ export class SetCache {
       try {
         set.bits = await read(cancelled);
       } catch (thrown) {
-        if (this.#isCached(set)) this.#drop(set); // a failed query is run again
+        if (this.#isCached(set)) this.#cached.delete(set.name); // a failed query is run again
         throw thrown;
       }
-      this.#weigh(set, set.bits);
+      if (this.#isCached(set)) {
+        this.#cached.delete(set.name); // weighed anew
+        this.#cached.set(set.name, set);
+      }
       return set.bits;
     });
   }
 
-  /** The size of a result is known once it is read. */
-  #weigh(set: CachedSet, bits: Uint32Array): void {
-    if (!this.#isCached(set)) return;
-    this.#bytes -= set.bytes;
-    set.bytes = bits.byteLength + entryBytes(set.name);
-    this.#bytes += set.bytes;
-    for (const [, oldest] of this.#cached) {
-      if (this.#bytes <= BUDGET_BYTES) break;
-      this.#drop(oldest);
-    }
-  }
-
   /** It may have been dropped while it was being read. */
   #isCached(set: CachedSet): boolean {
-    return this.#cached.get(set.name) === set;
-  }
-
-  #keep(set: CachedSet): void {
-    this.#cached.set(set.name, set);
-    this.#bytes += set.bytes;
-  }
-
-  #drop(set: CachedSet): void {
-    this.#cached.delete(set.name);
-    this.#bytes -= set.bytes;
+    return this.#cached.peek(set.name) === set;
   }
 }
 

@@ -1,23 +1,20 @@
 // Runs users' patterns on short texts. Each is compiled once.
+import { boundedByCount } from '../../model/bounded-map.js';
 import { compilePattern, type PatternMatch, type UserPattern } from '../../model/user-pattern.js';
 
 /** Longer texts are truncated before matching. */
 const TEXT_MAX = 512;
 const KEPT = 200;
 
-/** Null for an unusable pattern: one stored when more was allowed matches nothing. */
-const kept = new Map<string, UserPattern | null>();
+/** A phrase instead of a pattern: why it cannot be used. */
+const kept = boundedByCount<string, UserPattern | string>(KEPT);
 
-/** The oldest is dropped when there are too many. */
+/** Null for an unusable pattern: one stored when more was allowed matches nothing. */
 const patternOf = (source: string): UserPattern | null => {
   const known = kept.get(source);
-  if (known !== undefined) return known;
-  const compiled = compilePattern(source);
-  const made = typeof compiled === 'string' ? null : compiled;
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(source, made);
-  return made;
+  const compiled = known ?? compilePattern(source);
+  if (known === undefined) kept.set(source, compiled);
+  return typeof compiled === 'string' ? null : compiled;
 };
 
 /** The match of a pattern within the first characters of a text; null when there is none. */
