@@ -35,23 +35,23 @@ const matches = <T>(
   return patterns.slice(pattern).every(isStar);
 };
 
-const matchesName = (name: string, pattern: string): boolean =>
+/** Code points, so that `?` stands for a whole one. */
+type Characters = readonly string[];
+
+const matchesName = (name: Characters, pattern: Characters): boolean =>
   matches(
-    [...name],
-    [...pattern],
+    name,
+    pattern,
     (char) => char === '*',
     (char, wanted) => wanted === '?' || char === wanted,
   );
 
-const matchesPath = (path: string, pattern: string): boolean =>
-  matches(
-    path.split('/'),
-    pattern.split('/').filter((part) => part !== ''),
-    (part) => part === '**',
-    matchesName,
-  );
+const matchesPath = (path: readonly Characters[], pattern: readonly Characters[]): boolean =>
+  matches(path, pattern, (part) => part.length === 2 && part.every((char) => char === '*'), matchesName);
 
 const PATTERNS_MAX = 1000;
+
+const partsOf = (path: string): readonly Characters[] => path.split('/').map((part) => [...part]);
 
 /** Names and paths are tested in lower case; a pattern without `/` matches a name at any depth. */
 export const excludesOf = (patterns: string): Excludes => {
@@ -60,10 +60,17 @@ export const excludesOf = (patterns: string): Excludes => {
     .map((line) => line.trim().toLowerCase())
     .filter((line) => line !== '')
     .slice(0, PATTERNS_MAX);
-  if (lines.length === 0) return () => false;
+  const ofNames = lines.filter((line) => !line.includes('/')).map((line) => [...line]);
+  const ofPaths = lines
+    .filter((line) => line.includes('/'))
+    .map((line) => partsOf(line).filter((part) => part.length > 0));
   return (name, path) => {
-    const lowerName = name.toLowerCase();
-    const lowerPath = path.toLowerCase();
-    return lines.some((line) => (line.includes('/') ? matchesPath(lowerPath, line) : matchesName(lowerName, line)));
+    if (ofNames.length > 0) {
+      const wanted = [...name.toLowerCase()];
+      if (ofNames.some((pattern) => matchesName(wanted, pattern))) return true;
+    }
+    if (ofPaths.length === 0) return false;
+    const parts = partsOf(path.toLowerCase());
+    return ofPaths.some((pattern) => matchesPath(parts, pattern));
   };
 };

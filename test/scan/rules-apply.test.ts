@@ -202,6 +202,12 @@ block('rules: patterns from users', (check) => {
     assert.match(patternFault('a'.repeat(501)) ?? '', /longer than 500/);
     assert.match(patternFault('(?:a{1,30}){1,30}') ?? '', /its repetitions multiply/);
   });
+  check('one stored when more was allowed matches nothing and replaces nothing', () => {
+    for (const pattern of ['a(?=b)', '(a)\\1?b', '(']) {
+      assert.is(matchOf(pattern, 'ab'), null);
+      assert.is(replaceAll(pattern, 'ab', 'x'), 'ab');
+    }
+  });
   check('a pattern made to be slow still answers; nested repetitions match correctly', () => {
     assert.is(matchOf('(x+x+)+y', 'x'.repeat(512)), null);
     assert.is(matchOf('.*.*.*.*.*.*.*y$', 'x'.repeat(65_536)), null);

@@ -1,5 +1,6 @@
 // Names: which entries are pages, in which encoding they were written, and what exclusion patterns match.
 
+import fc from 'fast-check';
 import { isJunk } from '../../core/model/junk.js';
 import { isPageName } from '../../core/model/page-names.js';
 import { decodeNames } from '../../workers/formats/entry-names.js';
@@ -60,6 +61,22 @@ block('what systems leave behind', (check) => {
     check(`${name} is not`, () => assert.not.ok(isJunk(name)));
 });
 
+/** The same as a regular expression, which is right but may take for ever: only for short texts. */
+const isExcluded = (pattern: string, path: string): boolean => {
+  const nameOf = (part: string): string =>
+    part.replace(
+      /./gsu,
+      (char) => ({ '*': '[^/]*', '?': '[^/]' })[char] ?? `\\u{${char.codePointAt(0)?.toString(16)}}`,
+    );
+  const parts = pattern.split('/').filter((part) => part !== '');
+  const ofPath = parts.map((part) => (part === '**' ? '(?:[^/]+/)*' : `${nameOf(part)}/`)).join('');
+  const source = pattern.includes('/') ? ofPath : `(?:[^/]+/)*${nameOf(pattern)}/`;
+  return new RegExp(`^${source}$`, 'u').test(`${path}/`);
+};
+
+const textOf = (letters: readonly string[], max: number): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: max }).map((parts) => parts.join(''));
+
 block('exclusion patterns', (check) => {
   const cases: readonly (readonly [patterns: string, path: string, excluded: boolean])[] = [
     ['*.tmp', 'a/b/c.tmp', true],
@@ -73,13 +90,32 @@ block('exclusion patterns', (check) => {
     ['**/a/*.cbz', 'b/a/1.cbz', true],
     ['a/**', 'a/b/c/d.cbz', true],
     ['\n\n  \n', 'a', false],
+    ['a/**', 'a', true],
+    ['/a/', 'b/a', false],
+    ['/a/', 'a', true],
+    ['?.cbz', '\u{1f600}.cbz', true],
     ['[a]', 'a', false],
+    ['[Group] *', '[group] 1.cbz', true],
+    ['{a,b}', 'a', false],
   ];
   for (const [patterns, path, excluded] of cases) {
     check(`${JSON.stringify(patterns)} ${excluded ? 'leaves out' : 'keeps'} ${path}`, () =>
       assert.is(excludesOf(patterns)(path.split('/').at(-1) ?? '', path), excluded),
     );
   }
+  check('random patterns and paths agree with regular expressions', () =>
+    fc.assert(
+      fc.property(
+        textOf(['a', 'b', '*', '?', '/', '**', '/**/', '.', '\u{1f600}'], 8),
+        fc.array(textOf(['a', 'b', '.', '\u{1f600}'], 4), { minLength: 1, maxLength: 4 }),
+        (pattern, names) => {
+          const path = names.join('/');
+          assert.is(excludesOf(pattern)(names.at(-1) ?? '', path), isExcluded(pattern, path), `${pattern} on ${path}`);
+        },
+      ),
+      { numRuns: 3000 },
+    ),
+  );
   check('a malicious pattern is not slow', () =>
     assert.is(excludesOf('*a*a*a*a*a*a*a*a*a*a*b')('a'.repeat(5000), 'a'.repeat(5000)), false),
   );
