@@ -4,10 +4,14 @@ import type { Connection } from './connection.js';
 
 /** Copied once the log holds this many pages that are not in the database file: 4 MB, whose two syncs are short. */
 const PAGES = 1000;
-/** The connection that writes copies the log itself at this length: nothing else bounds it while this copying fails. */
+/**
+ * The connection that writes copies the log itself at this length, which it reaches while this copying fails, or while commits leave no moment
+ * in which all of the log is copied.
+ */
 export const LOG_PAGES_MAX = 16 * PAGES;
-/** Between two looks at the length of the log, and after a checkpoint this many times as long as it took: a reader may keep pages from it. */
+/** Between two looks at the length of the log. */
 const PAUSE_MS = 20;
+/** After a checkpoint, this many times as long as it took: a reader may hold pages back. */
 const REST = 2;
 const AFTER_FAILURE_MS = 1000;
 

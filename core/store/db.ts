@@ -222,8 +222,8 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     for (const pragma of [...PRAGMAS, 'cache_size=-16384', 'query_only=1']) await connection.exec(`PRAGMA ${pragma}`);
     reading.push(connection);
   }
-  const copying = await Connection.open(options.path, true);
-  for (const pragma of [...PRAGMAS, 'cache_size=-256']) await copying.exec(`PRAGMA ${pragma}`);
+  const checkpointing = await Connection.open(options.path, true);
+  for (const pragma of [...PRAGMAS, 'cache_size=-256']) await checkpointing.exec(`PRAGMA ${pragma}`);
   const outage: Outage = new Outage({
     probe: () => tryToWrite(options.path, writer),
     onChange: options.onTrouble ?? (() => undefined),
@@ -232,13 +232,15 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     if (isOfDisk(thrown)) outage.begin(thrown.message);
   };
   const readers = new ReaderPool(reading, options, onFailure);
-  const checkpoints = new Checkpoints(copying, onFailure);
+  const checkpoints = new Checkpoints(checkpointing, (thrown) => {
+    onFailure(thrown);
+    if (!isOfDisk(thrown)) options.onFault?.(thrown);
+  });
   const writer = new Writer(writing, options, onFailure, () => checkpoints.committed());
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await Promise.all([writer.finish(), readers.close(), outage.stop()]);
-    await checkpoints.close();
-    await writer.close();
+    await checkpoints.close().finally(() => writer.close());
   };
   const readsIn = (lane: ReadLane, asker?: Asker): Reads =>
     readsOf(<T>(sql: string, binds: readonly Bind[]) => readers.use((one) => one.all<T>(sql, binds), lane, asker));

@@ -143,7 +143,7 @@ const withoutIds = ({ publicIds: _, ...report }: Report): Report => report;
 export interface Changed {
   /** Created, or altered in some way. */
   readonly altered: Uint32Array;
-  /** Removed since, so they are in no result any more. */
+  /** Removed since, and so no longer in any result. */
   readonly gone: Uint32Array;
 }
 

@@ -1,5 +1,5 @@
 // Whole orders of rows, cached: which row follows which. After a change, the changed rows are moved to their new places. Removed rows keep
-// theirs until then, since taking them out would copy the order after each removal: whoever reads an order skips them.
+// their place until the next such move, since taking them out would copy the order after each removal: whoever reads an order skips them.
 import { boundedByBytes } from '../../model/bounded-map.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Db, Reads } from '../../store/db.js';
@@ -74,7 +74,7 @@ const reorder = (
   return put === predecessors.length ? result.subarray(0, length) : undefined;
 };
 
-const withoutRows = ({ keys, gone }: Order, changed: Changed): Order => ({
+const withGone = ({ keys, gone }: Order, changed: Changed): Order => ({
   keys,
   gone: changed.gone.length === 0 ? gone : eitherBits(gone, bitsOf(changed.gone)),
 });
@@ -115,12 +115,12 @@ export class OrderCache {
     const changed = this.#changed(cached, rows, query);
     const stamp = this.#db.feed.sequence;
     if (cached.valid !== undefined && changed?.altered.length === 0)
-      return Promise.resolve(this.#keep(cached, stamp, withoutRows(cached.valid, changed)));
+      return Promise.resolve(this.#keep(cached, stamp, withGone(cached.valid, changed)));
     if (cached.reading !== undefined && cached.reading.stamp === stamp) return cached.reading.order;
     const order =
       cached.valid === undefined || changed === undefined
         ? this.#read(cached, stamp, reads, query)
-        : this.#correct(cached, withoutRows(cached.valid, changed), changed.altered, stamp, reads, query);
+        : this.#correct(cached, withGone(cached.valid, changed), changed.altered, stamp, reads, query);
     cached.reading = { stamp, order };
     const over = (): void => {
       if (cached.reading?.order === order) cached.reading = undefined;

@@ -151,8 +151,8 @@ export const partsOf = <R extends RowKind>(
   const { order, viewer, window } = ask;
   const held = heldBy(order);
   if (isPlain(ask) && held === 'index') return [{ from: 'index', order }];
-  // Far into the rows without a value, a walk checks too many books for one; and each book read is looked up to see whether its library is
-  // being removed. Then the page is built from sets.
+  // Far into the rows without a value, a walk checks too many books per row found; while a library is being removed, it would also have to
+  // look up every book read. In both cases the page is built from sets.
   const isWalked = unread === undefined || (viewer.scope === EVERYTHING && offsetOf(window) <= walk);
   if (isPlain(ask) && held === 'reading' && isWalked)
     return [

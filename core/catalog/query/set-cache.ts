@@ -27,8 +27,8 @@ const bytesOf = ({ name, bits }: CachedSet): number => entryBytes(name) + (bits?
 
 const NONE = new Uint32Array(0);
 
-/** Corrects a set where that takes no query; callers of earlier answers keep their copy. */
-const isCorrected = (set: CachedSet, { altered, gone }: Changed): boolean => {
+/** Corrects a set if that takes no query; callers of earlier answers keep their copy. */
+const correctInPlace = (set: CachedSet, { altered, gone }: Changed): boolean => {
   if (altered.length > 0) return false;
   if (gone.length === 0) return true;
   if (set.bits === undefined) return false; // still being read
@@ -59,7 +59,7 @@ export class SetCache {
     const readsFor = (signal: AbortSignal): Reads =>
       asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
     const readAll: ReadBits = async (signal) => bitsOf(await keysFrom(readsFor(signal), query));
-    if (cached !== undefined && changed !== undefined && isCorrected(cached, changed)) {
+    if (cached !== undefined && changed !== undefined && correctInPlace(cached, changed)) {
       cached.stamp = stamp;
       return this.#filled(cached, asker?.signal, readAll);
     }
@@ -81,7 +81,7 @@ export class SetCache {
     const cached = this.#cached.get(nameOf(query));
     if (cached?.bits === undefined) return undefined;
     const changed = changedFor(query, this.#db.feed, rows, cached.stamp);
-    if (changed === undefined || !isCorrected(cached, changed)) return undefined;
+    if (changed === undefined || !correctInPlace(cached, changed)) return undefined;
     cached.stamp = this.#db.feed.sequence;
     return cached.bits;
   }
