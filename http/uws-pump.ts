@@ -21,7 +21,7 @@ export interface Source {
 
 const PIECE_BYTES = 1024 * 1024;
 /** Slice size while others wait: a loopback socket takes about a tenth of a millisecond for it. */
-const SMALL_PIECE_BYTES = 128 * 1024;
+const SMALL_PIECE_BYTES = 256 * 1024;
 
 export class Pump {
   readonly #exchange: Exchange;

@@ -84,6 +84,8 @@ class LmdbBlobs implements Blobs {
   #evicting: Promise<void> | null = null;
   #openedBytes = 0;
   #mapped = 0;
+  /** Counts what may have overwritten the library's own buffer: every use of the file but a look for a key. */
+  #uses = 0;
   #isClosed = false;
 
   constructor(options: BlobsOptions) {
@@ -111,11 +113,13 @@ class LmdbBlobs implements Blobs {
   lend(key: string): Uint8Array | Lent | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
     if (held !== undefined) return held;
-    const isWantedAgain = this.#lent.take(key);
-    if (isWantedAgain || !this.#isStored(key)) return this.get(key);
+    if (this.#lent.forget(key)) return this.get(key);
+    const bytes = this.#readShared(key);
+    if (bytes === undefined || bytes.byteLength > LENT_BYTES) return bytes ?? this.get(key);
     this.#noteRead(key);
     this.#lent.note(key);
-    return () => this.#readShared(key);
+    const uses = this.#uses;
+    return () => (uses === this.#uses ? bytes : this.#readShared(key));
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -174,6 +178,7 @@ class LmdbBlobs implements Blobs {
   }
 
   async #open(): Promise<void> {
+    this.#uses += 1;
     const { stores, last, fileBytes } = await openSafely(this.#options.disk.folder, this.#options.onRebuilt);
     this.#openedBytes = fileBytes;
     this.#ledger.open(stores, last);
@@ -190,6 +195,7 @@ class LmdbBlobs implements Blobs {
   async #drop(): Promise<void> {
     const stores = this.#stores;
     this.#stores = null;
+    this.#uses += 1;
     await stores?.root.close().catch(() => undefined);
   }
 
@@ -212,6 +218,7 @@ class LmdbBlobs implements Blobs {
   }
 
   #read(key: string): Uint8Array | undefined {
+    this.#uses += 1;
     const bytes = this.#reading((stores) => stores.bytes.getBinary(key));
     if (bytes !== undefined) this.#noteRead(key);
     return bytes;
@@ -219,6 +226,7 @@ class LmdbBlobs implements Blobs {
 
   /** Large ones of earlier versions do not have keys of their own kind. */
   #readShared(key: string): Uint8Array | undefined {
+    this.#uses += 1;
     const bytes = this.#reading((stores) => readShared(stores, key));
     if (bytes === undefined || bytes.byteLength <= LENT_BYTES) return bytes;
     const own = bytes.slice();
@@ -244,6 +252,7 @@ class LmdbBlobs implements Blobs {
   /** One transaction. Does nothing while the store is closed; a failure closes it. */
   #write<T>(change: (stores: Stores) => T): T | undefined {
     const stores = this.#stores;
+    this.#uses += 1;
     if (stores === null) return undefined;
     try {
       return stores.root.transactionSync(() => change(stores));

@@ -16,8 +16,8 @@ export class RecentlyLent {
   /** The oldest first. */
   readonly #keys = new Set<string>();
 
-  /** True when it was lent a short while ago: then it is forgotten here. */
-  take(key: string): boolean {
+  /** True when it was lent a short while ago: it no longer counts then. */
+  forget(key: string): boolean {
     return this.#keys.delete(key);
   }
 

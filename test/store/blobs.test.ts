@@ -103,6 +103,18 @@ block('cache', (check) => {
         [two, 2],
       ] as const)
         assert.ok(Buffer.alloc(40_000, n).equals(read() ?? Buffer.alloc(0)), `key ${n}`);
+      const [four, four40] = [lend(4), Buffer.alloc(40_000, 4)];
+      for (const [what, use] of [
+        ['nothing', () => undefined],
+        ['a look', () => blobs.has('key/5')],
+        ['another read', () => blobs.get('key/6')],
+        ['a put', () => blobs.put('key/new', Buffer.alloc(50_000, 200))],
+        ['a replacement', () => blobs.replace('key/7', Buffer.alloc(50_000, 201))],
+        ['a new map of the file', () => blobs.shrink()],
+      ] as const) {
+        await use();
+        assert.ok(four40.equals(four() ?? Buffer.alloc(0)), `key 4 after ${what}`);
+      }
       assert.is(one()?.buffer, two()?.buffer, 'both use the same memory');
       const again = blobs.lend('key/1');
       assert.instance(again, Uint8Array, 'what is wanted again has memory of its own');
