@@ -1,5 +1,6 @@
 // Users without any progress, remembered: whatever lists what they read is empty, and takes no query. Every transaction that may give a
 // user progress names that user in its reports.
+import { type BoundedMap, boundedByCount } from '../model/bounded-map.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, type Batch, type Report } from '../store/feed.js';
 
@@ -11,19 +12,17 @@ const mayStart = (report: Report, userKey: number): boolean =>
 
 export class UnreadUsers {
   readonly #db: Db;
-  readonly #max: number;
-  /** Keys; those found first are dropped first. */
-  readonly #users = new Set<number>();
+  readonly #users: BoundedMap<number, true>;
 
   constructor(db: Db, max: number = USERS_MAX) {
     this.#db = db;
-    this.#max = max;
+    this.#users = boundedByCount(max);
     db.feed.listen({ onBatch: (batch) => this.#take(batch), forget: () => this.#users.clear() });
   }
 
   /** False: they have progress, or nobody looked since they may have. */
   has(userKey: number): boolean {
-    return this.#users.has(userKey);
+    return this.#users.get(userKey) === true;
   }
 
   /** Looks, and remembers a user who has none. */
@@ -34,11 +33,7 @@ export class UnreadUsers {
     const since = feed.since(from);
     if (rows.length > 0 || since === undefined) return;
     if (since.some(({ reports }) => reports.some((report) => mayStart(report, userKey)))) return;
-    this.#users.add(userKey);
-    for (const oldest of this.#users) {
-      if (this.#users.size <= this.#max) return;
-      this.#users.delete(oldest);
-    }
+    this.#users.set(userKey, true);
   }
 
   #take({ reports }: Batch): void {

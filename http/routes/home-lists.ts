@@ -9,6 +9,7 @@ import { listSeries } from '../../core/catalog/list-series.js';
 import type { PageOf, Window } from '../../core/catalog/paging.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import type { Series } from '../../core/catalog/series.js';
+import { boundedByCount } from '../../core/model/bounded-map.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { booksOnDeck } from '../../core/reading/on-deck.js';
@@ -117,8 +118,7 @@ const read = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined,
 };
 
 /** Empty answers by address. Making one takes as long as all the rest of its request. */
-const emptyReplies = new Map<string, Reply>();
-const EMPTY_REPLIES_MAX = 64;
+const emptyReplies = boundedByCount<string, Reply>(64);
 const QUERY_MAX = 64;
 
 const emptyReply = (list: List, request: Request, asked: Asked): Reply => {
@@ -127,7 +127,6 @@ const emptyReply = (list: List, request: Request, asked: Asked): Reply => {
   const known = emptyReplies.get(key);
   if (known !== undefined) return known;
   const reply = pageReply(request, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
-  if (emptyReplies.size >= EMPTY_REPLIES_MAX) emptyReplies.clear();
   if (request.query.length <= QUERY_MAX) emptyReplies.set(key, reply);
   return reply;
 };

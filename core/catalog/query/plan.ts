@@ -42,7 +42,7 @@ export interface ListScope {
   readonly library?: number | undefined;
   readonly series?: number | undefined;
   /** Libraries whose rows are left out: they are being removed. */
-  readonly without?: readonly number[];
+  readonly withoutLibraries?: readonly number[];
 }
 
 export interface ListAsk<R extends RowKind> {

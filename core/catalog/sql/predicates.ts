@@ -137,8 +137,8 @@ export const orderBy = (
 };
 
 /** ` AND …` for a row in a library; `column` is SQL for its library. The plus sign keeps the planner on the index of the order. */
-const ofLibrary = ({ library, without = [] }: ListScope, column: string): string =>
-  `${library === undefined ? '' : ` AND +${column} = ?`}${without.length === 0 ? '' : ` AND +${column} NOT IN (${without.join()})`}`;
+const ofLibrary = ({ library, withoutLibraries = [] }: ListScope, column: string): string =>
+  `${library === undefined ? '' : ` AND +${column} = ?`}${withoutLibraries.length === 0 ? '' : ` AND +${column} NOT IN (${withoutLibraries.join()})`}`;
 
 /** For rows with the columns `library_id` and `series_id`. The index of the order includes the filter's columns. */
 export const scopeSql = (scope: ListScope, alias: string): { sql: string; binds: number[] } => ({

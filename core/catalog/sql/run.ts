@@ -64,9 +64,9 @@ const segmentOf = <R extends RowKind>(
   { from, order }: WalkPart<R>,
 ): Segment => {
   const { walk, total, history } = QUERIES[rows];
-  const within = { ...scope, without: viewer.scope.removing };
-  if (from === 'index') return { walk: (reversed) => walk(order, within, reversed), total: total(within) };
-  return history(order, within, viewer.userKey)[from];
+  const narrowed = { ...scope, withoutLibraries: viewer.scope.removing };
+  if (from === 'index') return { walk: (reversed) => walk(order, narrowed, reversed), total: total(narrowed) };
+  return history(order, narrowed, viewer.userKey)[from];
 };
 
 /** A part and the number of its rows. */
