@@ -26,9 +26,10 @@ export interface RunOptions {
 export interface Entry {
   readonly name: JobName;
   readonly input: unknown;
-  readonly lane: PoolLane;
-  /** Who waits for it; 0: the server itself. */
-  readonly user: number;
+  /** Changes only while it does not run. */
+  lane: PoolLane;
+  /** Who waits for it; 0: the server itself. Changes with its lane. */
+  user: number;
   readonly control: SharedArrayBuffer;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
@@ -40,7 +41,7 @@ export interface Entry {
   readonly isPatient: boolean;
   readonly subject: string;
   /** How often its thread was terminated for reasons other than this job. */
-  readonly lost: number;
+  lost: number;
   /** Told when somebody begins to wait for it. */
   readonly urgency: Urgency | undefined;
 }

@@ -2,7 +2,7 @@
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
 // and one may run beside all other jobs.
 import { Turns } from '../store/round-robin.js';
-import type { Entry, PoolLane } from './pool-entry.js';
+import type { Entry, PoolLane, RunOptions } from './pool-entry.js';
 
 export interface TurnsOptions {
   readonly threads: number;
@@ -29,6 +29,8 @@ export class PoolTurns {
   readonly #options: TurnsOptions;
   readonly #interactive = new Turns<Entry>();
   readonly #background: Entry[] = [];
+  /** Those in the background that somebody waits for and whose user had too many waiting: they move as soon as there is room. */
+  readonly #wanted = new Set<Entry>();
   readonly #running = new Set<Entry>();
   readonly #userMax: number;
 
@@ -57,20 +59,47 @@ export class PoolTurns {
     return isShareFull || this.#interactive.length >= max;
   }
 
+  /** Where a job belongs: somebody may wait already for one that was meant for the background. */
+  placeOf({
+    lane,
+    user = SERVER,
+    urgency,
+  }: Pick<RunOptions, 'lane' | 'user' | 'urgency'>): Pick<Entry, 'lane' | 'user'> {
+    const waiting = urgency?.user;
+    if (lane === 'interactive' || waiting === undefined || this.isFull('interactive', waiting)) return { lane, user };
+    return { lane: 'interactive', user: waiting };
+  }
+
   push(entry: Entry): void {
     if (entry.lane === 'background') this.#background.push(entry);
     else this.#interactive.push(entry.user, entry);
+    this.raised(entry);
   }
 
   /** A job that lost its thread goes before those that have not begun. */
   pushFirst(entry: Entry): void {
+    Object.assign(entry, this.placeOf(entry)); // while it ran, it could not move
     if (entry.lane === 'background') this.#background.unshift(entry);
     else this.#interactive.unshift(entry.user, entry);
+    this.raised(entry);
+  }
+
+  /** Somebody may wait for a job by now. One that runs keeps its thread; one whose user has too many waiting moves when there is room. */
+  raised(entry: Entry): void {
+    if (entry.lane === 'interactive' || entry.urgency?.user === undefined || !this.#background.includes(entry)) return;
+    const place = this.placeOf(entry);
+    if (place.lane === 'background') {
+      this.#wanted.add(entry);
+      return;
+    }
+    this.remove(entry);
+    this.push(Object.assign(entry, place));
   }
 
   /** False when it does not wait (any more). */
   remove(entry: Entry): boolean {
     if (entry.lane === 'interactive') return this.#interactive.remove(entry.user, entry);
+    this.#wanted.delete(entry);
     const at = this.#background.indexOf(entry);
     if (at >= 0) this.#background.splice(at, 1);
     return at >= 0;
@@ -78,6 +107,7 @@ export class PoolTurns {
 
   /** Counts as running until `ended`. */
   next(disks: Disks): Entry | undefined {
+    for (const entry of this.#wanted) this.raised(entry);
     const chosen = this.#choose(disks);
     if (chosen !== undefined) this.#running.add(chosen);
     return chosen;
@@ -102,8 +132,9 @@ export class PoolTurns {
   }
 
   #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {
-    const at = this.#background.findIndex(isReady);
-    return at < 0 ? undefined : this.#background.splice(at, 1)[0];
+    const found = this.#background.find(isReady);
+    if (found !== undefined) this.remove(found);
+    return found;
   }
 
   #interactiveNext(mayStart: (entry: Entry) => boolean, userMax: number): Entry | undefined {

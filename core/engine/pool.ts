@@ -7,15 +7,7 @@ import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js'
 import { CONTROL, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
-import {
-  type Entry,
-  entryOf,
-  type HandedOut,
-  notStarted,
-  type PoolLane,
-  type RunOptions,
-  tooLong,
-} from './pool-entry.js';
+import { type Entry, entryOf, type HandedOut, notStarted, type RunOptions, tooLong } from './pool-entry.js';
 import { PoolTurns } from './pool-turns.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
@@ -107,7 +99,7 @@ class TwoLanePool implements Pool {
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
     const { signal } = options;
-    const { lane, user } = this.#placeOf(options);
+    const { lane, user } = this.#turns.placeOf(options);
     if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
     if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
     const refusal = this.#onDisks.refusal(input);
@@ -118,7 +110,10 @@ class TwoLanePool implements Pool {
       const entry = entryOf(name, input, { ...options, lane, user }, ends, this.#options.jobDeadlineMs);
       this.#listenForAbort(entry);
       this.#turns.push(entry);
-      this.#listenForUrgency(entry);
+      entry.urgency?.onRaised(() => {
+        this.#turns.raised(entry);
+        this.#pump();
+      });
       this.#pump();
     });
   }
@@ -159,8 +154,12 @@ class TwoLanePool implements Pool {
     if (entry.signal === undefined) return;
     entry.onAbort = () => {
       Atomics.store(new Int32Array(entry.control), CONTROL.cancel, 1);
-      if (this.#turns.remove(entry)) entry.reject(new AppError('Cancelled'));
-      else entry.abandon?.();
+      if (!this.#turns.remove(entry)) {
+        entry.abandon?.();
+        return;
+      }
+      entry.reject(new AppError('Cancelled'));
+      this.#pump(); // there may be room now for a job that somebody waits for
     };
     entry.signal.addEventListener('abort', entry.onAbort, { once: true });
   }
@@ -182,6 +181,7 @@ class TwoLanePool implements Pool {
     const retiredBefore = this.#retired;
     const leaveDisk = this.#onDisks.started(entry, kill);
     this.#handedOut.add(handedOut);
+    let isLost = false;
     try {
       const { name, input } = entry;
       const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
@@ -191,19 +191,17 @@ class TwoLanePool implements Pool {
       else entry.reject(this.#failure(entry, deadline, outcome.error));
     } catch (thrown) {
       const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
-      if (!kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander) {
-        this.#tryAgain(entry);
-        return;
-      }
-      entry.reject(this.#threadError(handedOut, thrown));
+      isLost = !kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander;
+      if (!isLost) entry.reject(this.#threadError(handedOut, thrown));
     } finally {
       deadline.clear();
       leaveDisk();
       giveRoom(this.#room, new Int32Array(entry.control)); // held by the terminated thread
       this.#handedOut.delete(handedOut);
       entry.abandon = null;
-      if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#turns.ended(entry);
+      if (isLost) this.#tryAgain(entry);
+      else if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
       this.#pump();
     }
   }
@@ -224,33 +222,8 @@ class TwoLanePool implements Pool {
   }
 
   #tryAgain(entry: Entry): void {
-    const again: Entry = { ...entry, onAbort: null, lost: entry.lost + 1 };
-    this.#listenForAbort(again);
-    this.#turns.pushFirst(again);
-    this.#listenForUrgency(again);
-    if (again.urgency?.user !== undefined) this.#promote(again, again.urgency.user); // while it ran, it could not move
-  }
-
-  #listenForUrgency(entry: Entry): void {
-    entry.urgency?.onRaised((user) => this.#promote(entry, user));
-  }
-
-  /** Somebody may wait already for a job that was meant for the background. */
-  #placeOf({ lane, user = 0, urgency }: RunOptions): { readonly lane: PoolLane; readonly user: number } {
-    const waiting = urgency?.user;
-    if (lane === 'interactive' || waiting === undefined || this.#turns.isFull('interactive', waiting))
-      return { lane, user };
-    return { lane: 'interactive', user: waiting };
-  }
-
-  /** A job that runs already keeps its thread; one whose user has too many waiting keeps its place. */
-  #promote(entry: Entry, user: number): void {
-    if (entry.lane === 'interactive' || this.#turns.isFull('interactive', user) || !this.#turns.remove(entry)) return;
-    if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
-    const urgent: Entry = { ...entry, lane: 'interactive', user, onAbort: null };
-    this.#listenForAbort(urgent);
-    this.#turns.push(urgent);
-    this.#pump();
+    entry.lost += 1;
+    this.#turns.pushFirst(entry);
   }
 
   /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */

@@ -2,7 +2,7 @@
 
 export class Urgency {
   #user: number | undefined;
-  #listener: ((user: number) => void) | undefined;
+  #listener: (() => void) | undefined;
 
   /** Who began to wait last; undefined while nobody did. */
   get user(): number | undefined {
@@ -12,11 +12,11 @@ export class Urgency {
   /** A user waits from now on. */
   raise(user: number): void {
     this.#user = user;
-    this.#listener?.(user);
+    this.#listener?.();
   }
 
   /** Called for everybody who begins to wait from now on: the work of one user may have to stay where it is, and that of the next not. */
-  onRaised(listener: (user: number) => void): void {
+  onRaised(listener: () => void): void {
     this.#listener = listener;
   }
 }
