@@ -44,7 +44,7 @@ export class PageSources {
     this.#solid = new SolidPages(pool, spills, limits);
   }
 
-  /** False where a job would first have to unpack a whole archive. */
+  /** False where a job would have to wait until a whole archive is unpacked. */
   isReady(file: BookFile, entry: PageEntry): boolean {
     return entry.method !== METHOD.solid || this.#solid.has(file, entry);
   }

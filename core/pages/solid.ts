@@ -45,6 +45,9 @@ const sizeOf = (pages: readonly SpillPage[]): number => pages.reduce((sum, { siz
 const isOfDisk = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.kind === 'StorageFull' || thrown.kind === 'StorageFailed');
 
+const stateOfPage = ({ pass, at }: { readonly pass: Pass; readonly at: number }): number =>
+  Atomics.load(pass.states, at);
+
 const wait = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, POLL_MS);
@@ -64,10 +67,11 @@ export class SolidPages {
     this.#idleMs = idleMs;
   }
 
-  /** True when the page is in the spill file, or being written to it. */
+  /** True when the page is in the spill file: nobody has to wait for the pass that unpacks it. */
   has(file: BookFile, entry: PageEntry): boolean {
     const key = keyOf(file);
-    return this.#at(key, entry) !== undefined && this.#spills.has(key);
+    const found = this.#at(key, entry);
+    return found !== undefined && stateOfPage(found) === WRITTEN && this.#spills.has(key);
   }
 
   /** The page at its position in the spill file, as soon as it is written; undefined when the disk has no room for that file. */
@@ -112,7 +116,7 @@ export class SolidPages {
     try {
       for (;;) {
         if (signal.aborted) throw new AppError('Cancelled');
-        const state = Atomics.load(pass.states, at);
+        const state = stateOfPage(found);
         if (state === WRITTEN) return { ...spill, offset: pass.pages[at]?.offset ?? 0 };
         if (state === DAMAGED) throw damaged();
         if (pass.isDone) throw pass.failure ?? damaged();
@@ -142,7 +146,7 @@ export class SolidPages {
     const pass = this.#passes.get(key);
     const at = pass?.pages.findIndex(({ index }) => index === inArchive(entry).entry) ?? -1;
     if (pass === undefined || at < 0) return undefined;
-    const isLost = (pass.isDone || pass.stop.signal.aborted) && Atomics.load(pass.states, at) === 0;
+    const isLost = (pass.isDone || pass.stop.signal.aborted) && stateOfPage({ pass, at }) === 0;
     return isLost ? undefined : { pass, at };
   }
 

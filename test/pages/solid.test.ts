@@ -136,6 +136,29 @@ block(
       assert.ok(left instanceof AppError && left.kind === 'Cancelled');
       assert.ok(isPng(await bytesOf(solid, 1)));
     });
+    check('a page is there once it is written, not while it is still to be unpacked', async () => {
+      let letGo = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const held: Pool = {
+        ...counting(pool),
+        run: async (name, input, options) => {
+          await gate;
+          return pool.run(name, input, options);
+        },
+      };
+      const spills = new Spills(join(folder, 'e'), 1_000_000, new CacheDisk(folder, () => undefined));
+      const solid = new SolidPages(held, spills, LIMITS);
+      const there = (): boolean[] =>
+        [1, 2, 3].map((number) => solid.has(file, file.table?.entry(number - 1) as PageEntry));
+      const first = bytesOf(solid, 1);
+      await until('the pass begins', () => spills.has(`${file.id}/${file.version}`));
+      assert.equal(there(), [false, false, false]);
+      letGo();
+      assert.ok(isPng(await first));
+      await until('the pass is at its end', () => there().every(Boolean));
+    });
     check('a pass that nobody waits for is stopped; the next request starts another', async () => {
       const told: (AbortSignal | undefined)[] = [];
       const stuck: Pool = {
