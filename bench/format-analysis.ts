@@ -35,7 +35,12 @@ const DEFLATED = 8;
 const opening = defineJob({
   name: 'opening',
   starts: ['file', 'path', 'root', 'limits'],
-  start: (file: BookFile) => ({ file, path: file.path, root: undefined, limits: LIMITS }),
+  start: (file: BookFile) => ({
+    file: { ...file, reading: () => ({ bytes: 0, ms: 0 }) },
+    path: file.path,
+    root: undefined,
+    limits: LIMITS,
+  }),
   steps: [list, measure, metadata],
   finish: ({ measured }) => measured.length,
 });
@@ -212,7 +217,8 @@ export const mixedAnalysis = async (root: string): Promise<Line> => {
   });
   const thumbnail = { side: SIDE, quality: QUALITY };
   const analyse: Analyse = async (path) =>
-    (await pool.run('analyze', { path, limits: LIMITS, thumbnail }, { lane: 'interactive' })).pageTable;
+    (await pool.run('analyze', { path, limits: LIMITS, thumbnail, withCover: true }, { lane: 'interactive' }))
+      .pageTable;
   const books = readdirSync(root).sort();
   const all: (Sides & { readonly kind: string })[] = [];
   for (const { name } of KINDS) {

@@ -20,6 +20,7 @@ import { Pages } from './pages/pages.js';
 import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
 import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
+import { DueCovers } from './scan/due-cover-tasks.js';
 import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
 import { Remakes, RULE_LANE } from './scan/remake.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
@@ -85,6 +86,7 @@ export interface App {
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly covers: CoverTasks;
+  readonly dueCovers: DueCovers;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
   readonly throttle: Throttle;
@@ -129,15 +131,15 @@ const telling =
     else onWarning(`${reason} ${until}`);
   };
 
-const cacheDiskOf = (options: EngineOptions): CacheDisk =>
-  new CacheDisk(
-    options.cacheFolder,
-    telling(
-      options,
-      'Nothing is cached until it works again; everything is computed on each request.',
-      'the cache works again',
-    ),
-  );
+const WITHOUT_CACHE = 'Nothing is cached until it works again; everything is computed on each request.';
+
+const cacheDiskOf = (options: EngineOptions, onBack: () => void): CacheDisk => {
+  const tell = telling(options, WITHOUT_CACHE, 'the cache works again');
+  return new CacheDisk(options.cacheFolder, (reason) => {
+    tell(reason);
+    if (reason === null) onBack();
+  });
+};
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
@@ -162,7 +164,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   search.drainInto(db);
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
-  const cacheDisk = cacheDiskOf(options);
+  const cacheDisk = cacheDiskOf(options, () => dueCovers.cacheIsBack());
   const blobs = await openBlobs({
     disk: cacheDisk,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
@@ -170,7 +172,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   });
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
   const pool = openPool({ ...options.pool, onThreadEnded: () => idleTrimmer.threadEnded(), onFault: options.onFault });
-  const { limits, thumbnail, walkBatchFiles } = options;
+  const { limits, thumbnail, walkBatchFiles, onFault } = options;
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
     ownFolders,
@@ -181,7 +183,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     limits,
     thumbnail,
     walkBatchFiles,
-    onFault: options.onFault,
+    onCoversDue: (libraryKey) => dueCovers.added(libraryKey),
+    onFault,
   };
   const pages = new Pages({
     db,
@@ -195,7 +198,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tableCacheBytes: options.tableCacheBytes,
     openFiles: options.openFiles,
     analyse: (book, asker) => analyses.now(book, asker),
-    onFault: options.onFault,
+    onFault,
   });
   const tasks = new TaskRunner({
     db,
@@ -207,21 +210,15 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       [COVER_LANE]: 1,
       [RULE_LANE]: 1,
     },
-    onFault: options.onFault,
+    onFault,
   });
   const scans = new Scans(scanParts, {
     tasks,
-    onFault: options.onFault,
+    onFault,
     onWarning: options.onWarning,
-    onEnded: (status) => analyses.scanEnded(status),
+    onEnded: (status) => analyses.scanEnded(status).then(() => dueCovers.scanEnded(status)),
   });
-  const removals = new Removals({
-    db,
-    scans,
-    tasks,
-    onChange: () => viewers.forget(),
-    onFault: options.onFault,
-  });
+  const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget(), onFault });
   const viewers = new Viewers(db, removals.keys);
   await removals.load();
   await scans.load();
@@ -233,16 +230,19 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       await db.shrink();
       await blobs.shrink();
     },
-    options.onFault,
+    onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
   const cacheTrouble = (): string | null => cacheDisk.trouble;
-  const covers = new CoverTasks({ db, blobs, pool, pages, thumbnail, tasks, cacheTrouble });
+  const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble };
+  const covers = new CoverTasks(coverParts);
+  const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(
     () => removals.resume(),
     () => scans.adopt(),
     () => remakes.resume(),
+    () => dueCovers.resume(),
   );
   return {
     clock,
@@ -258,6 +258,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     covers,
+    dueCovers,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     viewers,
     throttle: new Throttle(clock, options.loginThrottle),
@@ -267,7 +268,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       try {
         markSetUp(options.folder);
       } catch (thrown) {
-        options.onFault(thrown);
+        onFault(thrown);
       }
     },
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
@@ -287,7 +288,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => blobs.close(),
           () => db.close(),
         ],
-        options.onFault,
+        onFault,
       ),
   };
 };

@@ -17,8 +17,8 @@ import type {
   WalkOutput,
 } from '../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
-import type { BookFile } from './book-file.js';
 import type { Container } from './formats/format.js';
+import type { MeteredFile } from './metered-file.js';
 import type { PageSource } from './page-source.js';
 
 export interface Bag {
@@ -29,6 +29,7 @@ export interface Bag {
   readonly limits: Limits;
   readonly state: FileState | null;
   readonly thumbnail: ThumbnailOptions;
+  readonly withCover: boolean;
   readonly page: PageEntry;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
@@ -38,7 +39,7 @@ export interface Bag {
   readonly spill: SpillInput;
   // What steps provide.
   /** The open file; closed by the runner. */
-  readonly file: BookFile;
+  readonly file: MeteredFile;
   readonly fingerprint: Fingerprint;
   readonly koreaderHash: string;
   /** Null when the file cannot be read as a book; then `fault` says why. */
@@ -48,6 +49,7 @@ export interface Bag {
   readonly measured: readonly NamedPage[];
   readonly metadata: EmbeddedMetadata | null;
   readonly cover: Cover | null;
+  readonly isCoverDue: boolean;
   readonly image: PageImage;
   /** Content of the wanted page. */
   readonly source: PageSource;

@@ -1,6 +1,6 @@
 // Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
-// and one may run beside all other jobs.
+// and one may run beside all other jobs. Covers go last: every book can be read before the first of them is made ahead.
 import { Turns } from '../store/round-robin.js';
 import type { Entry, PoolLane, RunOptions } from './pool-entry.js';
 
@@ -22,6 +22,7 @@ const SHARES = 4;
 /** The server itself is not counted as a user. */
 const SERVER = 0;
 
+const isCover = ({ name }: Entry): boolean => name === 'cover';
 const isWalk = ({ name }: Entry): boolean => name === 'walk';
 
 export class PoolTurns {
@@ -128,7 +129,8 @@ export class PoolTurns {
     const isFree = hasThread && background < this.backgroundWidth + asleep;
     const walk =
       isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
-    return walk ?? (isFree ? this.#takeBackground(mayStart) : undefined);
+    if (walk !== undefined || !isFree) return walk;
+    return this.#takeBackground((one) => !isCover(one) && mayStart(one)) ?? this.#takeBackground(mayStart);
   }
 
   #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {

@@ -75,6 +75,14 @@ export interface Note {
 export interface AnalyzeInput extends Place {
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
+  /** Whether the cover is made from what was read anyway. Otherwise it is left for later, unless that would mean unpacking its page again. */
+  readonly withCover: boolean;
+}
+
+/** How much a job read from its file, and how long it waited for that. */
+export interface Reading {
+  readonly bytes: number;
+  readonly ms: number;
 }
 
 export interface Analysis {
@@ -96,8 +104,11 @@ export interface Analysis {
   /** Oddities of a readable book: another format than its name says, a damaged end, malformed metadata. */
   readonly notes: readonly Note[];
   readonly metadata: EmbeddedMetadata | null;
-  /** Null when no page decodes. */
+  /** Null when no page decodes, or while it is due. */
   readonly cover: Cover | null;
+  /** The book has a page that may be its cover, but the cover was left for later. */
+  readonly isCoverDue: boolean;
+  readonly reading: Reading;
   /** Why the book as a whole cannot be read; null when at least one page can. */
   readonly fault: Fault | null;
 }

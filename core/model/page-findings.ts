@@ -16,6 +16,11 @@ export const faultOfPages = (pages: readonly Judged[]): Fault | null => {
   return { kind: 'CorruptArchive', message, details: null };
 };
 
+export const noCover = (): Note => ({
+  type: 'thumbnail',
+  message: 'None of the first pages can be decoded, so the book has no cover.',
+});
+
 const LISTED_MAX = 10;
 
 /** Bad pages by their numbers. */

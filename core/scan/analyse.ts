@@ -5,16 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RULES_SQL } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import { isSilence } from '../engine/disks.js';
-import type { RunOptions } from '../engine/pool.js';
 import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
-import type { Analysis, Cover } from '../model/jobs.js';
-import { PageTable } from '../model/page-table.js';
-import { coverKey, versionOf } from '../pages/version.js';
 import type { Bind } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
+import { type AnalysisRun, settleCover } from './analysed-cover.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { ofBook, settleDue } from './due-series.js';
+import { ReadSpeed } from './read-speed.js';
 import { saveAnalyses } from './save-analyses.js';
 import { storeAnalyses } from './store-analysis.js';
 
@@ -35,49 +33,18 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
   return rows.map((row) => ({ ...row, id: uuidOfHex(row.id), isCounted: false }));
 };
 
-/** Time limit for rendering a cover. A book whose first page takes longer is still a book. */
-const COVER_DEADLINE_MS = 20_000;
-
-/** For whom, and how long. */
-type AnalysisRun = Pick<RunOptions, 'lane' | 'user' | 'signal' | 'deadlineMs'>;
-
-/** The cover of a book whose pages are rendered. Made apart from the analysis, so that a malicious page does not cost us the book. */
-const drawnCover = async (
-  { pool, limits, thumbnail }: ScanParts,
-  { path, root }: DueBook,
-  { format, fault, pageTable }: Analysis,
-  { lane, user, signal }: AnalysisRun,
-): Promise<Cover | null> => {
-  if (format !== 'pdf' || fault !== null || pageTable === null) return null;
-  const first = new PageTable(pageTable).firstSound();
-  if (first === undefined) return null;
-  const input = { path, root, pages: [first], thumbnail, limits };
-  return pool.run('cover', input, { lane, user, signal, deadlineMs: COVER_DEADLINE_MS }).catch(() => null);
-};
-
-/** Nothing depends on the cover: it is made again when somebody views it. */
-const keepCover = async (
-  { blobs, thumbnail, onFault }: ScanParts,
-  book: DueBook,
-  analysis: Analysis,
-  cover: Cover,
-): Promise<void> => {
-  const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
-  const version = versionOf(revision, analysis.sizeBytes, analysis.mtimeMs);
-  await blobs.put(coverKey(book.id, version, thumbnail), cover.bytes).catch(onFault);
-};
-
-/** Runs the analysis of one book and keeps its cover. Never throws: a failure is part of the result. */
+/** Runs the analysis of one book. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Promise<Finished> => {
+  const { path, root } = book;
+  const { limits, thumbnail } = parts;
+  const { withCover, ...options } = run;
   try {
     const analysis = await parts.pool.run(
       'analyze',
-      { path: book.path, root: book.root, limits: parts.limits, thumbnail: parts.thumbnail },
-      { ...run, subject: `book ${book.id}, ${book.path}` },
+      { path, root, limits, thumbnail, withCover },
+      { ...options, subject: `book ${book.id}, ${path}` },
     );
-    const cover = analysis.cover ?? (await drawnCover(parts, book, analysis, run));
-    if (cover !== null) await keepCover(parts, book, analysis, cover);
-    return { book, analysis, error: null };
+    return { book, analysis: { ...analysis, ...(await settleCover(parts, book, analysis, run)) }, error: null };
   } catch (thrown) {
     // The pool has logged failures inside a thread. Any other unexpected error is reported here.
     if (!(thrown instanceof AppError))
@@ -96,11 +63,11 @@ const isUnfinished = (error: AppError): boolean => error.kind === 'Cancelled' ||
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
-  run: Omit<AnalysisRun, 'lane'>,
+  run: Omit<AnalysisRun, 'lane' | 'withCover'>,
 ): Promise<Finished | undefined> => {
   const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
-  const finished = await analyseOne(parts, book, { lane: 'interactive', ...run });
+  const finished = await analyseOne(parts, book, { lane: 'interactive', withCover: false, ...run });
   if (finished.error !== null && isUnfinished(finished.error)) throw finished.error;
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
@@ -204,6 +171,7 @@ class Drain {
   readonly #fetched: DueBook[] = [];
   readonly #ready: DueBook[] = [];
   readonly #running = new Set<Promise<void>>();
+  readonly #speed = new ReadSpeed();
   #finished: Finished[] = [];
   #lastKey = 0;
   #exhausted = false;
@@ -231,12 +199,12 @@ class Drain {
   }
 
   #start(book: DueBook): void {
-    const work = analyseOne(this.#parts, book, { lane: 'background', signal: this.#options.signal }).then(
-      (finished) => {
-        this.#finished.push(finished);
-        this.#running.delete(work);
-      },
-    );
+    const run = { lane: 'background', signal: this.#options.signal, withCover: this.#speed.isSlow } as const;
+    const work = analyseOne(this.#parts, book, run).then((finished) => {
+      if (finished.analysis !== null) this.#speed.note(finished.analysis.reading);
+      this.#finished.push(finished);
+      this.#running.delete(work);
+    });
     this.#running.add(work);
   }
 

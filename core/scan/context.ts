@@ -18,6 +18,8 @@ export interface ScanParts {
   readonly walkBatchFiles: number;
   /** Folders this server writes to; none of them is scanned. */
   readonly ownFolders: readonly string[];
+  /** Called when books of a library were stored whose covers are to be made later. */
+  readonly onCoversDue: (libraryKey: number) => void;
   /** Called with unexpected errors; the log says more than the status of a scan. */
   readonly onFault: (thrown: unknown) => void;
 }

@@ -1,5 +1,5 @@
-// Covers made for the cache ahead of time: those missing in a library, a series or a book, or all of them again. The task visits the books
-// in key order; its checkpoint is the last key. No row is marked: a cover is due when the cache does not have it.
+// Covers made for the cache on request: those missing in a library, a series or a book, or all of them again. The task visits the books in key
+// order; its checkpoint is the last key. It asks the cache what is missing, and leaves marks of due covers (due-cover-tasks.ts) alone.
 import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
@@ -11,13 +11,15 @@ import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
+import { isOverloaded, refuseDeadCache } from './cover-drain.js';
+import type { CoverBook } from './due-covers.js';
 
 export const COVER_LANE = 'covers';
 const GENERATE_THUMBNAILS = 'generate_thumbnails';
 const PRIORITY = 380;
 const BATCH = 100;
 
-interface Parts {
+export interface CoverParts {
   readonly db: Db;
   readonly blobs: Blobs;
   readonly pool: Pick<Pool, 'backgroundWidth'>;
@@ -26,14 +28,6 @@ interface Parts {
   readonly tasks: TaskRunner;
   /** Why the cache accepts nothing at the moment; null while it does. */
   readonly cacheTrouble: () => string | null;
-}
-
-interface Book {
-  readonly key: number;
-  readonly uuid: Uint8Array;
-  readonly revision: number;
-  readonly size: number;
-  readonly mtime: number;
 }
 
 /** The checkpoint of the task; without `after`, its result. */
@@ -54,9 +48,9 @@ const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as con
 const FROM = `book b JOIN library l ON l.id = b.library_id AND l.removing = 0 WHERE b.deleted = 0 AND b.analyzed = 1`;
 
 export class CoverTasks {
-  readonly #parts: Parts;
+  readonly #parts: CoverParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: CoverParts) {
     this.#parts = parts;
     parts.tasks.register(GENERATE_THUMBNAILS, { lane: COVER_LANE, run: (context) => this.#run(context) });
   }
@@ -95,8 +89,8 @@ export class CoverTasks {
     return row?.n ?? 0;
   }
 
-  #some(where: string, key: number, after: number): Promise<Book[]> {
-    return this.#parts.db.all<Book>(
+  #some(where: string, key: number, after: number): Promise<CoverBook[]> {
+    return this.#parts.db.all<CoverBook>(
       `SELECT b.id AS key, b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM ${FROM} AND ${where} AND b.id > ?
        ORDER BY b.id LIMIT ${BATCH}`,
       [key, after],
@@ -104,16 +98,20 @@ export class CoverTasks {
   }
 
   /** Runs as many at once as the background lane allows. A book without a cover is counted; a disk that does not answer ends the task. */
-  async #make(books: readonly Book[], { signal, parameters }: TaskContext): Promise<Pick<Made, 'made' | 'failed'>> {
+  async #make(
+    books: readonly CoverBook[],
+    { signal, parameters }: TaskContext,
+  ): Promise<Pick<Made, 'made' | 'failed'>> {
     const { pages, pool } = this.#parts;
-    const left = books.filter((book) => parameters.force === true || !this.#isThere(book)).values();
+    const isThere = hasCover(this.#parts);
+    const left = books.filter((book) => parameters.force === true || !isThere(book)).values();
     const counts = { made: 0, failed: 0 };
     const ends: unknown[] = [];
     const work = async (): Promise<void> => {
       for (const { uuid } of left) {
         if (signal.aborted || ends.length > 0) return;
         try {
-          this.#refuseDeadCache();
+          refuseDeadCache(this.#parts.cacheTrouble);
           await pages.makeCover(uuidOfBytes(uuid), signal);
           counts.made += 1;
         } catch (thrown) {
@@ -127,16 +125,10 @@ export class CoverTasks {
     if (ends.length > 0) throw ends[0];
     return counts;
   }
-
-  #isThere({ uuid, revision, size, mtime }: Book): boolean {
-    const { blobs, thumbnail } = this.#parts;
-    return blobs.has(coverKey(uuidOfBytes(uuid), versionOf(revision, size, mtime), thumbnail));
-  }
-
-  #refuseDeadCache(): void {
-    if (this.#parts.cacheTrouble() !== null)
-      throw new AppError('Overloaded', 'The cache cannot store covers at the moment; try again later.');
-  }
 }
 
-const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
+/** Whether the cache has the cover of a book. */
+export const hasCover =
+  ({ blobs, thumbnail }: Pick<CoverParts, 'blobs' | 'thumbnail'>) =>
+  ({ uuid, revision, size, mtime }: CoverBook): boolean =>
+    blobs.has(coverKey(uuidOfBytes(uuid), versionOf(revision, size, mtime), thumbnail));

@@ -62,7 +62,7 @@ const analyseAll = async (
   const waiting = [...paths].reverse();
   const worker = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const input = { path, root, limits: parts.limits, thumbnail: parts.thumbnail };
+      const input = { path, root, limits: parts.limits, thumbnail: parts.thumbnail, withCover: false };
       try {
         tally.add(path, await parts.pool.run('analyze', input, { lane: 'background' }));
       } catch (thrown) {

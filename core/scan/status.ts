@@ -7,6 +7,7 @@ import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { TaskTarget } from '../tasks/task.js';
+import { coversLeft } from './due-covers.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -26,16 +27,41 @@ export interface ScanStatus {
   readonly completedAt: number | null;
 }
 
+/** A status, and the covers that follow the analysis: those of the books processed so far, and how many of them are not due. */
+export interface ScanProgress extends ScanStatus {
+  readonly coversTotal: number;
+  readonly coversProcessed: number;
+}
+
+export const withCovers = async (db: Db, status: ScanStatus): Promise<ScanProgress> => {
+  const coversTotal = status.filesProcessed;
+  return {
+    ...status,
+    coversTotal,
+    coversProcessed: Math.max(0, coversTotal - (await coversLeft(db, status.libraryKey))),
+  };
+};
+
 /**
  * For a user who may not see all of a library: faults are left out, because they name files, and totals count only what the user sees. The
  * progress stays the same.
  */
-export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Promise<ScanStatus> => {
-  if (!isLimited({ ...viewer.scope, libraries: null })) return status;
+export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Promise<ScanProgress> => {
+  const all = await withCovers(db, status);
+  if (!isLimited({ ...viewer.scope, libraries: null })) return all;
   const { bookCount, seriesCount } = await libraryFor(db, viewer, status.libraryId);
-  const share = status.filesTotal === 0 ? 0 : status.filesProcessed / status.filesTotal;
-  const files = { filesTotal: bookCount, filesProcessed: Math.round(share * bookCount), booksFound: bookCount };
-  return { ...status, ...files, seriesFound: seriesCount, linksFound: 0, errors: [] };
+  const share = (part: number): number => (all.filesTotal === 0 ? 0 : Math.round((part / all.filesTotal) * bookCount));
+  return {
+    ...all,
+    filesTotal: bookCount,
+    filesProcessed: share(all.filesProcessed),
+    booksFound: bookCount,
+    coversTotal: share(all.coversTotal),
+    coversProcessed: share(all.coversProcessed),
+    seriesFound: seriesCount,
+    linksFound: 0,
+    errors: [],
+  };
 };
 
 const undefinedIfMissing = (thrown: unknown): undefined => {
@@ -43,7 +69,7 @@ const undefinedIfMissing = (thrown: unknown): undefined => {
 };
 
 /** The scans a user may know about. A library that is removed meanwhile is left out; the others are still listed. */
-export const scansAsSeen = async (db: Db, viewer: Viewer, scans: readonly ScanStatus[]): Promise<ScanStatus[]> => {
+export const scansAsSeen = async (db: Db, viewer: Viewer, scans: readonly ScanStatus[]): Promise<ScanProgress[]> => {
   const isVisible = await visibleLibraries(db, viewer);
   const visible = scans.filter(({ libraryId }) => isVisible(libraryId));
   const seen = await Promise.all(visible.map((status) => scanAsSeen(db, viewer, status).catch(undefinedIfMissing)));

@@ -84,7 +84,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, revision = revision + (file_hash <> '' AND file_hash <> j.value ->> 3),
        file_hash = j.value ->> 3, koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
-       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10,
+       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10, cover_due = j.value ->> 11,
        attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [
@@ -102,6 +102,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
           analysis.fault === null ? null : reasonOf(analysis.fault),
           analysis.fault?.kind ?? null,
           Number(book.isDueAgain),
+          Number(analysis.isCoverDue),
         ]),
       ),
     ],
@@ -195,7 +196,7 @@ const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly En
 
 export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {
   const now = parts.clock.now();
-  await parts.db.write(SYSTEM, 'background', async (tx) => {
+  const withDueCovers = await parts.db.write(SYSTEM, 'background', async (tx) => {
     const finished = await stillThere(tx, all);
     const failed = finished.filter(({ analysis }) => analysis === null);
     for (const one of failed) await storeFailed(tx, one, now);
@@ -217,7 +218,9 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
     const series = new Set(analysed.map(({ book }) => book.seriesKey));
     tx.report(updated('series', [...series], ASPECTS.list));
     await storeMarks(tx, marks);
+    return new Set(analysed.filter(({ analysis }) => analysis.isCoverDue).map(({ book }) => book.libraryKey));
   });
+  for (const libraryKey of withDueCovers) parts.onCoversDue(libraryKey);
 };
 
 const storeMarks = async (tx: Tx, { mark = [], unmark = [] }: Marks): Promise<void> => {

@@ -10,7 +10,7 @@ import {
 } from '../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../core/model/formats.js';
 import { coverOfLibrary } from '../../core/pages/covers.js';
-import { scanAsSeen, scansAsSeen } from '../../core/scan/status.js';
+import { scanAsSeen, scansAsSeen, withCovers } from '../../core/scan/status.js';
 import { contentReply, json, noContent } from '../reply.js';
 import { ask } from '../request-parts.js';
 import { type Route, route } from '../route.js';
@@ -202,7 +202,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params, query }) => {
       const { mode = 'normal', acceptMissing = false } = query;
       const library = await libraryById(app.db, params.id);
-      return json(200, scanView(await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey })));
+      const status = await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey });
+      return json(200, scanView(await withCovers(app.db, status)));
     },
   }),
   route({

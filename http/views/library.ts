@@ -1,6 +1,6 @@
 // Library and scan status as shown on the wire.
 import type { Library } from '../../core/catalog/libraries.js';
-import type { ScanStatus } from '../../core/scan/status.js';
+import type { ScanProgress } from '../../core/scan/status.js';
 import { instant, instantOrNull } from './time.js';
 
 /** LibraryDto. */
@@ -36,8 +36,8 @@ export const libraryView = (library: Library) => ({
   updatedAt: instant(library.updatedAt),
 });
 
-/** ScanStatusDto, plus the mode of the scan. */
-export const scanView = (status: ScanStatus) => ({
+/** ScanStatusDto, plus the mode of the scan, links, and the covers that follow it. */
+export const scanView = (status: ScanProgress) => ({
   libraryId: status.libraryId,
   mode: status.mode,
   status: status.state,
@@ -46,6 +46,8 @@ export const scanView = (status: ScanStatus) => ({
   seriesFound: status.seriesFound,
   booksFound: status.booksFound,
   linksFound: status.linksFound,
+  coversTotal: status.coversTotal,
+  coversProcessed: status.coversProcessed,
   errors: status.errors,
   startedAt: instant(status.startedAt),
   completedAt: instantOrNull(status.completedAt),

@@ -41,7 +41,7 @@ const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<
   );
   if (row === undefined) throw new Error(`no book ${fileName}`);
   const book: DueBook = { ...row, id: uuidOfBytes(row.uuid), root: shelf, path: join(shelf, row.folderPath, fileName) };
-  const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 } };
+  const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 }, withCover: false };
   const analysis = await app.pool.run('analyze', input, { lane: 'interactive', signal: new AbortController().signal });
   const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };
   const parts: Pick<ScanParts, 'db' | 'clock'> = app;

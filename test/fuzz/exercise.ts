@@ -73,7 +73,7 @@ export const exercise = async (run: Runs, path: string): Promise<Verdict> => {
   const thumbnail = { side: 200, quality: 80 };
   let analysis: Analysis;
   try {
-    analysis = await run('analyze', { path, limits: LIMITS, thumbnail });
+    analysis = await run('analyze', { path, limits: LIMITS, thumbnail, withCover: true });
   } catch (thrown) {
     const result = thrown instanceof AppError ? thrown.kind : 'Internal';
     return { result, pages: 0, findings: errorFindings('analyze', thrown, path) };

@@ -43,6 +43,7 @@ const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanPart
   thumbnail: { side: 300, quality: 80 },
   walkBatchFiles: 1000,
   ownFolders: [],
+  onCoversDue: () => undefined,
   onFault: (thrown) => faults.push(thrown),
 });
 
@@ -114,6 +115,7 @@ block('analysing due books', (check) => {
         thumbnail: { side: 300, quality: 80 },
         walkBatchFiles: 1000,
         ownFolders: [],
+        onCoversDue: () => undefined,
         onFault: (thrown) => temp.faults.push(thrown),
       };
       const filter = { where: '1 = 1', binds: [] };

@@ -81,6 +81,7 @@ block('faults of the server', (check) => {
         limits: LIMITS,
         thumbnail: { side: 100, quality: 80 },
         walkBatchFiles: 100,
+        onCoversDue: () => undefined,
         onFault: (thrown: unknown) => temp.faults.push(thrown),
       } as ScanParts;
       await drain(parts, {

@@ -11,7 +11,7 @@ const DEADLINE_MS = 30_000;
 export const analysed = (path: string): Promise<Analysis> =>
   runJob(
     analyze,
-    { path, limits: LIMITS, thumbnail: { side: 200, quality: 80 } },
+    { path, limits: LIMITS, thumbnail: { side: 200, quality: 80 }, withCover: true },
     { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
     [],
   );

@@ -89,7 +89,12 @@ block('images that take long', (check) => {
         const path = join(folder, 'a.cbz');
         writeFileSync(path, writeZip([{ name: '1.png', bytes: emptyPng(16_000, 500, 16, RGBA) }]));
         // Enough for all but decoding, which gets the last second.
-        const book = await runJob(analyze, { path, limits: LIMITS, thumbnail: THUMBNAIL }, control(4900), []);
+        const book = await runJob(
+          analyze,
+          { path, limits: LIMITS, thumbnail: THUMBNAIL, withCover: true },
+          control(4900),
+          [],
+        );
         const page = new PageTable(book.pageTable ?? new Uint8Array()).entry(0);
         assert.equal([book.pageCount, book.cover, page?.width], [1, null, 16_000]);
         const input = { path, pages: page === undefined ? [] : [page], limits: LIMITS, thumbnail: THUMBNAIL };

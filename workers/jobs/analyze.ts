@@ -1,10 +1,10 @@
-// Analyse a book: hashes, pages with their sizes, metadata, cover.
+// Analyse a book: hashes, pages with their sizes, metadata; its cover too, where that is cheaper now than later.
 
 import { deflateRawSync } from 'node:zlib';
 import { FORMATS, formatOf } from '../../core/model/formats.js';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
-import { faultOfPages, notesOfPages } from '../../core/model/page-findings.js';
-import { encodePageTable, METHOD } from '../../core/model/page-table.js';
+import { faultOfPages, noCover, notesOfPages } from '../../core/model/page-findings.js';
+import { encodePageTable } from '../../core/model/page-table.js';
 import { defineJob } from '../step.js';
 import type { Bag } from '../step-values.js';
 import { hashFoundBook, hashLikelyBook } from '../steps/hash.js';
@@ -29,10 +29,8 @@ const mismatchOf = ({ container, path }: Bag): Note[] => {
   ];
 };
 
-const noCoverOf = ({ cover, measured }: Bag): Note[] =>
-  cover === null && measured.some(({ fault, method }) => fault === 0 && method !== METHOD.pdf)
-    ? [{ type: 'thumbnail', message: 'None of the first pages can be decoded, so the book has no cover.' }]
-    : [];
+const noCoverOf = ({ cover, isCoverDue, measured }: Bag): Note[] =>
+  cover === null && !isCoverDue && measured.some(({ fault }) => fault === 0) ? [noCover()] : [];
 
 const notesOf = (bag: Bag): readonly Note[] =>
   bag.fault === null
@@ -54,13 +52,15 @@ const analysisOf = (bag: Bag): Analysis => {
     notes: notesOf(bag),
     metadata: bag.metadata,
     cover: bag.cover,
+    isCoverDue: bag.isCoverDue && fault === null,
+    reading: file.reading(),
     fault,
   };
 };
 
 export const analyze = defineJob({
   name: 'analyze',
-  starts: ['path', 'root', 'limits', 'thumbnail'],
+  starts: ['path', 'root', 'limits', 'thumbnail', 'withCover'],
   start: (input: AnalyzeInput) => ({ ...input, root: input.root }),
   steps: [open, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,

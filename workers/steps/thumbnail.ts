@@ -1,4 +1,5 @@
-// The cover: the first page that decodes.
+// The cover: the first page that decodes. An analysis leaves it for later, so that books can be read soon, unless its page is at hand and would
+// be slow to get again.
 import { AppError, type ErrorKind } from '../../core/model/errors.js';
 import type { Box, Cover, Limits, PageEntry, ThumbnailOptions } from '../../core/model/jobs.js';
 import { mediaOf } from '../../core/model/media.js';
@@ -81,15 +82,20 @@ const fromContainer =
   (container: Container): Read =>
   async (page) => ({ kind: 'image', bytes: await container.whole(page) });
 
+/** The pass over a packed archive has unpacked its first pages. */
+const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.solid;
+
 export const thumbnail = step({
   name: 'thumbnail',
-  needs: ['container', 'measured', 'thumbnail', 'limits'],
-  gives: ['cover'],
-  run: async ({ container, measured, thumbnail: options, limits }, run) => {
+  needs: ['container', 'measured', 'thumbnail', 'withCover', 'limits'],
+  gives: ['cover', 'isCoverDue'],
+  run: async ({ container, measured, thumbnail: options, withCover, limits }, run) => {
     const first = measured.find(isCandidate);
-    if (container === null || first === undefined || isDrawn(first)) return { cover: null };
+    if (container === null || first === undefined) return { cover: null, isCoverDue: false };
+    if (isDrawn(first) || !(withCover || isUnpacked(first))) return { cover: null, isCoverDue: true };
     const pages = measured.filter((page) => !isDrawn(page));
-    return { cover: await firstCover(fromContainer(container), pages, options, limits, run).catch(noneIfLate) };
+    const cover = await firstCover(fromContainer(container), pages, options, limits, run).catch(noneIfLate);
+    return { cover, isCoverDue: false };
   },
 });
 

@@ -24,6 +24,7 @@ import { RULE_TASKS } from './0019-rules.js';
 import { DUE_SERIES } from './0020-due-series.js';
 import { MEASURED } from './0021-measured.js';
 import { UNSWEPT } from './0022-unswept.js';
+import { DUE_COVERS } from './0023-due-covers.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Step[] = [
   DUE_SERIES,
   MEASURED,
   UNSWEPT,
+  DUE_COVERS,
 ];

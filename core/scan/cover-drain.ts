@@ -1,0 +1,168 @@
+// One pass over the covers that are due in a library: begins a few at a time, makes them with a fixed width, stores which are done.
+import { isSilence } from '../engine/disks.js';
+import type { Pool } from '../engine/pool.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfBytes } from '../model/ids.js';
+import type { Pages } from '../pages/pages.js';
+import type { Db, Tx } from '../store/db.js';
+import { SYSTEM } from '../store/feed.js';
+import { patiently } from '../store/retry-writes.js';
+import { booksWithCover, COVER, type CoverBook } from './due-covers.js';
+import { beginCovers, endCovers, releaseCovers, remarkNoCovers } from './store-covers.js';
+
+/** Covers begun in one transaction. A crash makes each of them a suspect. */
+const BEGUN = 32;
+/** Jobs that wait, so that no thread does. */
+const AHEAD = 2;
+
+export interface CoverDrainParts {
+  readonly db: Db;
+  readonly pool: Pick<Pool, 'backgroundWidth'>;
+  readonly pages: Pick<Pages, 'makeCover'>;
+  readonly now: () => number;
+  readonly isThere: (book: CoverBook) => boolean;
+  /** Why the cache accepts nothing at the moment; null while it does. */
+  readonly cacheTrouble: () => string | null;
+}
+
+export interface CoverCounts {
+  readonly made: number;
+  readonly failed: number;
+}
+
+interface EndedCover {
+  readonly key: number;
+  readonly how: 'made' | 'failed' | 'unpictured' | 'released';
+}
+
+export interface CoverDrainOptions {
+  readonly libraryKey: number;
+  readonly signal: AbortSignal;
+  readonly onStored: (counts: CoverCounts) => void;
+}
+
+export const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
+
+const hasNoPicture = (thrown: unknown): boolean =>
+  thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook');
+
+export const refuseDeadCache = (cacheTrouble: () => string | null): void => {
+  if (cacheTrouble() !== null)
+    throw new AppError('Overloaded', 'The cache cannot store covers at the moment; try again later.');
+};
+
+export class CoverDrain {
+  readonly #parts: CoverDrainParts;
+  readonly #options: CoverDrainOptions;
+  #ready: CoverBook[] = [];
+  #ended: EndedCover[] = [];
+  #filling: Promise<void> | null = null;
+  #isExhausted = false;
+  /** What ended the pass: nothing that a book is to blame for. */
+  #end: unknown;
+
+  constructor(parts: CoverDrainParts, options: CoverDrainOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** The first error that says nothing about a book ends it; what was not made is due again. */
+  async run(): Promise<void> {
+    await this.#suspects();
+    const width = this.#parts.pool.backgroundWidth + AHEAD;
+    const works = await Promise.allSettled(Array.from({ length: width }, () => this.#work()));
+    this.#ended.push(...this.#ready.splice(0).map(({ key }) => ({ key, how: 'released' }) as const));
+    await this.#save(async () => undefined);
+    for (const work of works) if (work.status === 'rejected') this.#end ??= work.reason;
+    this.#throwEnd();
+  }
+
+  get #isEnded(): boolean {
+    return this.#options.signal.aborted || this.#end !== undefined;
+  }
+
+  #throwEnd(): void {
+    if (this.#options.signal.aborted) throw new AppError('Cancelled');
+    if (this.#end !== undefined) throw this.#end;
+  }
+
+  /** What a crashed process had begun, one at a time. The mark goes first: a second crash costs this book its turn, and no other one. */
+  async #suspects(): Promise<void> {
+    const { db } = this.#parts;
+    for (;;) {
+      const [book] = await booksWithCover(db, this.#options.libraryKey, COVER.begun, 1);
+      if (book === undefined) return;
+      await this.#save((tx) => endCovers(tx, [book.key]));
+      await this.#make(book);
+      await this.#save(async () => undefined);
+      this.#throwEnd();
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let book = await this.#take(); book !== undefined; book = await this.#take()) await this.#make(book);
+  }
+
+  async #take(): Promise<CoverBook | undefined> {
+    while (this.#ready.length === 0 && !this.#isExhausted && !this.#isEnded) {
+      this.#filling ??= this.#fill().finally(() => {
+        this.#filling = null;
+      });
+      await this.#filling;
+    }
+    return this.#isEnded ? undefined : this.#ready.shift();
+  }
+
+  /** One transaction stores what is done and begins the next. */
+  async #fill(): Promise<void> {
+    this.#ready = await this.#save(async (tx) => {
+      const books = await booksWithCover(tx, this.#options.libraryKey, COVER.due, BEGUN);
+      await beginCovers(
+        tx,
+        books.map(({ key }) => key),
+      );
+      return books;
+    });
+    this.#isExhausted = this.#ready.length === 0;
+  }
+
+  async #make(book: CoverBook): Promise<void> {
+    const { pages, isThere, cacheTrouble } = this.#parts;
+    const { signal } = this.#options;
+    try {
+      if (!isThere(book)) {
+        refuseDeadCache(cacheTrouble);
+        await pages.makeCover(uuidOfBytes(book.uuid), signal);
+        refuseDeadCache(cacheTrouble); // it may not have been stored
+      }
+      this.#ended.push({ key: book.key, how: 'made' });
+    } catch (thrown) {
+      if (signal.aborted || isSilence(thrown) || isOverloaded(thrown)) {
+        this.#ended.push({ key: book.key, how: 'released' });
+        this.#end ??= thrown;
+        return;
+      }
+      // It is tried again when somebody looks at it.
+      this.#ended.push({ key: book.key, how: hasNoPicture(thrown) ? 'unpictured' : 'failed' });
+    }
+  }
+
+  /** Stores in one transaction how covers ended, and what `body` writes. Covers that end meanwhile wait for the next one. */
+  async #save<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    const { db, now } = this.#parts;
+    const ended = [...this.#ended];
+    const keysOf = (...hows: readonly EndedCover['how'][]): number[] =>
+      ended.filter(({ how }) => hows.includes(how)).map(({ key }) => key);
+    const value = await patiently(db, this.#options.signal, () =>
+      db.write(SYSTEM, 'background', async (tx) => {
+        await remarkNoCovers(tx, keysOf('unpictured'), now());
+        await endCovers(tx, keysOf('made', 'failed', 'unpictured'));
+        await releaseCovers(tx, keysOf('released'));
+        return body(tx);
+      }),
+    );
+    this.#ended.splice(0, ended.length);
+    this.#options.onStored({ made: keysOf('made').length, failed: keysOf('failed', 'unpictured').length });
+    return value;
+  }
+}
