@@ -6,8 +6,9 @@ import { AppError } from '../../core/model/errors.js';
 import { uuidOfHex } from '../../core/model/ids.js';
 import { CoverDrain, type CoverDrainParts } from '../../core/scan/cover-drain.js';
 import { ReadSpeed } from '../../core/scan/read-speed.js';
+import { endCovers } from '../../core/scan/store-covers.js';
 import { withConnection } from '../../core/store/connection.js';
-import { SYSTEM } from '../../core/store/feed.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { until } from '../app.js';
@@ -121,15 +122,16 @@ block('due covers and what interrupts them', (check) => {
   check('an analysis that comes between keeps its own mark', () =>
     inFolder(async (folder) => {
       await stopped(folder);
-      const gate = door();
-      await withEngine({ folder, gate: () => gate.opened }, async (shelf) => {
-        await until('they are begun', async () => Object.values(await shelf.states()).every((state) => state === 2));
-        await shelf.temp.app.db.write(SYSTEM, 'background', (tx) =>
-          tx.run(`UPDATE book SET cover_due = 1 WHERE file_name = 'Book 2.cbz'`),
-        );
-        gate.open();
-        await allMade(shelf);
-        assert.is(shelf.jobs.filter(({ path }) => path.endsWith('/Book 2.cbz')).length, 1);
+      await withEngine({ folder, gate: () => door().opened }, async ({ temp: { app }, states }) => {
+        await until('they are begun', async () => Object.values(await states()).every((state) => state === 2));
+        await app.db.write(SYSTEM, 'background', async (tx) => {
+          await tx.run(`UPDATE book SET cover_due = 1 WHERE file_name = 'Book 2.cbz'`);
+          const keys = keysIn(await tx.all<{ id: number }>('SELECT id FROM book'));
+          tx.report(updated('book', keys, ASPECTS.details));
+          await endCovers(tx, keys);
+        });
+        const marked = Object.entries(await states()).filter(([, state]) => state !== 0);
+        assert.equal(marked, [['Book 2.cbz', 1]]);
       });
     }),
   );
