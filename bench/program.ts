@@ -1,7 +1,7 @@
 // The program under measurement: starts it, calls it, stops it. Everything it leaves is in a folder that is removed before the next start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -99,7 +99,23 @@ export const libraryOf = async (program: Running, path: string): Promise<string>
   return known?.id ?? (await program.call('POST', '/libraries', { name: path.split('/').at(-1), path })).id;
 };
 
-/** Runs a scan to its end; returns seconds by the server's own clock. */
+/** Proportional set size in megabytes: pages shared with other processes count in part. */
+export const pssMb = (pid: number): number =>
+  Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** Waits until the covers of a scanned library are made; a program without that figure has made them by then. */
+const covers = async (program: Running, libraryId: string): Promise<void> => {
+  for (;;) {
+    const { coversTotal, coversProcessed } = await program.call('GET', `/libraries/${libraryId}/scan-status`);
+    if (coversProcessed === coversTotal) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+/**
+ * Runs a scan to its end, and waits for the covers that follow it, so that nothing disturbs what is measured next. Returns seconds by the
+ * server's own clock until every book can be read; `onLook` is called up to then.
+ */
 export const scan = async (
   program: Running,
   libraryId: string,
@@ -110,7 +126,10 @@ export const scan = async (
   for (;;) {
     const status = await program.call('GET', `/libraries/${libraryId}/scan-status`);
     onLook();
-    if (status.status === 'completed') return (Date.parse(status.completedAt) - Date.parse(status.startedAt)) / 1000;
+    if (status.status === 'completed') {
+      await covers(program, libraryId);
+      return (Date.parse(status.completedAt) - Date.parse(status.startedAt)) / 1000;
+    }
     if (status.status !== 'pending' && status.status !== 'running')
       throw new Error(`the scan ${status.status}: ${status.errors}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,9 +3,10 @@ import type { Clock } from '../core/engine/clock.js';
 import { counted, printable } from './printable.js';
 
 export interface ScanStatus {
-  readonly phase: 'discovering' | 'analysing';
+  readonly phase: 'discovering' | 'analysing' | 'covers';
   readonly libraryName: string;
   readonly filesFound: number;
+  /** In the phase of covers: books whose covers are made. */
   readonly booksDone: number;
   readonly booksTotal: number;
   /** Books that could not be read. */
@@ -82,23 +83,28 @@ const discoveryFacts = ({ filesFound, ratePerS }: ScanStatus): readonly string[]
   ...rateText(ratePerS),
 ];
 
-const analysisFacts = ({ booksDone, booksTotal, ratePerS }: ScanStatus): readonly string[] => {
+const analysisFacts = ({ phase, booksDone, booksTotal, ratePerS }: ScanStatus): readonly string[] => {
   const rest = Math.max(0, booksTotal - booksDone);
   const isMoving = ratePerS > 0 && Number.isFinite(ratePerS);
   return [
-    `${booksDone}/${booksTotal} books`,
+    `${booksDone}/${booksTotal} ${phase === 'covers' ? 'covers' : 'books'}`,
     ...rateText(ratePerS),
     ...(isMoving && rest > 0 ? [leftText(rest / ratePerS)] : []),
   ];
 };
 
+const VERBS = {
+  discovering: 'Looking through',
+  analysing: 'Scanning',
+  covers: 'Making covers of',
+} as const satisfies Record<ScanStatus['phase'], string>;
+
 /** The line for a status, at most `columns` wide. A long library name is shortened first. */
 export const progressLine = (status: ScanStatus, columns = Infinity): string => {
-  const isDiscovering = status.phase === 'discovering';
-  const facts = isDiscovering ? discoveryFacts(status) : analysisFacts(status);
+  const facts = status.phase === 'discovering' ? discoveryFacts(status) : analysisFacts(status);
   const faults = status.errors > 0 ? [`${status.errors} unreadable`] : [];
   const tail = ['', ...facts, ...faults].join('  ');
-  const verb = isDiscovering ? 'Looking through' : 'Scanning';
+  const verb = VERBS[status.phase];
   const room = columns - widthOf(verb) - 1 - widthOf(tail);
   const name = clip(printable(status.libraryName), Math.max(NAME_COLUMNS_MIN, room));
   return clip(`${verb} ${name}${tail}`, columns);

@@ -1,6 +1,7 @@
-// Shows running scans to the person who started the program, and prints a line whenever one ends.
+// Shows running scans, and the covers that follow them, to the person who started the program. Prints a line whenever one ends.
 
 import { allLibraries } from '../core/catalog/libraries.js';
+import type { CoversInProgress } from '../core/scan/due-cover-tasks.js';
 import type { ScanStatus } from '../core/scan/status.js';
 import type { App } from '../core/start.js';
 import { counted, printable } from './printable.js';
@@ -25,6 +26,34 @@ const lineOf = ({ name, rate }: Seen, status: ScanStatus, nowMs: number) => ({
   errors: status.errors.length,
   ratePerS: rate.at(status.filesProcessed, nowMs),
 });
+
+/** Covers of one library. */
+interface SeenCovers {
+  readonly name: string;
+  readonly rate: ScanRate;
+  readonly sinceMs: number;
+}
+
+const coversLine = ({ name, rate }: SeenCovers, { made, failed, total }: CoversInProgress, nowMs: number) => ({
+  phase: 'covers' as const,
+  libraryName: name,
+  filesFound: 0,
+  booksDone: made + failed,
+  booksTotal: total,
+  errors: 0,
+  ratePerS: rate.at(made + failed, nowMs),
+});
+
+const coversEnding = (
+  { name, sinceMs }: SeenCovers,
+  { made, failed, total }: CoversInProgress,
+  nowMs: number,
+): string => {
+  const seconds = Math.max(0.1, (nowMs - sinceMs) / 1000).toFixed(1);
+  const left = total - made - failed;
+  const notMade = failed === 0 ? '' : `, ${failed} without a picture or not readable`;
+  return `covers of ${printable(name)}: ${made} made${notMade}${left > 0 ? `, ${left} left for later` : ''}, ${seconds} s\n`;
+};
 
 const endingOf = (name: string, status: ScanStatus, nowMs: number): string => {
   const { errors } = status;
@@ -65,6 +94,27 @@ export const watchScans = (
       }
     }
   };
+  const seenCovers = new Map<string, SeenCovers>();
+  const lookAtCovers = async (): Promise<void> => {
+    for (const covers of app.dueCovers.active()) {
+      const { libraryId, made, failed } = covers;
+      const known = seenCovers.get(libraryId);
+      const now = app.clock.now();
+      if (known !== undefined) progress.show(coversLine(known, covers, now));
+      else {
+        const name = await nameOf(app, libraryId);
+        if (name !== undefined) seenCovers.set(libraryId, { name, rate: new ScanRate(made + failed), sinceMs: now });
+      }
+    }
+  };
+  /** Covers that were made between two looks are not worth a line. */
+  app.dueCovers.announce = (covers) => {
+    const known = seenCovers.get(covers.libraryId);
+    seenCovers.delete(covers.libraryId);
+    if (known === undefined) return;
+    progress.clear();
+    out.write(coversEnding(known, covers, app.clock.now()));
+  };
   const end = async (status: ScanStatus): Promise<void> => {
     const known = seen.get(status.libraryKey);
     seen.delete(status.libraryKey);
@@ -75,13 +125,12 @@ export const watchScans = (
   app.scans.announce = (status) => void end(status).catch(onFault);
   let looking = false;
   const timer = setInterval(() => {
-    if (looking || app.scans.active().length === 0) return;
+    const isScanning = app.scans.active().length > 0;
+    if (looking || (!isScanning && app.dueCovers.active().length === 0)) return;
     looking = true;
-    look()
-      .catch(onFault)
-      .finally(() => {
-        looking = false;
-      });
+    (isScanning ? look() : lookAtCovers()).catch(onFault).finally(() => {
+      looking = false;
+    });
   }, LOOK_EVERY_MS);
   timer.unref();
   return { stop: () => clearInterval(timer) };

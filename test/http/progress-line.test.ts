@@ -24,6 +24,11 @@ const LINES: readonly (readonly [string, Partial<ScanStatus>, string])[] = [
     'Scanning a?[2J?b  412/1000 books',
   ],
   ['books are read', {}, 'Scanning Comics  412/1000 books  38/s  about 16 s left  2 unreadable'],
+  [
+    'covers are made',
+    { phase: 'covers', errors: 0 },
+    'Making covers of Comics  412/1000 covers  38/s  about 16 s left',
+  ],
   ['it goes slowly', { ratePerS: 0.25, errors: 0 }, 'Scanning Comics  412/1000 books  0.3/s  about 39 min left'],
   ['it goes very slowly', { ratePerS: 0.04, errors: 0 }, 'Scanning Comics  412/1000 books  about 4 h left'],
   ['it takes hours', { booksTotal: 1_000_000, errors: 0 }, 'Scanning Comics  412/1000000 books  38/s  about 7 h left'],

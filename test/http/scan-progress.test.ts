@@ -54,6 +54,25 @@ block('scans on the terminal', (check) => {
       await until('the second end', () => /1 warning:\n.*is its disk mounted\?/.test(printed()));
     }),
   );
+  check('covers that follow a scan are shown while they are made, and their end is printed', () =>
+    withRig(async ({ temp, token, printed, library }) => {
+      for (const n of [1, 2, 3]) writeBook(join(temp.shelf, 'Alpha', `Alpha ${n}.cbz`), 2, `alpha ${n}`);
+      const { run } = temp.app.pool;
+      let open = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      temp.app.pool.run = async (name, input, options) => {
+        if (name === 'cover') await gate;
+        return run.call(temp.app.pool, name, input, options) as never;
+      };
+      await temp.call('POST', `${await library('Shelf', temp.shelf)}/scan`, { token });
+      await until('they are shown', () => printed().includes('Making covers of Shelf  0/3 covers'));
+      assert.match(printed(), /scan of Shelf completed: 3 books/);
+      open();
+      await until('their end', () => /covers of Shelf: 3 made, \d+\.\d s\n$/.test(printed()));
+    }),
+  );
   check('the scan of a library that is deleted ends too', () =>
     withRig(async ({ temp, token, printed, library }) => {
       writeBook(join(temp.shelf, 'Alpha', 'Alpha 1.cbz'), 2, 'alpha');

@@ -1,5 +1,5 @@
 // Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
-import { closeSync, opendirSync, readSync, type Stats } from 'node:fs';
+import { closeSync, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
@@ -8,8 +8,18 @@ import { openHeld } from '../book-file.js';
 import { readOpf } from './opf.js';
 import { readSeriesJson } from './series-json.js';
 
+/** Most books have no sidecars, and a failed open costs more than looking first: its error records the stack. */
+const isThere = ({ path }: Place): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // not readable
+  }
+};
+
 /** Content of a regular file of at most `maxBytes`; null when there is none. Links are not followed: they may lead out of the library. */
 const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
+  if (!isThere(place)) return null;
   let fd: number;
   let stat: Stats;
   try {
