@@ -215,3 +215,7 @@ export const until = async (
     await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(restMs, REST_MS.min), REST_MS.max)));
   }
 };
+
+/** Waits for the covers that follow a scan. */
+export const coversMade = ({ app }: Pick<TempApp, 'app'>): Promise<void> =>
+  until('the covers follow', async () => (await app.db.all('SELECT 1 FROM book WHERE cover_due <> 0')).length === 0);

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { AppError } from '../core/model/errors.js';
 import { fileTimeOf } from '../core/model/file-time.js';
 import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/model/held-place.js';
+import type { Reading } from '../core/model/jobs.js';
 
 export interface BookFile extends Place {
   readonly size: number;
@@ -14,6 +15,12 @@ export interface BookFile extends Place {
   /** Reads into `target`, at most to the end of the file; returns the bytes read. */
   readInto(target: Uint8Array, position: number): number;
   close(): void;
+}
+
+/** One whose reads are measured (metered-file.ts). */
+export interface MeteredFile extends BookFile {
+  /** All reads so far. */
+  reading(): Reading;
 }
 
 /** No book is larger. */

@@ -5,8 +5,8 @@ import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '.
 import type { MediaName } from '../core/model/media.js';
 import { METHOD } from '../core/model/page-table.js';
 import type { Extent } from './formats/format.js';
-import { keptFormat } from './image-codec.js';
 import { type ImageHead, imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import { keptFormat } from './image-rules.js';
 import type { PageSource } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 

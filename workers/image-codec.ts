@@ -5,6 +5,7 @@ import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
 import type { PageSource, Pixels } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
@@ -41,10 +42,6 @@ sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loade
 
 /** Types that this libvips cannot decode but the PDF reader can: they are decoded there, once per page. */
 const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2']);
-/** Types that nothing here decodes; SVG is excluded on purpose. */
-const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'jxl', 'heif']);
-
-export const canDecode = (media: MediaName): boolean => media !== 'unknown' && !NO_DECODER.has(media);
 
 /** The output formats limit sides to this many pixels; libvips reports that in its own words. */
 const SIDE_LIMIT = /too large for the (\w+) format/i;
@@ -169,11 +166,6 @@ export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | unde
   }
 };
 
-export const keptFormat = (bytes: Uint8Array): OutputFormat => {
-  const media = mediaOfBytes(bytes);
-  return media === 'png' || media === 'webp' ? media : 'jpeg';
-};
-
 /** Fits a page into a box, rotated as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
 export const renderPage = async (
   source: PageSource,
@@ -202,8 +194,6 @@ export const renderPage = async (
   }
 };
 
-/** A strip is cut to its top: a whole webtoon page would shrink to a line. */
-export const STRIP_ASPECT = 2.5;
 const STRIP_KEPT = 1.5;
 
 /** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover is better than none. */

@@ -1,12 +1,6 @@
 // A book file whose reads are measured. They count as progress of the job, so that a slow file is not mistaken for a hang.
-import type { Reading } from '../core/model/jobs.js';
-import type { BookFile } from './book-file.js';
+import type { BookFile, MeteredFile } from './book-file.js';
 import type { Run } from './step.js';
-
-export interface MeteredFile extends BookFile {
-  /** All reads so far. */
-  reading(): Reading;
-}
 
 export const metered = (file: BookFile, run: Pick<Run, 'advance' | 'allow'>): MeteredFile => {
   run.allow(file.size);

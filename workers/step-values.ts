@@ -17,8 +17,8 @@ import type {
   WalkOutput,
 } from '../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
+import type { MeteredFile } from './book-file.js';
 import type { Container } from './formats/format.js';
-import type { MeteredFile } from './metered-file.js';
 import type { PageSource } from './page-source.js';
 
 export interface Bag {

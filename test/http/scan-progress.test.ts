@@ -67,9 +67,15 @@ block('scans on the terminal', (check) => {
         return run.call(temp.app.pool, name, input, options) as never;
       };
       await temp.call('POST', `${await library('Shelf', temp.shelf)}/scan`, { token });
-      await until('they are shown', () => printed().includes('Making covers of Shelf  0/3 covers'));
-      assert.match(printed(), /scan of Shelf completed: 3 books/);
-      open();
+      try {
+        await until('they are shown', () => {
+          temp.advance(6000); // lines are this far apart
+          return printed().includes('Making covers of Shelf  0/3 covers');
+        });
+        assert.match(printed(), /scan of Shelf completed: 3 books/);
+      } finally {
+        open();
+      }
       await until('their end', () => /covers of Shelf: 3 made, \d+\.\d s\n$/.test(printed()));
     }),
   );

@@ -6,7 +6,7 @@ import { uuidOfBytes } from '../../core/model/ids.js';
 import { coverKey, versionOf } from '../../core/pages/version.js';
 import type { Task } from '../../core/tasks/task.js';
 import { taskById } from '../../core/tasks/task-rows.js';
-import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
 /** The first engine makes covers of this size; tasks make the other size. */
@@ -49,6 +49,7 @@ const stocked = (folder: string): Promise<Record<keyof typeof BOOKS, Library>> =
     const [, { id }] = libraries[0] ?? ['', { id: '' }];
     await temp.call('POST', `/api/v1/libraries/${id}/scan?acceptMissing=true`, { token });
     await until('the scan ends', () => temp.app.scans.active().length === 0);
+    await coversMade(temp);
     return Object.fromEntries(libraries) as Record<keyof typeof BOOKS, Library>;
   });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { STORED_RULES } from '../../core/model/stored-rules.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
-import { tempApp, until, writeBook } from '../app.js';
+import { coversMade, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { insertMany } from './many-books.js';
 
@@ -26,6 +26,7 @@ const withFolder = async (use: (folder: string) => Promise<void>): Promise<void>
       'the scan ends',
       async () => (await temp.call('GET', '/api/v1/scans/active', { token })).json.length === 0,
     );
+    await coversMade(temp);
     await temp.close();
     await use(folder);
   } finally {

@@ -6,7 +6,6 @@ import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
-import { sizeByDecoder } from '../image-codec.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import { step } from '../step.js';
 
@@ -37,8 +36,11 @@ const sized = (address: PageAddress, head: ImageHead, limits: Limits): Measured 
 };
 
 /** The size according to the decoder; undefined when it cannot read the page, or the page is too large to try. */
-const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> =>
-  page.size > DECODE_MAX_BYTES ? undefined : sizeByDecoder(await container.whole(page));
+const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> => {
+  if (page.size > DECODE_MAX_BYTES) return undefined;
+  const { sizeByDecoder } = await import('../image-codec.js');
+  return sizeByDecoder(await container.whole(page));
+};
 
 const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
   if (page.fault !== 'none') return unmeasured(page.fault, page.address);

@@ -8,7 +8,7 @@ import type { BookFile } from '../book-file.js';
 import { decodeBytesOf, readBytesOf } from '../decode-size.js';
 import type { Container } from '../formats/format.js';
 import { readPage } from '../formats/read-page.js';
-import { canDecode, renderThumbnail, STRIP_ASPECT } from '../image-codec.js';
+import { canDecode, STRIP_ASPECT } from '../image-rules.js';
 import type { PageSource } from '../page-source.js';
 import { readInRoom } from '../read-in-room.js';
 import { type Run, step } from '../step.js';
@@ -43,6 +43,7 @@ const firstCover = async (
   limits: Limits,
   run: Run,
 ): Promise<Cover | null> => {
+  const { renderThumbnail } = await import('../image-codec.js');
   let late: AppError | undefined;
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
