@@ -172,6 +172,7 @@ const reached = (check: Check): void => {
         };
         assert.is((await temp.call('POST', '/api/v1/libraries', { token, body })).status, 201);
         await until('the scan ends', () => temp.app.scans.active().length === 0);
+        await coversMade(temp);
         assert.equal(await rowsOf(temp, "SELECT title FROM book WHERE title = 'Dawn'"), [{ title: 'Dawn' }]);
         const all = await everything(temp);
         await run(temp, "UPDATE stored_rule SET number = 0 WHERE name <> 'analysis'");
