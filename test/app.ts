@@ -218,4 +218,7 @@ export const until = async (
 
 /** Waits for the covers that follow a scan. */
 export const coversMade = ({ app }: Pick<TempApp, 'app'>): Promise<void> =>
-  until('the covers follow', async () => (await app.db.all('SELECT 1 FROM book WHERE cover_due <> 0')).length === 0);
+  until('the covers follow', async () => {
+    const due = await app.db.all('SELECT 1 FROM book WHERE cover_due <> 0 AND deleted = 0');
+    return due.length === 0;
+  });
