@@ -15,6 +15,7 @@ import { type Clock, systemClock } from './engine/clock.js';
 import { endAll } from './engine/end-all.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
+import { WarmUp } from './engine/warm-up.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { UnreadUsers } from './reading/unread-users.js';
@@ -92,6 +93,8 @@ export interface App {
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
+  /** Woken after a scan and after memory was freed; by whoever starts the program, once it listens. */
+  readonly warmUp: WarmUp;
   /** Marks the data folder as having a user. If the marker cannot be written now, the next start writes it. */
   markSetUp(): void;
   troubles(): Troubles;
@@ -162,6 +165,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   search.drainInto(db);
+  const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
   const cacheDisk = cacheDiskOf(options, () => dueCovers.cacheIsBack());
@@ -216,7 +220,11 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tasks,
     onFault,
     onWarning: options.onWarning,
-    onEnded: (status) => analyses.scanEnded(status).then(() => dueCovers.scanEnded(status)),
+    onEnded: (status) =>
+      analyses
+        .scanEnded(status)
+        .then(() => dueCovers.scanEnded(status))
+        .finally(() => warmUp.wake()),
   });
   const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget(), onFault });
   const viewers = new Viewers(db, removals.keys);
@@ -229,6 +237,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       visible.forget();
       await db.shrink();
       await blobs.shrink();
+      warmUp.wake();
     },
     onFault,
   );
@@ -264,6 +273,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
+    warmUp,
     markSetUp: () => {
       try {
         markSetUp(options.folder);
@@ -277,6 +287,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
       endAll(
         [
           () => idleTrimmer.stop(),
+          () => warmUp.stop(),
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),

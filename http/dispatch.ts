@@ -67,7 +67,12 @@ export const clientAddressOf = (request: Request, isTrusted: (address: string) =
 
 const EMPTY = {};
 
-const parse = ({ route, checkParams, checkQuery, checkBody }: CompiledRoute, match: Match, request: Request) => ({
+/** The input of a row, checked by its schemas. */
+export const inputOf = (
+  { route, checkParams, checkQuery, checkBody }: CompiledRoute,
+  match: Match,
+  request: Request,
+) => ({
   params: checkParams(match.params.length === 0 ? EMPTY : coerce(route.params, match.params)),
   query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
@@ -97,7 +102,7 @@ export const createDispatch = (options: DispatchOptions, find: Router = buildRou
   const answer = (match: Match, caller: Caller | null, viewer: Viewer, request: Request): Reply | Promise<Reply> => {
     const { compiled } = match;
     if (caller !== null) permit(compiled.needs, caller.permissions);
-    const input = parse(compiled, match, request);
+    const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, options.isTrustedProxy);
     return compiled.route.run({ app, caller, viewer, request, clientAddress, settings }, input);
   };

@@ -20,6 +20,7 @@ import { boundsOf } from './descriptors.js';
 import { createDispatch, type DispatchOptions } from './dispatch.js';
 import { engineOptionsOf, placesOf } from './engine-options.js';
 import { FailureLog } from './failure-log.js';
+import { firstPages } from './first-pages.js';
 import { createLog, type Log } from './log.js';
 import { toOpenApi } from './openapi.js';
 import { counted } from './printable.js';
@@ -136,11 +137,12 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   const failures = new FailureLog(log);
   const routes = routesOf(config, version);
   const find = buildRouter(routes);
+  const settings = { cookieSecure: config.auth.cookieSecure, version };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,
     routes,
-    settings: { cookieSecure: config.auth.cookieSecure, version },
+    settings,
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
     baseUrl: config.application.baseUrl,
@@ -150,6 +152,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
       : null,
     onFault,
   };
+  app.warmUp.steps = firstPages(app, find, settings);
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
   log.debug(`network engine: ${backend.name}`);
   return backend.listen({
@@ -204,6 +207,7 @@ const runUntilAsked = async (app: App, { config, folders, version }: ServeOption
       `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
     );
   }
+  app.warmUp.wake();
   const resumed = app.scans.active().length;
   if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
   const active = new Set(app.scans.active().map((status) => status.libraryKey));

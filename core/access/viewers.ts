@@ -1,5 +1,6 @@
 // The viewer of each caller. A caller is cached for seconds; their scope is read again as soon as it may have changed.
-import type { Viewer } from '../model/viewer.js';
+import { PERMISSIONS } from '../model/permissions.js';
+import { EVERYTHING, type Scope, type Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Kind } from '../store/feed.js';
 import { scopeOfUser } from './restrictions.js';
@@ -39,6 +40,11 @@ export class Viewers {
     return known !== undefined && known.generation === this.#generation ? known.viewer : this.#read(caller);
   }
 
+  /** What a user without any restriction sees, for work on nobody's behalf. */
+  unrestricted(userKey: number): Viewer {
+    return { userKey, permissions: new Set(PERMISSIONS), scope: this.#exceptRemoved(EVERYTHING) };
+  }
+
   /** Any user may now see something else than before. */
   forget(): void {
     this.#generation += 1;
@@ -46,10 +52,13 @@ export class Viewers {
 
   async #read(caller: Caller): Promise<Viewer> {
     const generation = this.#generation;
-    const own = await scopeOfUser(this.#db, caller.user.key);
-    const scope = this.#removing.size === 0 ? own : { ...own, removing: [...this.#removing] };
+    const scope = this.#exceptRemoved(await scopeOfUser(this.#db, caller.user.key));
     const viewer = { userKey: caller.user.key, permissions: caller.permissions, scope };
     this.#known.set(caller, { viewer, generation });
     return viewer;
+  }
+
+  #exceptRemoved(scope: Scope): Scope {
+    return this.#removing.size === 0 ? scope : { ...scope, removing: [...this.#removing] };
   }
 }

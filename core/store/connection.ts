@@ -95,6 +95,11 @@ export class Connection {
     });
   }
 
+  /** Compiles a statement, so that its first run need not. */
+  async prepare(sql: string): Promise<void> {
+    await this.#prepare(sql);
+  }
+
   interrupt(): void {
     this.#db.interrupt();
   }

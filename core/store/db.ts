@@ -45,6 +45,11 @@ export interface Db extends Reads {
    * a second reader while it holds one could wait forever. It has the same time limit as a read. With an asker, it queues like a list.
    */
   snapshot<T>(body: (reads: Reads) => Promise<T>, asker?: Asker): Promise<T>;
+  /**
+   * Reads for work that nobody waits for. Each runs on one reader and is prepared on all of them, while no reader is in use; when somebody
+   * finds none free, or the signal is aborted, it ends with Cancelled.
+   */
+  spare(signal: AbortSignal): Reads & Pick<Db, 'readsFor'>;
   /** Runs `body` inside one transaction on the writer; rolled back when it throws. `tx` is dead afterwards. */
   write<T>(by: By, lane: Lane, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** What committed transactions changed. */
@@ -250,6 +255,16 @@ export const openDb = async (options: DbOptions): Promise<Db> => {
     snapshot: (body, asker) => {
       const lane = asker === undefined ? 'lookup' : 'list';
       return readers.use((one) => snapshotOn(one, options.readDeadlineMs, body), lane, asker);
+    },
+    spare: (signal) => {
+      const all = <T>(sql: string, binds: readonly Bind[]): Promise<T[]> =>
+        readers.spare(
+          (one) => one.all<T>(sql, binds),
+          (one) => one.prepare(sql),
+          signal,
+        );
+      const reads = readsOf(all);
+      return { ...reads, readsFor: () => reads };
     },
     write: (by, lane, body) => writer.write(by, lane, body),
     quietMs: () => readers.quietMs,

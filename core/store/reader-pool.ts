@@ -1,8 +1,9 @@
 // The connections that read, each with one call in flight. Calls queue for a free one in three lanes: look-ups go first, users take turns
-// with lists and scans, and scans never occupy the last connection.
+// with lists and scans, and scans never occupy the last connection. Spare reads take connections that nobody else wants.
 import { AppError } from '../model/errors.js';
 import type { Connection } from './connection.js';
 import { Turns } from './round-robin.js';
+import { SpareReads } from './spare-reads.js';
 
 export interface Waiting<T> {
   readonly start: (connection: Connection) => Promise<T>;
@@ -72,6 +73,7 @@ export class ReaderPool {
   readonly #scansMax: number;
   readonly #onFailure: (thrown: unknown) => void;
   #scans = 0;
+  readonly #spare: SpareReads;
   #lastListMs = Number.NEGATIVE_INFINITY;
   /** Set by close: called when no connection is in use any more. */
   #whenIdle: (() => void) | undefined;
@@ -83,6 +85,10 @@ export class ReaderPool {
     this.#userMax = Math.ceil(options.queueLength / SHARES);
     this.#scansMax = Math.max(1, connections.length - 1);
     this.#onFailure = onFailure;
+    this.#spare = new SpareReads(this.#free, options.readDeadlineMs, {
+      onFailure,
+      onFree: () => this.#pump(),
+    });
   }
 
   use<T>(start: (connection: Connection) => Promise<T>, lane: ReadLane = 'lookup', asker = ANYBODY): Promise<T> {
@@ -108,7 +114,23 @@ export class ReaderPool {
       this.#waiting[lane].push(asker.user, call);
       asker.signal?.addEventListener('abort', call.onAbort, { once: true });
       this.#pump();
+      if (this.#free.length === 0) this.#spare.giveWay();
     });
+  }
+
+  /**
+   * Runs `start` on the connection that the next call will get, and `prepare` on the others before it, each while nobody else wants them.
+   * Rejects with Cancelled when the signal is aborted, and when another call finds no connection free meanwhile.
+   */
+  async spare<T>(
+    start: (connection: Connection) => Promise<T>,
+    prepare: (connection: Connection) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const [first, ...others] = this.#all;
+    if (first === undefined) throw closed();
+    for (const connection of others) await this.#spareOn(connection, prepare, signal);
+    return this.#spareOn(first, start, signal);
   }
 
   /** Milliseconds since somebody last asked for a list or a scan. */
@@ -126,9 +148,14 @@ export class ReaderPool {
       this.#whenIdle = resolve;
     });
     for (const lane of LANES) for (const { reject } of this.#waiting[lane].clear()) reject(closed());
+    this.#spare.end();
     this.#pump();
     await idle;
     for (const connection of this.#all) await connection.close();
+  }
+
+  #spareOn<T>(connection: Connection, start: Waiting<T>['start'], signal: AbortSignal): Promise<T> {
+    return this.#whenIdle === undefined ? this.#spare.on(connection, start, signal) : Promise.reject(closed());
   }
 
   #pump(): void {
@@ -138,7 +165,7 @@ export class ReaderPool {
     if (next !== undefined) {
       this.#free.pop();
       this.#run(connection, next);
-    } else if (this.#free.length === this.#all.length) this.#whenIdle?.();
+    } else if (this.#free.length === this.#all.length && !this.#spare.start()) this.#whenIdle?.();
   }
 
   /** The first lane with work, unless another has been passed over too often. */

@@ -33,6 +33,14 @@ const inOrder = async (reads: readonly (readonly [name: string, read: Promise<un
 
 const times = (count: number, reads: Reads, sql: string) => Array.from({ length: count }, () => reads.all(sql));
 
+const assertCancelled = async (read: Promise<unknown>): Promise<void> => {
+  const kind = await read.then(
+    () => 'read',
+    (thrown: AppError) => thrown.kind,
+  );
+  assert.is(kind, 'Cancelled');
+};
+
 block('readers', (check) => {
   check('a look-up waits neither for queued nor for running scans', () =>
     withDb(async (db) => {
@@ -111,4 +119,44 @@ block('readers', (check) => {
       assert.equal(await Promise.all([db.all('SELECT 2 AS n'), db.all('SELECT 2 AS n')]), [[{ n: 2 }], [{ n: 2 }]]);
     }),
   );
+  check('a spare read ends as soon as somebody waits, and its connection is theirs', () =>
+    withDb(async (db) => {
+      const { signal } = new AbortController();
+      let isOver = false;
+      const ended = assertCancelled(db.spare(signal).all(ENDLESS)).finally(() => {
+        isOver = true;
+      });
+      // It may not have begun when the first of these are read.
+      while (!isOver) {
+        const read = await Promise.all(Array.from({ length: 3 }, () => db.all('SELECT 1 AS n')));
+        assert.equal(read.flat(), [{ n: 1 }, { n: 1 }, { n: 1 }]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await ended;
+      assert.equal(await db.spare(signal).all('SELECT 3 AS n'), [{ n: 3 }]);
+    }),
+  );
+  check('a spare read waits while anybody reads, and leaves the queue when it is cancelled', () =>
+    withDb(async (db) => {
+      const left = new AbortController();
+      const order = await inOrder([
+        ['list', db.readsFor({ user: 1 }, 'list').all(SLOW)],
+        ['spare', db.spare(new AbortController().signal).all('SELECT 1')],
+        ['cancelled', assertCancelled(db.spare(left.signal).all('SELECT 1')).finally(() => undefined)],
+        ['abort', Promise.resolve().then(() => left.abort())],
+      ]);
+      assert.equal(order.slice(-2), ['list', 'spare']);
+    }),
+  );
+  check('closing ends spare reads, and spare reads do not count as lists that are read', async () => {
+    const { db, close } = await openTempDb('spare');
+    const { signal } = new AbortController();
+    await db.spare(signal).readsFor({ user: 1 }, 'list').all('SELECT 1');
+    assert.is(db.quietMs(), Number.POSITIVE_INFINITY);
+    const ended = [assertCancelled(db.spare(signal).all(ENDLESS)), assertCancelled(db.spare(signal).all(ENDLESS))];
+    await db.all('SELECT 1');
+    await close();
+    await Promise.all(ended);
+    await assertCancelled(db.spare(signal).all('SELECT 1'));
+  });
 });
