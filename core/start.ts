@@ -161,6 +161,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     queueLength: QUEUE_LENGTH,
     beforeCommit: search,
     inspection: options.inspection,
+    onList: () => idleTrimmer.listRead(),
     onFault: options.onFault,
     onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });

@@ -12,17 +12,28 @@ const collectGarbage = (): void => {
 
 /** Wait this long after the last thread ended, so that a burst of work does not pay for it. */
 const SETTLE_MS = 1000;
+/** The same after the last list: what lists leave in memory is worth more to somebody who goes on than what a thread leaves. */
+const REST_MS = 5 * 60_000;
 
 export class IdleTrimmer {
   readonly #release: () => Promise<void>;
   readonly #isBusy: () => boolean;
   readonly #onFault: (thrown: unknown) => void;
+  readonly #restMs: number;
   #timer: NodeJS.Timeout | null = null;
+  #resting: NodeJS.Timeout | null = null;
+  #lastListMs = 0;
 
-  constructor(isBusy: () => boolean, release: () => Promise<void>, onFault: (thrown: unknown) => void) {
+  constructor(
+    isBusy: () => boolean,
+    release: () => Promise<void>,
+    onFault: (thrown: unknown) => void,
+    restMs: number = REST_MS,
+  ) {
     this.#isBusy = isBusy;
     this.#release = release;
     this.#onFault = onFault;
+    this.#restMs = restMs;
   }
 
   /** Call this when a pool thread has ended; only the last one matters. */
@@ -32,9 +43,27 @@ export class IdleTrimmer {
     this.#timer.unref();
   }
 
+  /** Call this when a list is read. Nothing is timed on a server that nobody uses. */
+  listRead(): void {
+    this.#lastListMs = performance.now();
+    if (this.#resting === null) this.#restIn(this.#restMs);
+  }
+
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#resting !== null) clearTimeout(this.#resting);
     this.#timer = null;
+    this.#resting = null;
+  }
+
+  #restIn(ms: number): void {
+    this.#resting = setTimeout(() => {
+      this.#resting = null;
+      const leftMs = this.#lastListMs + this.#restMs - performance.now();
+      if (leftMs > 0) this.#restIn(leftMs);
+      else void this.#settle();
+    }, ms);
+    this.#resting.unref();
   }
 
   async #settle(): Promise<void> {

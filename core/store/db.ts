@@ -76,6 +76,8 @@ export interface DbOptions {
   /** Work that belongs to every transaction that changed one of these aspects; runs last in it. */
   readonly beforeCommit?: { readonly aspects: number; run(tx: Statements, reports: readonly Report[]): Promise<void> };
   readonly inspection?: Inspection | undefined;
+  /** Called when somebody asks for a list or a scan. */
+  readonly onList?: () => void;
   /** Called with anything a listener of the feed throws. */
   readonly onFault?: (thrown: unknown) => void;
   /** Called once with the reason when the database disk fails or is full, and with null when it works again. */

@@ -19,6 +19,7 @@ export const closed = (): AppError => new AppError('Cancelled', 'The database is
 export interface ReaderOptions {
   readonly readDeadlineMs: number;
   readonly queueLength: number;
+  readonly onList?: () => void;
 }
 
 /** `lookup`: a few rows by key. `list`: a walk of an index. `scan`: every row of a table. */
@@ -94,7 +95,10 @@ export class ReaderPool {
   use<T>(start: (connection: Connection) => Promise<T>, lane: ReadLane = 'lookup', asker = ANYBODY): Promise<T> {
     if (this.#whenIdle !== undefined) return Promise.reject(closed());
     if (asker.signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
-    if (lane !== 'lookup') this.#lastListMs = performance.now();
+    if (lane !== 'lookup') {
+      this.#lastListMs = performance.now();
+      this.#options.onList?.();
+    }
     const max = lane === 'lookup' ? this.#options.queueLength : this.#userMax;
     if (this.#waiting[lane].countOf(asker.user) >= max) return Promise.reject(queueFull());
     return new Promise<T>((resolve, reject) => {
