@@ -1,6 +1,6 @@
 // The first pages of lists, made as for a request without sending them: afterwards their code is compiled, their statements are prepared
 // on every reader, and their rows are in memory.
-import { lastSignedIn, type User } from '../core/access/users.js';
+import { likelyUser, type User } from '../core/access/users.js';
 import { allLibraries } from '../core/catalog/libraries.js';
 import type { Step, WarmUp } from '../core/engine/warm-up.js';
 import { faultOf, KINDS } from '../core/model/errors.js';
@@ -47,7 +47,7 @@ const unlessMissing = (thrown: unknown): void => {
   if (KINDS[faultOf(thrown).kind].blame !== 'client') throw thrown;
 };
 
-/** For whoever signed in last, but without restrictions: that makes the statements of almost everybody, and shows nothing to anyone. */
+/** For the likeliest user, but without restrictions: that makes the statements of almost everybody, and shows nothing to anyone. */
 export const firstPages = (app: App, find: Router, settings: HttpSettings): WarmUp['steps'] => {
   const step =
     (address: string, user: User): Step =>
@@ -67,7 +67,7 @@ export const firstPages = (app: App, find: Router, settings: HttpSettings): Warm
       );
     };
   return async () => {
-    const user = await lastSignedIn(app.db);
+    const user = await likelyUser(app.db);
     if (user === undefined) return [];
     const libraries = (await allLibraries(app.db)).slice(0, LIBRARIES_MAX);
     const addresses = [...LISTS, ...libraries.flatMap(({ id }) => ofLibrary(id)), LETTERS];

@@ -53,9 +53,11 @@ const findByName = (db: Db, name: string): Promise<Found | undefined> =>
 export const userById = async (db: Db, id: string): Promise<User | undefined> =>
   (await find(db, 'u.uuid = ?', [bytesOfUuid(id)]))?.user;
 
-/** Whoever signed in last; undefined when nobody has a session. */
-export const lastSignedIn = async (db: Db): Promise<User | undefined> =>
-  (await find(db, 'u.id = (SELECT user_id FROM session ORDER BY created_at DESC, user_id LIMIT 1)', []))?.user;
+const LAST_SIGNED_IN = 'SELECT user_id FROM session ORDER BY created_at DESC, user_id LIMIT 1';
+
+/** Whoever signed in last, or the first user when nobody has a session; undefined when there is no user. */
+export const likelyUser = async (db: Db): Promise<User | undefined> =>
+  (await find(db, `u.id = coalesce((${LAST_SIGNED_IN}), (SELECT min(id) FROM user))`, []))?.user;
 
 export const hasUsers = async (db: Db): Promise<boolean> => {
   const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM user) AS n');
