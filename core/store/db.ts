@@ -60,7 +60,7 @@ export interface Db extends Reads {
   trouble(): string | null;
   /** Resolves when the disk of the database works, and when `signal` is aborted. */
   working(signal: AbortSignal): Promise<void>;
-  /** Frees the page caches of idle connections. */
+  /** Frees the page caches and the prepared statements of idle readers, and the page cache of the writer. */
   shrink(): Promise<void>;
   /** Refuses new calls, waits for accepted transactions and running reads, and closes the connections. */
   close(): Promise<void>;

@@ -143,7 +143,7 @@ export class ReaderPool {
   }
 
   async shrink(): Promise<void> {
-    await Promise.all(this.#all.map(() => this.use((connection) => connection.exec('PRAGMA shrink_memory'))));
+    await Promise.all(this.#all.map(() => this.use((connection) => connection.shrink())));
   }
 
   /** Running calls are awaited: SQLite closes no connection with a statement that is still open. */

@@ -197,6 +197,21 @@ const pages = (check: Check): void => {
       await until('they are made', () => count > 0);
     }),
   );
+  check('a rest frees all statements, and the first pages have theirs again', () =>
+    withApp(async ({ temp, token, wake }) => {
+      const get = (query: string) => temp.call('GET', `/api/v1/books${query}`, { token });
+      const again = () => preparedBy(async () => [await get('?sort=file_size'), await get('')]);
+      await again();
+      assert.equal(await again(), []);
+      await temp.app.db.shrink();
+      await wake();
+      await wake();
+      assert.equal(
+        (await again()).map((sql) => sql.includes('file_size')),
+        [true],
+      );
+    }),
+  );
   check('nothing is written', () =>
     withApp(async ({ temp, wake }) => {
       await wake();
