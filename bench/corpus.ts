@@ -133,6 +133,25 @@ export const PLANS = {
     height: 2800,
     pageBytes: 1_000_000,
   },
+  /** What is read during a scan, and what is scanned: a cover to resize for every 3 MB. */
+  read: {
+    name: 'read',
+    books: 1,
+    pagesPerBook: 40,
+    booksPerSeries: 1,
+    width: 1000,
+    height: 1440,
+    pageBytes: 100_000,
+  },
+  covers: {
+    name: 'covers',
+    books: 600,
+    pagesPerBook: 10,
+    booksPerSeries: 20,
+    width: 1400,
+    height: 2000,
+    pageBytes: 300_000,
+  },
   /** Books of 75 MB. */
   large: {
     name: 'large',

@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   resize: async () => (await import('./resize.bench.js')).resize,
   cached: async () => (await import('./cached.bench.js')).cached,
   turning: async () => (await import('./turning.bench.js')).turning,
+  readers: async () => (await import('./readers.bench.js')).readers,
   scan: async () => (await import('./scan.bench.js')).scans,
   memory: async () => (await import('./memory.bench.js')).memory,
   lists: async () => (await import('./lists.bench.js')).lists,

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from './engine/clock.js';
 import { endAll } from './engine/end-all.js';
 import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
+import { Readers } from './engine/readers.js';
 import { WarmUp } from './engine/warm-up.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
@@ -176,8 +177,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
-  const pool = openPool({ ...options.pool, onThreadEnded: () => idleTrimmer.threadEnded(), onFault: options.onFault });
+  const readers = new Readers();
   const { limits, thumbnail, walkBatchFiles, onFault } = options;
+  const pool = openPool({ ...options.pool, readers, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
     ownFolders,
@@ -203,6 +205,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tableCacheBytes: options.tableCacheBytes,
     openFiles: options.openFiles,
     analyse: (book, asker) => analyses.now(book, asker),
+    readers,
     onFault,
   });
   const tasks = new TaskRunner({

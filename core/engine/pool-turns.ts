@@ -1,13 +1,17 @@
 // Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
-// and one may run beside all other jobs. Covers go last: every book can be read before the first of them is made ahead.
+// and one may run beside all other jobs. Covers go last: every book can be read before the first of them is made ahead. While somebody reads,
+// background jobs run one at a time, with rests.
 import { Turns } from '../store/round-robin.js';
 import type { Entry, PoolLane, RunOptions } from './pool-entry.js';
+import type { Readers } from './readers.js';
 
 export interface TurnsOptions {
   readonly threads: number;
   readonly queueInteractive: number;
   readonly queueBackground: number;
+  /** Absent where nobody reads. */
+  readonly readers?: Readers;
 }
 
 /** What is known about the disks from which the jobs read. */
@@ -24,6 +28,9 @@ const SERVER = 0;
 
 const isCover = ({ name }: Entry): boolean => name === 'cover';
 const isWalk = ({ name }: Entry): boolean => name === 'walk';
+/** True for jobs that wait while somebody reads: a page made ahead (it can become urgent) is made for a reader, and a walk is short. */
+const givesWay = (entry: Entry): boolean =>
+  entry.lane === 'background' && entry.urgency === undefined && !isWalk(entry);
 
 export class PoolTurns {
   readonly backgroundWidth: number;
@@ -32,8 +39,10 @@ export class PoolTurns {
   readonly #background: Entry[] = [];
   /** Those in the background that somebody waits for and whose user had too many waiting: they move as soon as there is room. */
   readonly #wanted = new Set<Entry>();
-  readonly #running = new Set<Entry>();
+  /** With the time of their start. */
+  readonly #running = new Map<Entry, number>();
   readonly #userMax: number;
+  #heldMs = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -110,27 +119,37 @@ export class PoolTurns {
   next(disks: Disks): Entry | undefined {
     for (const entry of this.#wanted) this.raised(entry);
     const chosen = this.#choose(disks);
-    if (chosen !== undefined) this.#running.add(chosen);
+    if (chosen !== undefined) this.#running.set(chosen, performance.now());
     return chosen;
   }
 
+  /** Milliseconds until a job that waits for readers may start without any other having ended; 0 when there is none. */
+  get heldMs(): number {
+    return this.#background.length === 0 ? 0 : this.#heldMs;
+  }
+
   ended(entry: Entry): void {
+    const startedMs = this.#running.get(entry);
     this.#running.delete(entry);
+    if (startedMs !== undefined && givesWay(entry)) this.#options.readers?.rest(performance.now() - startedMs);
   }
 
   #choose(disks: Disks): Entry | undefined {
     const { asleep } = disks;
+    this.#heldMs = 0;
     const mayStart = ({ input }: Entry): boolean => disks.mayStart(input);
     const hasThread = this.#running.size < this.#options.threads + asleep;
     const interactive = hasThread ? this.#interactiveNext(mayStart, this.#userMax + asleep) : undefined;
     if (interactive !== undefined) return interactive;
-    const running = [...this.#running];
+    const running = [...this.#running.keys()];
     const background = running.filter(({ lane }) => lane === 'background').length;
     const isFree = hasThread && background < this.backgroundWidth + asleep;
     const walk =
       isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
     if (walk !== undefined || !isFree) return walk;
-    return this.#takeBackground((one) => !isCover(one) && mayStart(one)) ?? this.#takeBackground(mayStart);
+    this.#heldMs = this.#options.readers?.holdMs(running.filter(givesWay).length - asleep) ?? 0;
+    const isReady = (one: Entry): boolean => (this.#heldMs === 0 || !givesWay(one)) && mayStart(one);
+    return this.#takeBackground((one) => !isCover(one) && isReady(one)) ?? this.#takeBackground(isReady);
   }
 
   #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {
@@ -141,7 +160,8 @@ export class PoolTurns {
 
   #interactiveNext(mayStart: (entry: Entry) => boolean, userMax: number): Entry | undefined {
     const held = new Map<number, number>();
-    for (const { lane, user } of this.#running) if (lane === 'interactive') held.set(user, (held.get(user) ?? 0) + 1);
+    for (const { lane, user } of this.#running.keys())
+      if (lane === 'interactive') held.set(user, (held.get(user) ?? 0) + 1);
     return this.#interactive.take(
       (entry) => (entry.user === SERVER || (held.get(entry.user) ?? 0) < userMax) && mayStart(entry),
     );

@@ -9,11 +9,13 @@ import { Deadline } from './deadline.js';
 import { DiskJobs } from './disk-jobs.js';
 import { type Entry, entryOf, type HandedOut, notStarted, type RunOptions, tooLong } from './pool-entry.js';
 import { PoolTurns } from './pool-turns.js';
+import type { Readers } from './readers.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
 export type { PoolLane, RunOptions } from './pool-entry.js';
 
 export interface PoolOptions {
+  readonly readers?: Readers;
   /** URL of the worker entry; a string, so that core does not import workers. */
   readonly entry: string;
   readonly threads: number;
@@ -72,6 +74,7 @@ class TwoLanePool implements Pool {
   readonly backgroundWidth: number;
   readonly #onDisks: DiskJobs;
   #closed = false;
+  #timer: NodeJS.Timeout | undefined;
   #abandonedMs = ABANDONED_MS;
   /** Changes when a thread is terminated on purpose and again when it has exited. */
   #retired = 0;
@@ -136,6 +139,7 @@ class TwoLanePool implements Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#timer);
     for (const entry of this.#turns.waiting) {
       this.#turns.remove(entry);
       entry.reject(new AppError('Cancelled', 'The server is stopping.'));
@@ -167,9 +171,18 @@ class TwoLanePool implements Pool {
   #pump(): void {
     while (this.#retiring === 0) {
       const entry = this.#turns.next(this.#onDisks);
-      if (entry === undefined) return;
+      if (entry === undefined) {
+        this.#lookAgain(this.#turns.heldMs);
+        return;
+      }
       void this.#start(entry);
     }
+  }
+
+  /** Jobs that wait for readers start when these have stopped, whether or not another job ends then. */
+  #lookAgain(inMs: number): void {
+    clearTimeout(this.#timer);
+    if (inMs > 0 && !this.#closed) this.#timer = setTimeout(() => this.#pump(), inMs).unref();
   }
 
   async #start(entry: Entry): Promise<void> {

@@ -2,6 +2,7 @@
 // or from a job. A warm path needs no query and no directory parse.
 import { unknownRow } from '../catalog/public-ids.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
+import type { Readers } from '../engine/readers.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
@@ -38,6 +39,7 @@ export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts
   readonly tableCacheBytes: number;
   readonly visible: VisibleSeries;
   readonly analyse: Analyse;
+  readonly readers: Readers;
 }
 
 type BookRequest = Pick<CoverRequest, 'bookId' | 'viewer'>;
@@ -56,6 +58,7 @@ export class Pages {
   readonly #derived: DerivedPages;
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
+  readonly #readers: Readers;
   readonly #ahead = new ReadAhead();
 
   constructor(parts: PagesParts) {
@@ -67,6 +70,7 @@ export class Pages {
     this.#derived = new DerivedPages(parts, sources);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
+    this.#readers = parts.readers;
   }
 
   close(): void {
@@ -75,6 +79,7 @@ export class Pages {
 
   /** One page. Returns at once, without a promise, when everything needed is available. */
   page(request: PageRequest): Content | Promise<Content> {
+    this.#readers.note();
     return this.#answer(request, (file) => this.#pageOf(file, request));
   }
 
