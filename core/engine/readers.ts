@@ -1,10 +1,8 @@
-// Background work steps back while somebody reads pages: one job at a time, and after each a rest of several times its length. The next
-// request then seldom finds the processors taken, and a scan goes on all the same.
+// Background work steps back while somebody reads pages: one job at a time, and after each a rest as long as the job. Requests then
+// find the processors taken less often, and a scan goes on all the same.
 
 /** Who has asked for no page for this long has stopped reading, or takes the time to look at one. */
 const READING_MS = 1000;
-/** A rest is this many times as long as the job before it. */
-const REST = 3;
 /** After a job of minutes, too, the next one starts soon. */
 const REST_MAX_MS = 1000;
 
@@ -24,7 +22,7 @@ export class Readers {
 
   /** A background job has ended. */
   rest(jobMs: number): void {
-    this.#restsUntilMs = this.#now() + Math.min(REST * jobMs, REST_MAX_MS);
+    this.#restsUntilMs = this.#now() + Math.min(jobMs, REST_MAX_MS);
   }
 
   /** Milliseconds for which no background job may start, if no page is asked for meanwhile and none of those that run ends. */
