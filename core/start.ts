@@ -28,12 +28,12 @@ import { Remakes, RULE_LANE } from './scan/remake.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
-import { CacheDisk } from './store/cache-disk.js';
 import { withConnection } from './store/connection.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { TaskRunner } from './tasks/runner.js';
+import { cacheDiskOf, telling } from './troubles.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
@@ -126,24 +126,6 @@ const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise
     }
     if (count > 0) onNote(`search index built for ${count} books and series`);
   });
-
-/** Logs once that something fails, and once that it works again. */
-const telling =
-  ({ onWarning, onNote }: EngineOptions, until: string, again: string) =>
-  (reason: string | null): void => {
-    if (reason === null) onNote(again);
-    else onWarning(`${reason} ${until}`);
-  };
-
-const WITHOUT_CACHE = 'Nothing is cached until it works again; everything is computed on each request.';
-
-const cacheDiskOf = (options: EngineOptions, onBack: () => void): CacheDisk => {
-  const tell = telling(options, WITHOUT_CACHE, 'the cache works again');
-  return new CacheDisk(options.cacheFolder, (reason) => {
-    tell(reason);
-    if (reason === null) onBack();
-  });
-};
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
