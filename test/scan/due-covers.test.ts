@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
 import { AppError } from '../../core/model/errors.js';
-import { uuidOfHex } from '../../core/model/ids.js';
+import { uuidOfBytes, uuidOfHex } from '../../core/model/ids.js';
 import { fixture } from '../../fixtures/index.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -55,12 +55,19 @@ block('covers that follow a scan', (check) => {
   });
   check('the newest books are the first', () =>
     onShelf(async (shelf) => {
+      const { pages, db } = shelf.temp.app;
+      const { makeCover } = pages;
+      const begun: string[] = [];
+      pages.makeCover = (id, signal) => {
+        begun.push(id);
+        return makeCover.call(pages, id, signal);
+      };
       await shelf.scan();
       await allMade(shelf);
-      const rows = await shelf.temp.app.db.all<{ name: string }>('SELECT file_name AS name FROM book ORDER BY id DESC');
+      const rows = await db.all<{ uuid: Uint8Array }>('SELECT uuid FROM book ORDER BY id DESC');
       assert.equal(
-        shelf.jobs.map(({ path }) => path.split('/').at(-1)),
-        rows.map(({ name }) => name),
+        begun,
+        rows.map(({ uuid }) => uuidOfBytes(uuid)),
       );
     }),
   );

@@ -1,4 +1,5 @@
-// kill -9 in the middle of a scan, again and again: each start goes on, and in the end every count is exact.
+// kill -9 in the middle of a scan, again and again: each start goes on, and in the end every count is exact. Likewise between a scan and the
+// covers that follow it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +14,17 @@ const KILLS = 20;
 /** Analysed books between two kills: most of the library is left when the killing ends. */
 const STEP = 35;
 
-const analysedIn = async (data: string): Promise<number> => {
+const countIn = async (data: string, where: string): Promise<number> => {
   const db = await openDb({ path: join(data, 'longbox.db'), readers: 1, readDeadlineMs: 5000, queueLength: 10 });
   try {
-    const [row] = await db.all<{ n: number }>('SELECT count(*) AS n FROM book WHERE analyzed = 1');
+    const [row] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM book WHERE ${where}`);
     return row?.n ?? 0;
   } finally {
     await db.close();
   }
 };
+
+const analysedIn = (data: string): Promise<number> => countIn(data, 'analyzed = 1');
 
 const exactCounts = `SELECT
   (SELECT count(*) FROM book WHERE deleted = 0) AS books, (SELECT book_count FROM library) AS counted,
@@ -76,6 +79,25 @@ block(
         }
       },
     );
+    check('killed between a scan and its covers: the next start makes them', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'longbox-kill-covers-'));
+      const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];
+      try {
+        for (let n = 0; n < BOOKS; n += 1) writeBook(join(shelf, `Series ${n % 40}`, `Book ${n}.cbz`), 1, `book ${n}`);
+        const first = await startProgram([shelf, '--data', data]);
+        await until('the scan completes', () => /scan of shelf completed/.test(first.printed()), 60_000);
+        await kill(first);
+        assert.ok((await countIn(data, 'cover_due <> 0')) > 0, 'the kill came before the last cover');
+        assert.is(await analysedIn(data), BOOKS);
+        const second = await startProgram([shelf, '--data', data]);
+        await until('the covers follow', async () => (await countIn(data, 'cover_due <> 0')) === 0, 60_000);
+        second.child.kill('SIGTERM');
+        assert.is(await second.ended, 0, second.printed());
+        assert.is(await countIn(data, 'analyzed = 1 AND id NOT IN (SELECT book_id FROM book_error)'), BOOKS);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
   },
   { deadlineS: 150 },
 );
