@@ -24,7 +24,7 @@ const LISTS = [
   '/series/recently-updated',
 ];
 const LETTERS = '/series/list/alphabetical-groups';
-const LIBRARIES_MAX = 8;
+const LIBRARIES_MAX = 4;
 
 const ofLibrary = (id: string): string[] => [`/libraries/${id}/books`, `/libraries/${id}/series`];
 
