@@ -32,8 +32,8 @@ import { withConnection } from './store/connection.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
+import { cacheDiskOf, toldOnce } from './store/told-once.js';
 import { TaskRunner } from './tasks/runner.js';
-import { cacheDiskOf, telling } from './troubles.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
 
@@ -146,13 +146,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     inspection: options.inspection,
     onList: () => idleTrimmer.listRead(),
     onFault: options.onFault,
-    onTrouble: telling(options, 'Scans wait until it works again.', 'the database accepts changes again'),
+    onTrouble: toldOnce(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   search.drainInto(db);
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
-  const cacheDisk = cacheDiskOf(options, () => dueCovers.cacheIsBack());
+  const cacheDisk = cacheDiskOf(options.cacheFolder, options, () => dueCovers.cacheIsBack());
   const blobs = await openBlobs({
     disk: cacheDisk,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
