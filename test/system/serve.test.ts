@@ -58,7 +58,7 @@ const readsPages = async (backend: string): Promise<void> => {
     assert.equal([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/jpeg']);
   }
   assert.is(await stop(program), 0, program.printed());
-  assert.match(program.printed(), /SIGTERM: stopping\n.*stopped\n$/);
+  assert.match(program.printed(), /SIGTERM: stopping\n(?:covers of .*\n)?.*stopped\n$/);
   const again = await startProgram([join(folder, 'comics'), '--data', data], { SVC_HTTP__BACKEND: backend });
   assert.is(
     (await fetch(`${again.address}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status,
