@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { parseDocument } from 'htmlparser2';
 import * as mupdf from 'mupdf';
 import sharp, { type Sharp } from 'sharp';
 import xxhash from 'xxhash-wasm';
@@ -102,15 +102,11 @@ const bareEntryOf = (fd: number, directory: Buffer, at: number): Buffer => {
 
 /** Documents that describe an EPUB; its text documents are only searched for images. */
 const DESCRIPTION = /\.(?:opf|ncx|xml)$|nav|toc/i;
-const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, processEntities: false });
 
 const bareParse = (entries: readonly BareEntry[]): unknown[] =>
   entries
     .filter(({ name }) => DESCRIPTION.test(name))
-    .map(({ bytes }) => {
-      const text = bytes.toString();
-      return XMLValidator.validate(text) === true ? parser.parse(text) : null;
-    });
+    .map(({ bytes }) => parseDocument(bytes.toString(), { xmlMode: true, decodeEntities: false }));
 
 const EPUB_ROUNDS = 60;
 
@@ -130,7 +126,7 @@ const openedEpub = async (name: string, what: string): Promise<Line> => {
   return compared({
     id: `epub-${name}`,
     work: `EPUB opened for analysis: pages, sizes, structure, metadata; ${what}`,
-    limit: 'directory, the same entries inflated, their XML validated and parsed by fast-xml-parser',
+    limit: 'directory, the same entries inflated, their XML parsed by htmlparser2',
     unit: 'ms',
     ...found,
     target: { kind: 'max', value: 2 },

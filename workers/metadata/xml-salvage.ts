@@ -107,8 +107,10 @@ type Tree = ReturnType<typeof newTextBuilder>;
 const SKIPPED = [
   ['<!--', '-->'],
   ['<?', '?>'],
-  ['<!', '>'],
 ] as const;
+
+/** A declaration; without the `>`, it is text. */
+const DECLARATION = /<![^<>]*>/y;
 
 const CDATA = '<![CDATA[';
 
@@ -124,6 +126,8 @@ const markup = (xml: string, at: number, tree: Tree): number => {
     const end = xml.indexOf(stop, at + start.length);
     return end < 0 ? -1 : end + stop.length;
   }
+  DECLARATION.lastIndex = at;
+  if (DECLARATION.test(xml)) return DECLARATION.lastIndex;
   const next = xml.indexOf('<', at + 1);
   const end = endOfTag(xml, at + 1, next < 0 ? xml.length : next);
   const tag = end < 0 ? '' : xml.slice(at + 1, end);

@@ -1,17 +1,8 @@
-// Parses the bytes of an XML document to a tree. Only importer of fast-xml-parser.
+// Parses the bytes of an XML document to a tree.
 // No DTD and no entities beyond those of XML and HTML: a document that declares any is read without them.
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import {
-  ATTRIBUTES_MAX,
-  DEPTH_MAX,
-  isDeclaration,
-  LENGTH_MAX,
-  localName,
-  NODES_MAX,
-  resolveEntities,
-  type XmlNode,
-} from './xml-node.js';
+import { LENGTH_MAX, type XmlNode } from './xml-node.js';
 import { salvage } from './xml-salvage.js';
+import { parseWhole } from './xml-whole.js';
 
 export { child, children, find, text, texts, type XmlNode } from './xml-node.js';
 
@@ -75,97 +66,10 @@ const withoutDoctype = (xml: string): string => {
   return isMarkup ? xml.slice(0, start) + xml.slice(endOfDoctype(xml, start)) : xml;
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const attributesOf = (value: unknown): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(isRecord(value) ? value : {}).flatMap(([name, one]) =>
-      typeof one === 'string' && !isDeclaration(name) ? [[localName(name), resolveEntities(one)] as const] : [],
-    ),
-  );
-
-const textIn = (item: unknown): string => {
-  if (!isRecord(item)) return '';
-  if (typeof item['#text'] === 'string') return resolveEntities(item['#text']);
-  return listOf(item['#cdata'])
-    .map((part) => (isRecord(part) && typeof part['#text'] === 'string' ? part['#text'] : ''))
-    .join('');
-};
-
-/** The parser's form of one element: `{ name: [children], ':@': attributes }`. Null for text and instructions. */
-const nodeOf = (item: unknown): XmlNode | null => {
-  if (!isRecord(item)) return null;
-  const name = Object.keys(item).find((key) => key !== ':@');
-  if (name === undefined || /^[#?]/.test(name)) return null;
-  const inner = listOf(item[name]);
-  return {
-    name: localName(name),
-    attributes: attributesOf(item[':@']),
-    text: inner.map(textIn).join(''),
-    children: inner.flatMap((one) => nodeOf(one) ?? []),
-  };
-};
-
-const parseWhole = (xml: string): XmlNode | null => {
-  let nodes = 0;
-  const parser = new XMLParser({
-    preserveOrder: true,
-    processEntities: false,
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    allowBooleanAttributes: true,
-    parseTagValue: false,
-    trimValues: false,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    cdataPropName: '#cdata',
-    maxNestedTags: DEPTH_MAX,
-    jPath: false,
-    updateTag: (name) => {
-      nodes += 1;
-      if (nodes > NODES_MAX) throw new Error('more elements than a metadata file has');
-      return name;
-    },
-  });
-  const parsed: unknown = parser.parse(xml);
-  return listOf(parsed).flatMap((item) => nodeOf(item) ?? [])[0] ?? null;
-};
-
-/** Counts matches, up to `max`. */
-const hasMoreThan = (xml: string, pattern: RegExp, max: number): boolean => {
-  let count = 0;
-  pattern.lastIndex = 0;
-  while (count <= max && pattern.test(xml)) count += 1;
-  return count > max;
-};
-
-const TAG = /</g;
-const ATTRIBUTE = /=\s{0,9}["']/g;
-/** A tag so long that it cannot be a description: an element with far too many attributes. */
-const LONG_TAG = /<[^<>!][^<>]{20000}/;
-
-/** Small enough for a parser that holds everything in memory, several times over. */
-const isParsable = (xml: string): boolean =>
-  !hasMoreThan(xml, TAG, 2 * NODES_MAX) && !hasMoreThan(xml, ATTRIBUTE, ATTRIBUTES_MAX) && !LONG_TAG.test(xml);
-
 /** The root element; of a malformed document, what can be read of it. Null when there is no element. */
 export const parseXml = (source: string): XmlNode | null => {
-  const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart();
-  try {
-    // The parser would close whatever is open at any end tag, so it only gets well-formed documents.
-    const isWhole =
-      isParsable(xml) &&
-      !/<!DOCTYPE/i.test(xml) &&
-      XMLValidator.validate(xml, { allowBooleanAttributes: true }) === true;
-    const root = isWhole ? parseWhole(xml) : null;
-    if (root !== null) return root;
-  } catch {
-    // not what the parser accepts as XML, or beyond its limits: read as far as possible
-  }
-  return salvage(xml);
+  const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart().replace(/\r\n?/g, '\n');
+  return parseWhole(xml) ?? salvage(xml);
 };
 
 export const parseXmlBytes = (bytes: Uint8Array): XmlNode | null =>
