@@ -152,7 +152,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
-  const cacheDisk = cacheDiskOf(options.cacheFolder, options, () => dueCovers.cacheIsBack());
+  const cacheDisk = cacheDiskOf(options.cacheFolder, options);
   const blobs = await openBlobs({
     disk: cacheDisk,
     budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
@@ -206,11 +206,13 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tasks,
     onFault,
     onWarning: options.onWarning,
-    onEnded: (status) =>
-      analyses
-        .scanEnded(status)
-        .then(() => dueCovers.scanEnded(status))
-        .finally(() => warmUp.wake()),
+    onEnded: async (status) => {
+      const analysed = analyses.scanEnded(status);
+      await analysed.catch(() => undefined); // thrown below: covers do not depend on it
+      await dueCovers.scanEnded(status).finally(() => warmUp.wake());
+      await analysed;
+    },
+    onFree: (libraryKey) => dueCovers.freed(libraryKey),
   });
   const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget(), onFault });
   const viewers = new Viewers(db, removals.keys);
@@ -232,6 +234,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble };
   const covers = new CoverTasks(coverParts);
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
+  cacheDisk.onBack(() => dueCovers.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(
     () => removals.resume(),
@@ -274,6 +277,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
         [
           () => idleTrimmer.stop(),
           () => warmUp.stop(),
+          () => dueCovers.stop(),
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),

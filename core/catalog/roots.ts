@@ -63,3 +63,16 @@ export const checkRoot = async (path: string, ours: readonly string[]): Promise<
     });
   return real;
 };
+
+/** Throws when the folder of a library is not there, or cannot be read: before a scan, which would remove all of its books. */
+export const refuseMissingRoot = async (root: string): Promise<void> => {
+  const looked = disks.of(root).ask<void>((done) => access(root, constants.R_OK | constants.X_OK, done));
+  await looked.catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown instanceof AppError) throw new AppError(thrown.kind, `${thrown.message} Nothing was removed.`);
+    const why =
+      thrown.code === 'ENOENT'
+        ? 'does not exist; is its disk mounted?'
+        : `cannot be read (${thrown.code ?? thrown.message}).`;
+    throw new AppError('FileUnreadable', `The library folder ${root} ${why} Nothing was removed.`);
+  });
+};

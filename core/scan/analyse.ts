@@ -44,7 +44,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
       { path, root, limits, thumbnail, withCover },
       { ...options, subject: `book ${book.id}, ${path}` },
     );
-    return { book, analysis: { ...analysis, ...(await settleCover(parts, book, analysis, run)) }, error: null };
+    return { book, analysis: { ...analysis, ...(await settleCover(parts, book, analysis)) }, error: null };
   } catch (thrown) {
     // The pool has logged failures inside a thread. Any other unexpected error is reported here.
     if (!(thrown instanceof AppError))

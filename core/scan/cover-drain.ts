@@ -1,9 +1,10 @@
 // One pass over the covers that are due in a library: begins a few at a time, makes them with a fixed width, stores which are done.
 import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
-import { AppError } from '../model/errors.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { Pages } from '../pages/pages.js';
+import { isOfDisk } from '../store/connection.js';
 import type { Db, Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { patiently } from '../store/retry-writes.js';
@@ -14,6 +15,8 @@ import { beginCovers, endCovers, releaseCovers, remarkNoCovers } from './store-c
 const BEGUN = 32;
 /** Jobs that wait, so that no thread does. */
 const AHEAD = 2;
+/** After so many books that cannot be read now, the library is taken to be unreadable, and the pass ends. */
+const UNREADABLE_MAX = 64;
 
 export interface CoverDrainParts {
   readonly db: Db;
@@ -46,6 +49,11 @@ export const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppE
 const hasNoPicture = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook');
 
+/** Nothing that the pages of the book are to blame for: the cover stays due. */
+const PASSING = new Set<ErrorKind>(['FileUnreadable', 'FileChanged', 'Cancelled']);
+
+const isPassing = (thrown: unknown): boolean => thrown instanceof AppError && PASSING.has(thrown.kind);
+
 export const refuseDeadCache = (cacheTrouble: () => string | null): void => {
   if (cacheTrouble() !== null)
     throw new AppError('Overloaded', 'The cache cannot store covers at the moment; try again later.');
@@ -56,6 +64,8 @@ export class CoverDrain {
   readonly #options: CoverDrainOptions;
   #ready: CoverBook[] = [];
   #ended: EndedCover[] = [];
+  /** Due again when the pass has ended, which else would begin them again and again. */
+  readonly #left: EndedCover[] = [];
   #filling: Promise<void> | null = null;
   #isExhausted = false;
   /** What ended the pass: nothing that a book is to blame for. */
@@ -71,7 +81,7 @@ export class CoverDrain {
     await this.#suspects();
     const width = this.#parts.pool.backgroundWidth + AHEAD;
     const works = await Promise.allSettled(Array.from({ length: width }, () => this.#work()));
-    this.#ended.push(...this.#ready.splice(0).map(({ key }) => ({ key, how: 'released' }) as const));
+    this.#ended.push(...this.#left, ...this.#ready.splice(0).map(({ key }) => ({ key, how: 'released' }) as const));
     await this.#save(async () => undefined);
     for (const work of works) if (work.status === 'rejected') this.#end ??= work.reason;
     this.#throwEnd();
@@ -137,9 +147,14 @@ export class CoverDrain {
       }
       this.#ended.push({ key: book.key, how: 'made' });
     } catch (thrown) {
-      if (signal.aborted || isSilence(thrown) || isOverloaded(thrown)) {
+      if (signal.aborted || isSilence(thrown) || isOverloaded(thrown) || isOfDisk(thrown)) {
         this.#ended.push({ key: book.key, how: 'released' });
         this.#end ??= thrown;
+        return;
+      }
+      if (isPassing(thrown)) {
+        this.#left.push({ key: book.key, how: 'released' });
+        if (this.#left.length >= UNREADABLE_MAX) this.#end ??= thrown;
         return;
       }
       // It is tried again when somebody looks at it.

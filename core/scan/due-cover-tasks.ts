@@ -2,7 +2,10 @@
 // the library can be read, and goes on after a restart.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../engine/clock.js';
+import { disks, isSilence } from '../engine/disks.js';
+import { faultOf } from '../model/errors.js';
 import { bytesOfUuid, uuidOfBytes } from '../model/ids.js';
+import { isOfDisk } from '../store/connection.js';
 import type { Reader } from '../store/db.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { type CoverCounts, CoverDrain, isOverloaded } from './cover-drain.js';
@@ -46,6 +49,11 @@ const keyOf = async (from: Pick<Reader, 'all'>, target: TaskTarget | null): Prom
 export class DueCovers {
   readonly #parts: DueCoverParts;
   readonly #active = new Map<string, CoversInProgress>();
+  /** Libraries in which covers came due during a scan. */
+  readonly #waiting = new Set<number>();
+  /** Roots of libraries whose disks fell silent, by key. */
+  readonly #silent = new Map<number, string>();
+  readonly #leaveDisks: () => void;
   /** Called when the covers of a library are made or given up, or the server stops. Whoever starts the program sets it. */
   announce: (ended: CoversInProgress) => void = () => undefined;
 
@@ -53,6 +61,11 @@ export class DueCovers {
     this.#parts = parts;
     const run = (context: TaskContext): Promise<CoverCounts> => this.#run(context);
     parts.tasks.register(GENERATE_DUE_THUMBNAILS, { lane: COVER_LANE, run, measure });
+    this.#leaveDisks = disks.onChange(() => this.#disksChanged());
+  }
+
+  stop(): void {
+    this.#leaveDisks();
   }
 
   active(): readonly CoversInProgress[] {
@@ -61,11 +74,18 @@ export class DueCovers {
 
   /** Covers of a library came due. */
   added(libraryKey: number): void {
-    if (!this.#isScanned(libraryKey)) this.#resume(({ key }) => key === libraryKey).catch(this.#parts.onFault);
+    if (this.#isScanned(libraryKey)) this.#waiting.add(libraryKey);
+    else this.#later(this.#resume(({ key }) => key === libraryKey));
   }
 
-  /** Called once the end of a scan is stored. */
+  /** No scan keeps the covers of a library waiting any more. */
+  freed(libraryKey: number): void {
+    if (this.#waiting.delete(libraryKey)) this.added(libraryKey);
+  }
+
+  /** Called once the end of a scan is stored. What comes due from here on is begun by `freed`. */
   scanEnded({ libraryKey }: Pick<ScanStatus, 'libraryKey'>): Promise<void> {
+    this.#waiting.delete(libraryKey);
     return this.#resume(({ key }) => key === libraryKey);
   }
 
@@ -74,9 +94,26 @@ export class DueCovers {
     return this.#resume(({ key }) => !this.#isScanned(key));
   }
 
-  /** The cache works again. */
-  cacheIsBack(): void {
-    this.resume().catch(this.#parts.onFault);
+  /** What kept covers from being made may be over. */
+  retry(): void {
+    this.#later(this.resume());
+  }
+
+  /** A server that stops, or whose disk is full, leaves the covers to its next start. */
+  #later(resumed: Promise<void>): void {
+    resumed.catch((thrown: unknown) => {
+      const { kind } = faultOf(thrown);
+      if (!isOfDisk(thrown) && kind !== 'Overloaded' && kind !== 'Cancelled') this.#parts.onFault(thrown);
+    });
+  }
+
+  /** By the time it begins again, the task that met the silence has ended. */
+  #disksChanged(waitMs = RETRY_WAITS_MS[0]): void {
+    for (const [libraryKey, root] of [...this.#silent]) {
+      if (disks.of(root).isSilent) continue;
+      this.#silent.delete(libraryKey);
+      void delay(waitMs, undefined, { ref: false }).then(() => this.added(libraryKey));
+    }
   }
 
   /** The end of a scan asks for the covers itself. */
@@ -119,14 +156,30 @@ export class DueCovers {
 
   async #drain(libraryKey: number, { signal }: TaskContext, onStored: (counts: CoverCounts) => void): Promise<void> {
     const parts = { ...this.#parts, isThere: hasCover(this.#parts), now: () => this.#parts.clock.now() };
-    for (const waitMs of [...RETRY_WAITS_MS, null]) {
+    let retries = 0;
+    const onEnded = (counts: CoverCounts): void => {
+      if (counts.made > 0) retries = 0;
+      onStored(counts);
+    };
+    for (;;) {
       try {
-        await new CoverDrain(parts, { libraryKey, signal, onStored }).run();
+        await new CoverDrain(parts, { libraryKey, signal, onStored: onEnded }).run();
         return;
       } catch (thrown) {
-        if (waitMs === null || !isOverloaded(thrown)) throw thrown;
+        if (isSilence(thrown)) await this.#noteSilence(libraryKey);
+        const waitMs = RETRY_WAITS_MS[retries];
+        if (waitMs === undefined || !isOverloaded(thrown)) throw thrown;
+        retries += 1;
         await delay(waitMs, undefined, { signal }).catch(() => undefined); // an abort ends it; the drain sees it
       }
     }
+  }
+
+  /** The pass begins again when the disk answers. */
+  async #noteSilence(libraryKey: number): Promise<void> {
+    const [row] = await this.#parts.db.all<{ root: string }>('SELECT root FROM library WHERE id = ?', [libraryKey]);
+    if (row === undefined) return;
+    this.#silent.set(libraryKey, row.root);
+    this.#disksChanged(RETRY_WAITS_MS.at(-1)); // it may have answered meanwhile
   }
 }

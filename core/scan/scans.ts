@@ -1,9 +1,7 @@
 // Scans of libraries, each a task: which are running or waiting, and how the last one of each library ended.
 
-import { access, constants } from 'node:fs';
 import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
-import { refuseRoot } from '../catalog/roots.js';
-import { disks } from '../engine/disks.js';
+import { refuseMissingRoot, refuseRoot } from '../catalog/roots.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { type By, SYSTEM } from '../store/feed.js';
@@ -42,6 +40,8 @@ export interface ScansOptions {
   readonly onWarning: (sentence: string) => void;
   /** Called once the end of a scan is stored. */
   readonly onEnded: (status: ScanStatus) => Promise<void>;
+  /** Called when no scan of the library is active any more. Must not throw. */
+  readonly onFree: (libraryKey: number) => void;
 }
 
 const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
@@ -227,7 +227,7 @@ export class Scans {
     if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
     set({ state: 'running' });
     await this.#parts.db.write(SYSTEM, 'background', (tx) => storeStatus(tx, live.status));
-    await checkRootPresent(library);
+    await refuseMissingRoot(library.root);
     await refuseRoot(library.root, this.#parts.ownFolders);
     const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
     await runScan(this.#parts, request, {
@@ -251,7 +251,9 @@ export class Scans {
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
     const status = { ...live.status, state, completedAt: this.#parts.clock.now() };
     await this.#save(status);
-    if (this.#live.get(status.libraryKey) === live && this.#live.delete(status.libraryKey)) this.announce(status);
+    if (this.#live.get(status.libraryKey) !== live || !this.#live.delete(status.libraryKey)) return;
+    this.announce(status);
+    this.#options.onFree(status.libraryKey);
   }
 
   /** A status that cannot be stored now is kept in memory and stored later. The library never waits for that. */
@@ -282,17 +284,3 @@ export class Scans {
     });
   }
 }
-
-const checkRootPresent = async (library: Library): Promise<void> => {
-  const looked = disks
-    .of(library.root)
-    .ask<void>((done) => access(library.root, constants.R_OK | constants.X_OK, done));
-  await looked.catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown instanceof AppError) throw new AppError(thrown.kind, `${thrown.message} Nothing was removed.`);
-    const why =
-      thrown.code === 'ENOENT'
-        ? 'does not exist; is its disk mounted?'
-        : `cannot be read (${thrown.code ?? thrown.message}).`;
-    throw new AppError('FileUnreadable', `The library folder ${library.root} ${why} Nothing was removed.`);
-  });
-};

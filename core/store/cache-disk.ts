@@ -13,12 +13,19 @@ export class CacheDisk {
   readonly #room: DiskRoom;
   readonly #outage: Outage;
   readonly #reopen: (() => Promise<void>)[] = [];
+  readonly #back: (() => void)[] = [];
 
   /** `onTrouble` is called with the reason when the disk fails or is full, and with null when it works again. */
   constructor(folder: string, onTrouble: (reason: string | null) => void) {
     this.folder = folder;
     this.#room = new DiskRoom(folder);
-    this.#outage = new Outage({ probe: () => this.#isBack(), onChange: onTrouble });
+    this.#outage = new Outage({
+      probe: () => this.#isBack(),
+      onChange: onTrouble,
+      onBack: () => {
+        for (const act of this.#back) act();
+      },
+    });
   }
 
   /** Why nothing can be stored; null while all is well. */
@@ -34,6 +41,11 @@ export class CacheDisk {
   /** `reopen` runs when the disk is retried; if it throws, the disk does not work yet. */
   onRetry(reopen: () => Promise<void>): void {
     this.#reopen.push(reopen);
+  }
+
+  /** `act` is called each time the disk works again. It must not throw. */
+  onBack(act: () => void): void {
+    this.#back.push(act);
   }
 
   /** True when this many bytes may be written now. */

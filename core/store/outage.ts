@@ -5,6 +5,8 @@ export interface OutageOptions {
   readonly probe: () => Promise<boolean>;
   /** Called with the reason when it fails, and with null when it works again. */
   readonly onChange: (reason: string | null) => void;
+  /** Called each time it works again, also after a failure that was not reported. */
+  readonly onBack?: () => void;
 }
 
 const FIRST_WAIT_MS = 1000;
@@ -50,7 +52,9 @@ export class Outage {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#wake();
-    if (this.#isSaid && !this.#isStopped) this.#options.onChange(null);
+    if (this.#isStopped) return;
+    if (this.#isSaid) this.#options.onChange(null);
+    this.#options.onBack?.();
   }
 
   /** Resolves when it works again, when `signal` is aborted, or on stop. */

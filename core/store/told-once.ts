@@ -16,10 +16,5 @@ export const toldOnce =
 
 const WITHOUT_CACHE = 'Nothing is cached until it works again; everything is computed on each request.';
 
-export const cacheDiskOf = (folder: string, notes: Notes, onBack: () => void): CacheDisk => {
-  const tell = toldOnce(notes, WITHOUT_CACHE, 'the cache works again');
-  return new CacheDisk(folder, (reason) => {
-    tell(reason);
-    if (reason === null) onBack();
-  });
-};
+export const cacheDiskOf = (folder: string, notes: Notes): CacheDisk =>
+  new CacheDisk(folder, toldOnce(notes, WITHOUT_CACHE, 'the cache works again'));

@@ -1,5 +1,5 @@
 // Covers that follow a scan: which are made, in which order, and what keeps them from it.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
 import { AppError } from '../../core/model/errors.js';
@@ -164,6 +164,24 @@ block('covers that follow a scan', (check) => {
           }
         },
       },
+    );
+  });
+  check('books that cannot be read now keep their covers due: the disk may not be mounted', async () => {
+    const gate = door();
+    await onShelf(
+      async (shelf) => {
+        await shelf.scan();
+        const away = `${shelf.temp.shelf} unmounted`;
+        renameSync(shelf.temp.shelf, away);
+        gate.open();
+        await ended(shelf);
+        renameSync(away, shelf.temp.shelf);
+        assert.equal([shelf.jobs.length, await shelf.left()], [BOOKS, BOOKS]);
+        assert.ok(Object.values(await shelf.states()).every((state) => state === 1));
+        await shelf.scan();
+        await allMade(shelf);
+      },
+      { gate: () => gate.opened },
     );
   });
   check('a deep scan remakes covers that are gone or of other bytes, and keeps the others', () =>
