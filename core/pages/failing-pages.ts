@@ -14,6 +14,11 @@ const TIMES_MAX = 2;
 const REFUSED_MS = 10 * 60_000;
 const NOTED_MAX = 1000;
 
+const REFUSED = 'This page failed twice; it is not retried for ten minutes.';
+
+/** Whether a page was not even tried: what it holds is not known. */
+export const isRefused = (thrown: unknown): boolean => thrown instanceof AppError && thrown.message === REFUSED;
+
 export class FailingPages {
   readonly #failures = boundedByCount<string, Failure>(NOTED_MAX);
 
@@ -21,7 +26,7 @@ export class FailingPages {
   check(key: string): void {
     const noted = this.#failures.peek(key);
     if (noted === undefined || noted.times < TIMES_MAX || performance.now() > noted.untilMs) return;
-    throw new AppError('CorruptPage', 'This page failed twice; it is not retried for ten minutes.');
+    throw new AppError('CorruptPage', REFUSED);
   }
 
   /** Called with the error when making a page failed. */

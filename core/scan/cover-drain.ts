@@ -3,6 +3,7 @@ import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
+import { isRefused } from '../pages/failing-pages.js';
 import type { Pages } from '../pages/pages.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db, Tx } from '../store/db.js';
@@ -47,7 +48,7 @@ export interface CoverDrainOptions {
 export const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
 
 const hasNoPicture = (thrown: unknown): boolean =>
-  thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook');
+  thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook') && !isRefused(thrown);
 
 /** Nothing that the pages of the book are to blame for: the cover stays due. */
 const PASSING = new Set<ErrorKind>(['FileUnreadable', 'FileChanged', 'Cancelled']);
