@@ -1,5 +1,5 @@
 // The first pages of lists, made as for a request without sending them: afterwards their code is compiled, their statements are prepared
-// on every reader, and their rows are in memory.
+// on every reader, and their rows are in the memory of one.
 import { likelyUser, type User } from '../core/access/users.js';
 import { allLibraries } from '../core/catalog/libraries.js';
 import type { Step, WarmUp } from '../core/engine/warm-up.js';

@@ -75,7 +75,10 @@ const nameOf = async (app: App, id: string): Promise<string | undefined> => {
   return isShared ? `${library.name} (${library.root})` : library.name;
 };
 
-/** Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. `onFault` gets what cannot be read. */
+/**
+ * Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. `onFault` gets what
+ * cannot be read.
+ */
 export const watchScans = (
   app: App,
   progress: ProgressWriter,
@@ -103,7 +106,9 @@ export const watchScans = (
       if (known !== undefined) progress.show(coversLine(known, covers, now));
       else {
         const name = await nameOf(app, libraryId);
-        if (name !== undefined) seenCovers.set(libraryId, { name, rate: new ScanRate(made + failed), sinceMs: now });
+        const isStillMade = app.dueCovers.active().some((one) => one.libraryId === libraryId);
+        if (name !== undefined && isStillMade)
+          seenCovers.set(libraryId, { name, rate: new ScanRate(made + failed), sinceMs: now });
       }
     }
   };

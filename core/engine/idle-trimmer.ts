@@ -39,7 +39,10 @@ export class IdleTrimmer {
   /** Call this when a pool thread has ended; only the last one matters. */
   threadEnded(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#settle(), SETTLE_MS);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (!this.#isBusy()) void this.#trim();
+    }, SETTLE_MS);
     this.#timer.unref();
   }
 
@@ -61,14 +64,13 @@ export class IdleTrimmer {
       this.#resting = null;
       const leftMs = this.#lastListMs + this.#restMs - performance.now();
       if (leftMs > 0) this.#restIn(leftMs);
-      else void this.#settle();
+      else if (this.#isBusy()) this.#restIn(this.#restMs);
+      else void this.#trim();
     }, ms);
     this.#resting.unref();
   }
 
-  async #settle(): Promise<void> {
-    this.#timer = null;
-    if (this.#isBusy()) return;
+  async #trim(): Promise<void> {
     try {
       await this.#release();
       collectGarbage();

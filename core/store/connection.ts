@@ -52,7 +52,7 @@ const sqlError = (error: Error, sql: string): Error => {
 /** One connection with its prepared statements. The caller ensures that only one call is in flight. */
 export class Connection {
   readonly #db: Database;
-  /** Only `#prepare` evicts, and never the statement it returns, so none is finalized during a call. */
+  /** `#prepare` never evicts the statement it returns, and `shrink` is a call of its own, so none is finalized during a call. */
   readonly #statements = boundedByCount<string, Statement>(STATEMENTS_PER_CONNECTION, (dropped) => dropped.finalize());
 
   private constructor(db: Database) {

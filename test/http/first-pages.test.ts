@@ -10,7 +10,7 @@ import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { firstPages } from '../../http/first-pages.js';
 import { buildRouter } from '../../http/router.js';
 import { ROUTES } from '../../http/routes/index.js';
-import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
 const SETTINGS = { cookieSecure: false, version: 'test' };
@@ -50,6 +50,8 @@ const withApp = async (use: (warm: Warm) => Promise<void>): Promise<void> => {
       'the scan ends',
       async () => (await temp.call('GET', '/api/v1/scans/active', { token })).json.length === 0,
     );
+    await coversMade(temp);
+    await until('nothing runs', () => !temp.app.tasks.isBusy);
     await use({
       temp,
       token,
