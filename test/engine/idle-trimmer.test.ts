@@ -92,4 +92,15 @@ block('memory of an idle server', (check) => {
     await until('a longer rest is over', () => other.released === 1);
     assert.is(seen.looks, 0);
   });
+  check('nothing is freed after a stop, though a rest ended after a thread', async () => {
+    const seen = trimmed(1);
+    seen.trimmer.threadEnded();
+    seen.trimmer.listRead();
+    await until('the rest is over', () => seen.released === 1);
+    seen.trimmer.stop();
+    const other = trimmed(1);
+    other.trimmer.threadEnded();
+    await until('a later thread is settled', () => other.released === 1);
+    assert.is(seen.released, 1);
+  });
 });

@@ -79,6 +79,51 @@ block('scans on the terminal', (check) => {
       await until('their end', () => /covers of Shelf: 3 made, \d+\.\d s\n$/.test(printed()));
     }),
   );
+  check('covers that end while the name of their library is read are forgotten', () =>
+    withRig(async ({ temp, token, printed, library }) => {
+      const { dueCovers, db, pool } = temp.app;
+      const { run } = pool;
+      const { json } = db;
+      let isHeld = true;
+      pool.run = async (name, input, options) => {
+        if (name === 'cover') await until('covers may go on', () => !isHeld);
+        return run.call(pool, name, input, options) as never;
+      };
+      let hasEnded = false;
+      const reads = {
+        json: async (...given: Parameters<typeof json>) => {
+          const rows: unknown = await Reflect.apply(json, db, given);
+          const isName = isHeld && /scan of Shelf completed/.test(printed()) && given[0].includes('l.removing = 0');
+          if (!isName || dueCovers.active().length === 0) return rows;
+          isHeld = false;
+          await until('the covers end', () => dueCovers.active().length === 0);
+          hasEnded = true;
+          return rows;
+        },
+      };
+      Object.assign(db, reads);
+      writeBook(join(temp.shelf, 'Alpha', 'Alpha 1.cbz'), 2, 'alpha 1');
+      const shelf = await library('Shelf', temp.shelf);
+      await temp.call('POST', `${shelf}/scan`, { token });
+      await until('the covers end during the look', () => hasEnded);
+      Object.assign(db, { json });
+      isHeld = true;
+      temp.advance(6 * 3_600_000);
+      writeBook(join(temp.shelf, 'Alpha', 'Alpha 2.cbz'), 2, 'alpha 2');
+      assert.is((await temp.call('POST', `${shelf}/scan`, { token })).status, 200);
+      try {
+        await until('the next are shown', () => {
+          temp.advance(6000);
+          return printed().includes('Making covers of Shelf  0/1 covers');
+        });
+      } finally {
+        isHeld = false;
+      }
+      await until('their end', () => /covers of Shelf: 1 made, \d+\.\d s\n$/.test(printed()));
+      const seconds = Number(/1 made, ([\d.]+) s\n$/.exec(printed())?.[1]);
+      assert.ok(seconds < 6 * 3600, `${seconds} s`);
+    }),
+  );
   check('the scan of a library that is deleted ends too', () =>
     withRig(async ({ temp, token, printed, library }) => {
       writeBook(join(temp.shelf, 'Alpha', 'Alpha 1.cbz'), 2, 'alpha');
