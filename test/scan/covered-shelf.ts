@@ -2,6 +2,10 @@
 import { join } from 'node:path';
 import type { RunOptions } from '../../core/engine/pool.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { assert } from '../kit.js';
+
+/** Books on that library. */
+export const BOOKS = 6;
 
 export interface CoverJob {
   readonly path: string;
@@ -104,3 +108,20 @@ export const door = (): { open(): void; readonly opened: Promise<void> } => {
   });
   return { open: () => open(), opened };
 };
+
+/** On the library that every such test begins with. What the server could not handle fails the test. */
+export const onShelf = async (
+  body: (shelf: CoveredShelf) => Promise<void>,
+  options: ShelfOptions = {},
+): Promise<void> => {
+  const shelf = await coveredShelf(BOOKS, options);
+  try {
+    await body(shelf);
+    assert.equal(shelf.temp.faults, []);
+  } finally {
+    await shelf.temp.close();
+  }
+};
+
+export const allMade = (shelf: CoveredShelf): Promise<void> =>
+  until('all covers are made', async () => (await shelf.left()) === 0);

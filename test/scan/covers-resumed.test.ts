@@ -14,9 +14,7 @@ import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { until } from '../app.js';
 import { unpackEarlier } from '../earlier.js';
 import { assert, block, thrownBy } from '../kit.js';
-import { type CoveredShelf, coveredShelf, door, type ShelfOptions } from './covered-shelf.js';
-
-const BOOKS = 6;
+import { allMade, BOOKS, type CoveredShelf, door, onShelf, type ShelfOptions } from './covered-shelf.js';
 
 const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-due-covers-'));
@@ -27,18 +25,9 @@ const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> 
   }
 };
 
-const withEngine = async (options: ShelfOptions, body: (shelf: CoveredShelf) => Promise<void>): Promise<void> => {
-  const shelf = await coveredShelf(BOOKS, options);
-  try {
-    await body(shelf);
-    assert.equal(shelf.temp.faults, []);
-  } finally {
-    await shelf.temp.close();
-  }
-};
-
-const allMade = (shelf: CoveredShelf): Promise<void> =>
-  until('all covers are made', async () => (await shelf.left()) === 0);
+/** With the data that an earlier engine left in a folder, or in a new one. */
+const withEngine = (options: ShelfOptions, body: (shelf: CoveredShelf) => Promise<void>): Promise<void> =>
+  onShelf(body, options);
 
 /** A scanned library, with the engine stopped before any cover was made. */
 const stopped = (folder: string): Promise<void> =>

@@ -7,22 +7,8 @@ import { uuidOfBytes, uuidOfHex } from '../../core/model/ids.js';
 import { fixture } from '../../fixtures/index.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
-import { bookPath, type CoveredShelf, coveredShelf, door, type ShelfOptions } from './covered-shelf.js';
+import { allMade, BOOKS, bookPath, type CoveredShelf, door, onShelf } from './covered-shelf.js';
 
-const BOOKS = 6;
-
-const onShelf = async (body: (shelf: CoveredShelf) => Promise<void>, options: ShelfOptions = {}): Promise<void> => {
-  const shelf = await coveredShelf(BOOKS, options);
-  try {
-    await body(shelf);
-    assert.equal(shelf.temp.faults, []);
-  } finally {
-    await shelf.temp.close();
-  }
-};
-
-const allMade = (shelf: CoveredShelf): Promise<void> =>
-  until('all covers are made', async () => (await shelf.left()) === 0);
 const ended = (shelf: CoveredShelf): Promise<void> =>
   until('the task ends', async () => !['pending', 'running'].includes((await shelf.tasks())[0]?.state ?? 'pending'));
 
