@@ -2,7 +2,7 @@
 // sizes, each the path of one buffer, or a size and a number of buffers (150000x1000), whose paths are /0, /1 and so on. `@FILE` is an answer
 // with headers of its own, as JSON; its path is /answer.
 import { readFileSync } from 'node:fs';
-import { loadUwsBinary } from '../http/uws-binary.js';
+import { loadUwsBinary } from '../http/server/uws-binary.js';
 
 const uws = loadUwsBinary();
 if (typeof uws === 'string') throw new Error(uws);

@@ -39,7 +39,7 @@ const setUnlessGiven = (name: string, value: number): void => {
 const launch = async (): Promise<number> => {
   setUnlessGiven('UV_THREADPOOL_SIZE', os.availableParallelism() + SPARE_THREADS);
   setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
-  const { main } = await import('./main.js');
+  const { main } = await import('./cli/main.js');
   return main(process.argv.slice(2));
 };
 

@@ -10,12 +10,13 @@ import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
 import { type App, type EngineOptions, startEngine } from '../core/start.js';
 import { SYSTEM } from '../core/store/feed.js';
-import type { Reply, Request } from '../http/adapter.js';
-import { loadConfig } from '../http/config.js';
-import { createDispatch } from '../http/dispatch.js';
-import { engineOptionsOf } from '../http/engine-options.js';
-import { trustedProxies } from '../http/proxies.js';
-import { ROUTES } from '../http/routes/index.js';
+import { API, ROOT } from '../http/api/surface.js';
+import { loadConfig } from '../http/config/config.js';
+import { engineOptionsOf } from '../http/config/engine-options.js';
+import type { Reply, Request } from '../http/server/adapter.js';
+import { createDispatch } from '../http/surface/dispatch.js';
+import { trustedProxies } from '../http/surface/proxies.js';
+import { buildRouter } from '../http/surface/router.js';
 import { feedCheck } from './feed-check.js';
 import { PATIENCE } from './kit.js';
 
@@ -149,8 +150,9 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   });
   const dispatch = createDispatch({
     app,
-    routes: ROUTES,
+    router: buildRouter([API, ROOT]),
     settings: { cookieSecure: false, version: 'test' },
+    cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: () => undefined,
     baseUrl: config.application.baseUrl,

@@ -1,4 +1,4 @@
-// The kinds of everything that can go wrong, and the one error class. Knows no status codes (http/errors.ts does).
+// The kinds of everything that can go wrong, and the one error class. Knows no status codes (http/surface/errors.ts does).
 
 type Blame = 'client' | 'book' | 'server';
 

@@ -1,6 +1,6 @@
 // Requests that a browser sends for pages of other sites: none may sign anybody up, in or out.
 
-import { ROUTES } from '../../http/routes/index.js';
+import { ROUTES } from '../../http/api/rows/index.js';
 import { type CallOptions, type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
 

@@ -1,5 +1,5 @@
 // Every kind of attack in its small form, against the real program on both back-ends. `npm run attack -- --large` runs the large form.
-import { loadUws } from '../../http/uws.js';
+import { loadUws } from '../../http/server/uws.js';
 import { assert, block } from '../kit.js';
 import { KINDS } from './kinds.js';
 import { Siege } from './siege.js';

@@ -1,6 +1,6 @@
 // Addresses, ids and bodies that are malformed: each is refused in the envelope, none is the fault of the server.
 import { join } from 'node:path';
-import { ROUTES } from '../../http/routes/index.js';
+import { ROUTES } from '../../http/api/rows/index.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 

@@ -1,19 +1,26 @@
 // Before a body is read: who may send how much to which row, with the real rows and real logins.
-import type { Admission, Request } from '../../http/adapter.js';
-import { createAdmit } from '../../http/admission.js';
-import { buildRouter } from '../../http/router.js';
-import { ROUTES } from '../../http/routes/index.js';
+
+import { ROUTES } from '../../http/api/rows/index.js';
+import { API, ROOT } from '../../http/api/surface.js';
+import type { Admission, Request } from '../../http/server/adapter.js';
+import { createAdmit } from '../../http/surface/admission.js';
+import { buildRouter } from '../../http/surface/router.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
 
 const LIMITS = { publicBytes: 16 * 1024, userBytes: 2 * 1024 * 1024 };
-const find = buildRouter(ROUTES);
+const router = buildRouter([API, ROOT]);
 let temp: TempApp;
 
 const admission = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Admission> =>
   createAdmit(
-    { app: temp.app, onFault: (thrown) => temp.faults.push(thrown) },
-    find,
+    {
+      app: temp.app,
+      router,
+      isTrustedProxy: () => false,
+      baseUrl: null,
+      onFault: (thrown) => temp.faults.push(thrown),
+    },
     LIMITS,
   )({
     method,

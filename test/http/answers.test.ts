@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
-import { ROUTES } from '../../http/routes/index.js';
+import { API, ROOT } from '../../http/api/surface.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
@@ -239,7 +239,11 @@ block(
         assert.is(hadContent, ANSWERS.get(row)?.type !== null, 'an answer with something in it');
       });
     check('every route of the list is one of ours', () => {
-      const own = new Set(ROUTES.map(({ method, path }) => `${method} ${shaped(path)}`));
+      const own = new Set(
+        [API, ROOT].flatMap(({ prefix, rows }) =>
+          rows.map(({ method, path }) => `${method} ${prefix === '' ? '/' : ''}${shaped(path)}`),
+        ),
+      );
       assert.equal(
         [...ANSWERS.keys()].filter((row) => !own.has(row)),
         [],

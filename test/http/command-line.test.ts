@@ -1,6 +1,6 @@
 // The command line: what arguments mean, and what is said about those that mean nothing.
-import { type Command, parseCommandLine, TOPICS } from '../../http/command-line.js';
-import { helpText } from '../../http/help.js';
+import { type Command, parseCommandLine, TOPICS } from '../../http/cli/command-line.js';
+import { helpText } from '../../http/cli/help.js';
 import { assert, block } from '../kit.js';
 
 const parse = (line: string): Command => parseCommandLine(line === '' ? [] : line.split(' '));

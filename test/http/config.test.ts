@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
-import { type Config, loadConfig } from '../../http/config.js';
-import { closestOf, KEY_NAMES, sizeOf, sizeText, variableOf } from '../../http/config-keys.js';
-import { helpText } from '../../http/help.js';
+import { helpText } from '../../http/cli/help.js';
+import { closestOf } from '../../http/config/closest.js';
+import { type Config, loadConfig } from '../../http/config/config.js';
+import { KEY_NAMES, sizeOf, sizeText, variableOf } from '../../http/config/config-keys.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // Errors on the wire: what may work in a moment says so, and nothing of the server's inside is shown.
 import { AppError, type ErrorKind, KINDS } from '../../core/model/errors.js';
-import { errorReply } from '../../http/errors.js';
+import { errorReply } from '../../http/surface/errors.js';
 import { assert, block } from '../kit.js';
 
 const bodyOf = (thrown: unknown): string => {

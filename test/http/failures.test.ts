@@ -1,11 +1,12 @@
 // Answers with a 5xx: each is told with its cause, none floods the log, and what nobody waits for any more is no failure.
 import { AppError } from '../../core/model/errors.js';
-import type { Request } from '../../http/adapter.js';
-import { createDispatch } from '../../http/dispatch.js';
-import { FailureLog } from '../../http/failure-log.js';
-import { createLog } from '../../http/log.js';
-import { route } from '../../http/route.js';
-import { none } from '../../http/schemas.js';
+import { API, ROOT } from '../../http/api/surface.js';
+import { FailureLog } from '../../http/cli/failure-log.js';
+import { createLog } from '../../http/cli/log.js';
+import type { Request } from '../../http/server/adapter.js';
+import { createDispatch } from '../../http/surface/dispatch.js';
+import { route } from '../../http/surface/route.js';
+import { buildRouter } from '../../http/surface/router.js';
 import { type TempApp, tempApp, until } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -21,17 +22,14 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
     method: 'GET',
     path: '/thrower',
     access: 'public',
-    cookie: false,
-    params: none,
-    query: none,
-    body: null,
     about: 'Throws.',
     run: () => Promise.reject(thrown),
   });
   const dispatch = createDispatch({
     app: temp.app,
-    routes: [row],
+    router: buildRouter([{ ...API, rows: [row] }, ROOT]),
     settings: { cookieSecure: false, version: 'test' },
+    cors: { origins: [] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,
     baseUrl: null,

@@ -1,5 +1,5 @@
 // One turn of the event loop does little, and each peer gets one piece of it at a time.
-import { FairQueue } from '../../http/fair-queue.js';
+import { FairQueue } from '../../http/server/fair-queue.js';
 import { assert, block } from '../kit.js';
 
 const busy = (ms: number): void => {

@@ -7,9 +7,9 @@ import { faultOf } from '../../core/model/errors.js';
 import { databasePath } from '../../core/start.js';
 import { withConnection } from '../../core/store/connection.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
-import { firstPages } from '../../http/first-pages.js';
-import { buildRouter } from '../../http/router.js';
-import { ROUTES } from '../../http/routes/index.js';
+import { firstPages } from '../../http/api/first-pages.js';
+import { API, ROOT } from '../../http/api/surface.js';
+import { buildRouter } from '../../http/surface/router.js';
 import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -40,7 +40,7 @@ const withApp = async (use: (warm: Warm) => Promise<void>): Promise<void> => {
   const temp = await tempApp();
   try {
     const { warmUp } = temp.app;
-    warmUp.steps = firstPages(temp.app, buildRouter(ROUTES), SETTINGS);
+    warmUp.steps = firstPages(temp.app, buildRouter([API, ROOT]), SETTINGS);
     const token = await temp.tokenOf('admin');
     for (const n of [1, 2]) writeBook(join(temp.shelf, 'A', `A${n}.cbz`), 4, `A${n}`);
     const body = { name: 'Shelf', path: temp.shelf };
@@ -87,7 +87,7 @@ const faults = (check: Check): void => {
     const temp = await tempApp();
     try {
       const { warmUp } = temp.app;
-      warmUp.steps = firstPages(temp.app, buildRouter(ROUTES), SETTINGS);
+      warmUp.steps = firstPages(temp.app, buildRouter([API, ROOT]), SETTINGS);
       assert.equal(await warmUp.steps(new AbortController().signal), []);
       warmUp.wake();
       await warmUp.done();

@@ -1,7 +1,8 @@
 // Windows of lists over HTTP: both spellings of the size, what is clamped, what is refused, pages far behind the end.
 import { join } from 'node:path';
-import { toOpenApi } from '../../http/openapi.js';
-import { ROUTES } from '../../http/routes/index.js';
+import { ROUTES } from '../../http/api/rows/index.js';
+import { API } from '../../http/api/surface.js';
+import { toOpenApi } from '../../http/docs/openapi.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -130,7 +131,7 @@ block(
       }
     });
     check('the description gives the defaults', () => {
-      const { paths } = toOpenApi(ROUTES, '0') as { paths: Record<string, { get: { parameters: never[] } }> };
+      const { paths } = toOpenApi([API], '0') as { paths: Record<string, { get: { parameters: never[] } }> };
       const described = (paths['/api/v1/books']?.get.parameters ?? []) as readonly { name: string; schema: object }[];
       const schemas = new Map(described.map(({ name, schema }) => [name, schema]));
       assert.equal(schemas.get('page'), {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PERMISSIONS, type Permission, ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
 import { fixture } from '../../fixtures/index.js';
-import { needsOf, permit } from '../../http/permit.js';
-import type { Route } from '../../http/route.js';
-import { ROUTES } from '../../http/routes/index.js';
+import { API, ROOT } from '../../http/api/surface.js';
+import { needsOf, permit } from '../../http/surface/permit.js';
+import type { Route } from '../../http/surface/route.js';
 import { tempApp } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 import { startProgram } from '../system/program.js';
@@ -26,6 +26,9 @@ const TABLE: ReadonlyMap<string, { readonly required: string; readonly cookie: b
     }),
 );
 
+/** The table writes rows at the root of the server with two slashes. */
+const ROWS = [...API.rows, ...ROOT.rows.map((row) => ({ ...row, path: `/${row.path}` }))];
+
 const rowOf = ({ method, path }: Route): string => `${method} ${shaped(path)}`;
 
 const requiredBy = ({ access }: Route): string => {
@@ -34,12 +37,12 @@ const requiredBy = ({ access }: Route): string => {
 };
 
 const table = (check: Check): void => {
-  for (const route of ROUTES)
+  for (const route of ROWS)
     check(`${route.id}: what the table says, and the cookie only where it says so`, () =>
       assert.equal({ required: requiredBy(route), cookie: route.cookie }, TABLE.get(rowOf(route))),
     );
   check('every row of the table is a route', () => {
-    const own = new Set(ROUTES.map(rowOf));
+    const own = new Set(ROWS.map(rowOf));
     assert.equal(
       [...TABLE.keys()].filter((row) => !own.has(row)),
       [],

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
-import { httpSeconds } from '../../http/http-date.js';
+import { httpSeconds } from '../../http/server/http-date.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 

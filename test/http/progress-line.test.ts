@@ -1,5 +1,5 @@
 // The progress line: its words, and how it is drawn on a terminal and into a file.
-import { createProgressWriter, progressLine, type ScanStatus } from '../../http/progress-line.js';
+import { createProgressWriter, progressLine, type ScanStatus } from '../../http/cli/progress-line.js';
 import { assert, block } from '../kit.js';
 
 const status = (over: Partial<ScanStatus> = {}): ScanStatus => ({

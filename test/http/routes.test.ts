@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { type Permission, ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
 import { fixture } from '../../fixtures/index.js';
-import { toOpenApi } from '../../http/openapi.js';
-import { needsOf, permit } from '../../http/permit.js';
-import type { Route } from '../../http/route.js';
-import { pathOf } from '../../http/router.js';
-import { ROUTES } from '../../http/routes/index.js';
-import { checkOf } from '../../http/validate.js';
+import { ROUTES } from '../../http/api/rows/index.js';
+import { API } from '../../http/api/surface.js';
+import { toOpenApi } from '../../http/docs/openapi.js';
+import { needsOf, permit } from '../../http/surface/permit.js';
+import type { Route } from '../../http/surface/route.js';
+import { pathOf } from '../../http/surface/surface.js';
+import { checkOf } from '../../http/surface/validate.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 
@@ -16,7 +17,7 @@ const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
 
 /** A path of the row whose parameters are well formed and name nothing. */
 const validPath = (route: Route): string =>
-  pathOf(route)
+  pathOf(API, route)
     .replace('{page_number}', '1')
     .replaceAll(/\{\w+\}/g, UUID);
 
@@ -106,7 +107,7 @@ const permissions = (check: Check): void => {
     });
   }
   check('the description lists what a row requires', () => {
-    const { paths } = toOpenApi(ROUTES, '0') as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    const { paths } = toOpenApi([API], '0') as { paths: Record<string, Record<string, Record<string, unknown>>> };
     const asked = (path: string): unknown => paths[`/api/v1${path}`]?.get?.['x-permissions'];
     assert.equal(asked('/progress'), ['BooksRead', 'ProgressRead']);
     assert.equal([asked('/books'), asked('/auth/me')], [['BooksRead'], undefined]);
@@ -117,7 +118,7 @@ const input = (check: Check): void => {
   for (const route of ROUTES.filter(({ path }) => path.includes('{'))) {
     check(`${route.id}: an id that is not a uuid is 400, an unknown id is 404`, async () => {
       const token = await temp.tokenOf('admin');
-      const bad = await temp.call(route.method, pathOf(route).replaceAll(/\{\w+\}/g, 'x'), { token, body: {} });
+      const bad = await temp.call(route.method, pathOf(API, route).replaceAll(/\{\w+\}/g, 'x'), { token, body: {} });
       assert.equal([bad.status, bad.json.error, bad.json.details[0].message], [400, 'BadRequest', 'must be a uuid']);
       const body = route.body === null ? undefined : (BODIES[route.id] ?? { name: 'x' });
       assert.is(
@@ -186,7 +187,10 @@ const addresses = (check: Check): void => {
     assert.is((await temp.call('GET', '/api/v1/nothing')).status, 404);
     assert.is((await temp.call('GET', '/')).status, 404);
     const answer = await temp.call('DELETE', '/api/v1/auth/login');
-    assert.equal([answer.status, answer.header('allow'), answer.json.error], [405, 'POST', 'MethodNotAllowed']);
+    assert.equal(
+      [answer.status, answer.header('allow'), answer.json.error],
+      [405, 'POST, OPTIONS', 'MethodNotAllowed'],
+    );
   });
   check('a broken escape in a path is 400', async () => {
     assert.is((await temp.call('GET', '/api/v1/books/%zz', { token: await temp.tokenOf('reader') })).status, 400);
@@ -197,7 +201,7 @@ const addresses = (check: Check): void => {
   });
   check('ids of rows are unique, and no row hides another', () => {
     assert.is(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
-    const shapes = ROUTES.map((route) => `${route.method} ${pathOf(route).replaceAll(/\{\w+\}/g, '{}')}`);
+    const shapes = ROUTES.map((route) => `${route.method} ${pathOf(API, route).replaceAll(/\{\w+\}/g, '{}')}`);
     assert.is(new Set(shapes).size, shapes.length);
   });
   check('every path of the contract is in the table or on the list of those still to come, and never on both', () => {

@@ -1,9 +1,9 @@
 // What the person who started the program sees of scans: every end, however short the scan was, and a rate that means something.
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgressWriter } from '../../http/progress-line.js';
-import { watchScans } from '../../http/scan-progress.js';
-import { ScanRate } from '../../http/scan-rate.js';
+import { createProgressWriter } from '../../http/cli/progress-line.js';
+import { watchScans } from '../../http/cli/scan-progress.js';
+import { ScanRate } from '../../http/cli/scan-rate.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';

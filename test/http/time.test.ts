@@ -1,5 +1,5 @@
 // Times on the wire.
-import { instant } from '../../http/views/time.js';
+import { instant } from '../../http/api/views/time.js';
 import { assert, block } from '../kit.js';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 // Bytes that are lent to an answer, while its socket takes them piece by piece.
-import { FairQueue } from '../../http/fair-queue.js';
-import { Readers } from '../../http/slow-readers.js';
-import { sendLent } from '../../http/uws-bytes.js';
-import type { Exchange } from '../../http/uws-exchange.js';
+import { FairQueue } from '../../http/server/fair-queue.js';
+import { Readers } from '../../http/server/slow-readers.js';
+import { sendLent } from '../../http/server/uws-bytes.js';
+import type { Exchange } from '../../http/server/uws-exchange.js';
 import { assert, block } from '../kit.js';
 
 const PIECE = 1000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
-import { startupScan } from '../../http/startup-scan.js';
+import { startupScan } from '../../http/cli/startup-scan.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';

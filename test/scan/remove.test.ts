@@ -9,7 +9,7 @@ import { storeAnalyses } from '../../core/scan/store-analysis.js';
 import type { Db } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
-import { ROUTES } from '../../http/routes/index.js';
+import { ROUTES } from '../../http/api/rows/index.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { insertMany, WRONG } from './many-books.js';

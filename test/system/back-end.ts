@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, read, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
-import type { Admission, Bounds, FileBody, HttpAdapter, Listening, Reply, Request } from '../../http/adapter.js';
-import { errorReply } from '../../http/errors.js';
-import { nodeAdapter } from '../../http/node.js';
-import { loadUws } from '../../http/uws.js';
+import type { Admission, Bounds, FileBody, HttpAdapter, Listening, Reply, Request } from '../../http/server/adapter.js';
+import { nodeAdapter } from '../../http/server/node.js';
+import { loadUws } from '../../http/server/uws.js';
+import { errorReply } from '../../http/surface/errors.js';
 import type { Check } from '../kit.js';
 
 export const BODY_LIMIT = 64 * 1024;
@@ -148,6 +148,7 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
     bounds: { ...BOUNDS, ...bounds },
     admit,
     handlerMs: HANDLER_MS,
+    refuse: (thrown) => errorReply(thrown),
     dispatch: (request) => {
       handled.push(`${request.method} ${request.path}`);
       return (routes[request.path] ?? (() => text(404, 'nothing')))(request);

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { STRAY_FAULT } from '../../http/stray-faults.js';
+import { STRAY_FAULT } from '../../http/cli/stray-faults.js';
 import { PATIENCE } from '../kit.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));

@@ -1,0 +1,73 @@
+// Set-up, login, me, logout.
+import Type from 'typebox';
+import { authenticate, createFirstUser, hasUsers } from '../../../core/access/users.js';
+import { clearedCookie, loginCookie } from '../../surface/cookies.js';
+import { json } from '../../surface/reply.js';
+import { type Route, route } from '../../surface/route.js';
+import { loginView, meView } from '../views/user.js';
+
+const text = (max: number) => Type.String({ maxLength: max, expected: `text of at most ${max} characters` });
+
+export const AUTH_ROUTES: readonly Route[] = [
+  route({
+    id: 'setup.status',
+    method: 'GET',
+    path: '/setup/status',
+    access: 'public',
+    about: 'Whether the first user still has to be created.',
+    run: async ({ app }) => {
+      const has = await hasUsers(app.db);
+      return json(200, { setupRequired: !has, hasUsers: has, registrationEnabled: false });
+    },
+  }),
+  route({
+    id: 'setup.initialize',
+    method: 'POST',
+    path: '/setup/initialize',
+    access: 'public',
+    body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
+    about: 'Creates the first user, an administrator. Works only once.',
+    run: async ({ app, settings }, { body }) => {
+      const user = await createFirstUser(app.db, app.clock, app.passwords, body);
+      app.markSetUp();
+      const token = await app.sessions.open(user);
+      return json(200, { ...loginView(user, token), message: 'The server is set up.' }, [loginCookie(token, settings)]);
+    },
+  }),
+  route({
+    id: 'auth.login',
+    method: 'POST',
+    path: '/auth/login',
+    access: 'public',
+    body: Type.Object({ username: text(254), password: text(4096) }),
+    about: 'Exchanges a user name (or e-mail address) and password for a bearer token.',
+    run: async ({ app, settings, clientAddress }, { body }) => {
+      const user = await app.throttle.attempt(body.username, clientAddress(), () =>
+        authenticate(app.db, app.clock, app.passwords, body.username, body.password),
+      );
+      const token = await app.sessions.open(user);
+      return json(200, loginView(user, token), [loginCookie(token, settings)]);
+    },
+  }),
+  route({
+    id: 'auth.logout',
+    method: 'POST',
+    path: '/auth/logout',
+    access: 'user',
+    cookie: true,
+    about: 'Ends the session of the token, which is invalid from then on.',
+    run: async ({ app, caller, settings }) => {
+      await app.sessions.close(caller);
+      return json(200, { message: 'Logged out.' }, [clearedCookie(settings)]);
+    },
+  }),
+  route({
+    id: 'auth.me',
+    method: 'GET',
+    path: '/auth/me',
+    access: 'user',
+    cookie: true,
+    about: 'The account of the caller.',
+    run: ({ caller }) => json(200, meView(caller.user)),
+  }),
+];

@@ -1,0 +1,98 @@
+// Books, their pages, files and covers.
+import Type from 'typebox';
+import type { Content } from '../../../core/pages/content.js';
+import { analyseBook } from '../../../core/scan/requests.js';
+import type { Reply } from '../../server/adapter.js';
+import { fileReply } from '../../surface/file-reply.js';
+import { contentReply, json } from '../../surface/reply.js';
+import { ask } from '../../surface/request-parts.js';
+import type { Ctx } from '../../surface/route.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId, uuid } from '../../surface/schemas.js';
+import { pagesView } from '../views/book.js';
+import { taskView } from '../views/tasks.js';
+
+const side = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }),
+);
+
+const imageQuery = Type.Object({
+  width: side,
+  height: side,
+  format: Type.Optional(Type.Enum(['jpeg', 'png', 'webp'])),
+});
+
+const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
+
+/** Stays synchronous when the content is available at once. */
+const sendContent = (
+  content: Content | Promise<Content>,
+  { request }: Pick<Ctx<unknown>, 'request'>,
+): Reply | Promise<Reply> =>
+  content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
+
+export const BOOK_ROUTES: readonly Route[] = [
+  route({
+    id: 'books.thumbnail',
+    method: 'GET',
+    path: '/books/{id}/thumbnail',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    about: 'The cover of a book as a JPEG.',
+    run: (ctx, { params }) =>
+      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
+  }),
+  route({
+    id: 'books.analyze',
+    method: 'POST',
+    path: '/books/{id}/analyze',
+    access: 'BooksWrite',
+    params: byId,
+    about: 'Analyses a book again.',
+    run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseBook(app, viewer, params.id))),
+  }),
+  route({
+    id: 'books.file',
+    method: 'GET',
+    path: '/books/{id}/file',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    about: 'The file of a book, whole or as a byte range.',
+    run: async ({ app, viewer, request }, { params }) =>
+      fileReply(await app.pages.file({ viewer, bookId: params.id, ...ask(request) }), request),
+  }),
+  route({
+    id: 'pages.list',
+    method: 'GET',
+    path: '/books/{id}/pages',
+    access: 'PagesRead',
+    params: byId,
+    about: 'The pages of a book in reading order; empty until it has been analysed.',
+    run: async ({ app, viewer }, { params }) =>
+      json(200, pagesView(params.id, await app.pages.table({ viewer, bookId: params.id }))),
+  }),
+  route({
+    id: 'pages.image',
+    method: 'GET',
+    path: '/books/{book_id}/pages/{page_number}',
+    access: 'PagesRead',
+    cookie: true,
+    params: imageParams,
+    query: imageQuery,
+    about: 'One page: the original bytes, or resized and converted on request.',
+    run: (ctx, { params, query }) => {
+      return sendContent(
+        ctx.app.pages.page({
+          viewer: ctx.viewer,
+          bookId: params.book_id,
+          pageNumber: params.page_number,
+          wish: query,
+          ...ask(ctx.request),
+        }),
+        ctx,
+      );
+    },
+  }),
+];

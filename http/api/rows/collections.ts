@@ -1,0 +1,74 @@
+// Collections: sets of series, in an order of their own or not.
+import Type from 'typebox';
+import { automaticWith, withCounts } from '../../../core/catalog/collections/automatic.js';
+import { listsWith } from '../../../core/catalog/collections/lists.js';
+import { MEMBER_SORTS, seriesOfCollection } from '../../../core/catalog/collections/members.js';
+import { seriesById } from '../../../core/catalog/series.js';
+import { coverOfCollection } from '../../../core/pages/covers.js';
+import { contentReply, json } from '../../surface/reply.js';
+import { ask, listReads, partsFor } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId } from '../../surface/schemas.js';
+import { seriesArray } from '../full.js';
+import { wholeWindow } from '../schemas/fields.js';
+import { collectionView } from '../views/collections.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
+
+const SORTS = Object.keys(MEMBER_SORTS.collection) as (keyof typeof MEMBER_SORTS.collection)[];
+
+export const COLLECTION_ROUTES: readonly Route[] = [
+  ...listRows({
+    kind: 'collection',
+    path: '/collections',
+    members: 'series',
+    read: 'SeriesRead',
+    write: 'SeriesWrite',
+    ordered: false,
+    fields: { condition: Type.Optional(Type.Unknown()) },
+    view: collectionView,
+  }),
+  route({
+    id: 'collections.series.list',
+    method: 'GET',
+    path: '/collections/{id}/series',
+    access: 'SeriesRead',
+    params: byId,
+    query: memberQuery(SORTS),
+    about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} By default an ordered collection is sorted by position, any other by title.`,
+    run: async (ctx, { params, query }) => {
+      const order = memberOrder(query, SORTS);
+      const found = await seriesOfCollection(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
+      return seriesArray(ctx, found);
+    },
+  }),
+  route({
+    id: 'collections.thumbnail',
+    method: 'GET',
+    path: '/collections/{id}/thumbnail',
+    access: 'SeriesRead',
+    cookie: true,
+    params: byId,
+    about: 'The cover of the first series that has one.',
+    run: async (ctx, { params }) => {
+      const { app, viewer, request } = ctx;
+      return contentReply(await coverOfCollection(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+    },
+  }),
+  route({
+    id: 'series.collections',
+    method: 'GET',
+    path: '/series/{id}/collections',
+    access: 'SeriesRead',
+    params: byId,
+    about:
+      'The collections a series is in, manually or by their condition, sorted by name, as {"items": [...], "total": n}.',
+    run: async (ctx, { params }) => {
+      const { app, viewer: user } = ctx;
+      const parts = partsFor(ctx);
+      const { key } = await seriesById(app.db, user, params.id);
+      const lists = await listsWith(listReads(ctx), 'collection', user, key, await automaticWith(parts, user, key));
+      const items = (await withCounts(parts, user, lists)).map(collectionView);
+      return json(200, { items, total: items.length });
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+// All rows of the routing table.
+import type { Route } from '../../surface/route.js';
+import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
+import { AUTH_ROUTES } from './auth.js';
+import { BOOK_ERROR_ROUTES } from './book-errors.js';
+import { BOOK_METADATA_ROUTES } from './book-metadata.js';
+import { BOOK_ROUTES } from './books.js';
+import { LIST_ROUTES } from './browse.js';
+import { COLLECTION_ROUTES } from './collections.js';
+import { HEALTH_ROUTES } from './health.js';
+import { READING_LIST_ROUTES } from './home-lists.js';
+import { LIBRARY_ROUTES } from './libraries.js';
+import { PROGRESS_ROUTES } from './progress.js';
+import { READ_HISTORY_ROUTES } from './read-history.js';
+import { READ_LIST_ROUTES } from './read-lists.js';
+import { SERIES_ROUTES } from './series.js';
+import { SERIES_METADATA_ROUTES } from './series-metadata.js';
+import { TAXONOMY_ROUTES } from './taxonomy.js';
+import { WANT_TO_READ_ROUTES } from './want-to-read.js';
+
+export const ROUTES: readonly Route[] = [
+  ...AUTH_ROUTES,
+  ...LIBRARY_ROUTES,
+  ...LIST_ROUTES,
+  ...SERIES_ROUTES,
+  ...SERIES_METADATA_ROUTES,
+  ...ALTERNATE_TITLE_ROUTES,
+  ...BOOK_ROUTES,
+  ...BOOK_ERROR_ROUTES,
+  ...BOOK_METADATA_ROUTES,
+  ...TAXONOMY_ROUTES,
+  ...COLLECTION_ROUTES,
+  ...READ_LIST_ROUTES,
+  ...PROGRESS_ROUTES,
+  ...READING_LIST_ROUTES,
+  ...READ_HISTORY_ROUTES,
+  ...WANT_TO_READ_ROUTES,
+  ...HEALTH_ROUTES,
+];

@@ -1,0 +1,225 @@
+// Libraries and their scans.
+import Type, { type Static } from 'typebox';
+import {
+  createLibrary,
+  type LibraryChange,
+  libraryById,
+  libraryFor,
+  listLibraries,
+  updateLibrary,
+} from '../../../core/catalog/libraries.js';
+import { type BookFormat, formatNamed } from '../../../core/model/formats.js';
+import { coverOfLibrary } from '../../../core/pages/covers.js';
+import { scanAsSeen, scansAsSeen, withCovers } from '../../../core/scan/status.js';
+import { contentReply, json, noContent } from '../../surface/reply.js';
+import { ask } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId } from '../../surface/schemas.js';
+import { pagingQuery, windowOf } from '../schemas/fields.js';
+import { rulesOf, strategyFields } from '../schemas/library-strategies.js';
+import { libraryView, scanView } from '../views/library.js';
+import { pageReply } from '../views/paging.js';
+
+const mode = Type.Enum(['normal', 'deep']);
+
+/** Both spellings of the scan configuration are accepted. */
+const scanConfig = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  default_mode: Type.Optional(mode),
+  scanMode: Type.Optional(mode),
+  cron_schedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  cronSchedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  scan_on_start: Type.Optional(Type.Boolean()),
+  scanOnStart: Type.Optional(Type.Boolean()),
+});
+
+const optionalText = (maxLength: number) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength }), Type.Null()], {
+      expected: `text of at most ${maxLength} characters, or null`,
+    }),
+  );
+
+const changeFields = {
+  description: optionalText(10_000),
+  defaultReadingDirection: Type.Optional(Type.Enum(['ltr', 'rtl', 'ttb', 'webtoon'])),
+  allowedFormats: Type.Optional(
+    Type.Union(
+      [
+        Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }),
+        Type.Null(),
+      ],
+      { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' },
+    ),
+  ),
+  excludedPatterns: optionalText(10_000),
+  scanning_config: Type.Optional(scanConfig),
+  scanningConfig: Type.Optional(scanConfig),
+  ...strategyFields,
+};
+
+const name = Type.String({ minLength: 1, maxLength: 200, expected: 'text of 1 to 200 characters' });
+const path = Type.String({ minLength: 1, maxLength: 4096, expected: 'an absolute path on the server' });
+
+const createBody = Type.Object({ name, path, scanImmediately: Type.Optional(Type.Boolean()), ...changeFields });
+const updateBody = Type.Object({ name: Type.Optional(name), path: Type.Optional(path), ...changeFields });
+
+const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
+  words?.flatMap((word) => formatNamed(word) ?? []) ?? (words === undefined ? undefined : null);
+
+const libraryChange = (body: Static<typeof updateBody>): LibraryChange => {
+  const scan = body.scanning_config ?? body.scanningConfig;
+  return {
+    name: body.name,
+    path: body.path,
+    description: body.description,
+    readingDirection: body.defaultReadingDirection,
+    allowedFormats: formatsOf(body.allowedFormats),
+    excluded: body.excludedPatterns,
+    scan: scan === undefined ? undefined : scanOf(scan),
+    rules: rulesOf(body),
+  };
+};
+
+const scanOf = (scan: Static<typeof scanConfig>): NonNullable<LibraryChange['scan']> => {
+  const cron = scan.cron_schedule === undefined ? scan.cronSchedule : scan.cron_schedule;
+  const found = {
+    enabled: scan.enabled,
+    mode: scan.default_mode ?? scan.scanMode,
+    cron,
+    onStart: scan.scan_on_start ?? scan.scanOnStart,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+};
+
+const updateRow = (method: 'PUT' | 'PATCH'): Route =>
+  route({
+    id: `libraries.${method === 'PUT' ? 'put' : 'patch'}`,
+    method,
+    path: '/libraries/{id}',
+    access: 'LibrariesWrite',
+    params: byId,
+    body: updateBody,
+    about:
+      'Changes the fields in the body; the others stay unchanged. The series strategy is fixed when a library is created. A changed title or number strategy applies to new books at once, and to the others at the next deep scan.',
+    run: async ({ app, viewer }, { params, body }) =>
+      json(
+        200,
+        libraryView(
+          await updateLibrary(app.db, app.clock, viewer.userKey, params.id, libraryChange(body), app.ownFolders),
+        ),
+      ),
+  });
+
+export const LIBRARY_ROUTES: readonly Route[] = [
+  route({
+    id: 'libraries.list',
+    method: 'GET',
+    path: '/libraries',
+    access: 'LibrariesRead',
+    query: pagingQuery,
+    about: 'All libraries by name.',
+    run: async ({ app, viewer, request }, { query }) =>
+      pageReply(request, await listLibraries(app.db, viewer, windowOf(query)), libraryView),
+  }),
+  route({
+    id: 'libraries.create',
+    method: 'POST',
+    path: '/libraries',
+    access: 'LibrariesWrite',
+    body: createBody,
+    about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
+    run: async ({ app, viewer }, { body }) => {
+      const change = { ...libraryChange(body), name: body.name, path: body.path };
+      const library = await createLibrary(app.db, app.clock, viewer.userKey, change, app.ownFolders);
+      if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal', by: viewer.userKey });
+      return json(201, libraryView(library));
+    },
+  }),
+  route({
+    id: 'libraries.get',
+    method: 'GET',
+    path: '/libraries/{id}',
+    access: 'LibrariesRead',
+    params: byId,
+    about: 'One library.',
+    run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),
+  }),
+  updateRow('PUT'),
+  updateRow('PATCH'),
+  route({
+    id: 'libraries.delete',
+    method: 'DELETE',
+    path: '/libraries/{id}',
+    access: 'LibrariesDelete',
+    params: byId,
+    about:
+      'Removes a library with its series, books and progress. Once this has answered, the library and its contents are hidden from everyone, and its name and path are free; its rows are deleted in the background. Files on disk stay.',
+    run: async ({ app, viewer }, { params }) => {
+      await app.removals.remove(params.id, viewer.userKey);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'libraries.thumbnail',
+    method: 'GET',
+    path: '/libraries/{id}/thumbnail',
+    access: 'LibrariesRead',
+    cookie: true,
+    params: byId,
+    about: 'The cover of the first series.',
+    run: async (ctx, { params }) =>
+      contentReply(
+        await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
+        ctx.request,
+      ),
+  }),
+  route({
+    id: 'libraries.scan',
+    method: 'POST',
+    path: '/libraries/{id}/scan',
+    access: 'LibrariesWrite',
+    params: byId,
+    query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
+    about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
+    run: async ({ app, viewer }, { params, query }) => {
+      const { mode = 'normal', acceptMissing = false } = query;
+      const library = await libraryById(app.db, params.id);
+      const status = await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey });
+      return json(200, scanView(await withCovers(app.db, status)));
+    },
+  }),
+  route({
+    id: 'libraries.scanStatus',
+    method: 'GET',
+    path: '/libraries/{id}/scan-status',
+    access: 'LibrariesRead',
+    params: byId,
+    about: 'The status of the running scan of a library, or of its last one.',
+    run: async ({ app, viewer }, { params }) =>
+      json(
+        200,
+        scanView(await scanAsSeen(app.db, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
+      ),
+  }),
+  route({
+    id: 'libraries.scanCancel',
+    method: 'POST',
+    path: '/libraries/{id}/scan/cancel',
+    access: 'LibrariesWrite',
+    params: byId,
+    about: 'Stops the scan of a library.',
+    run: async ({ app }, { params }) => {
+      await app.scans.cancel((await libraryById(app.db, params.id)).key);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'scans.active',
+    method: 'GET',
+    path: '/scans/active',
+    access: 'LibrariesRead',
+    about: 'Running and waiting scans.',
+    run: async ({ app, viewer }) => json(200, (await scansAsSeen(app.db, viewer, app.scans.active())).map(scanView)),
+  }),
+];

@@ -1,0 +1,176 @@
+// Reading progress of the caller: in one book, over all books, and whole series marked as read or unread.
+import Type, { type Static } from 'typebox';
+import type { Window } from '../../../core/catalog/paging.js';
+import type { ProgressChange } from '../../../core/reading/completion.js';
+import { type Marked, markSeriesRead, markSeriesUnread } from '../../../core/reading/mark.js';
+import {
+  clearProgress,
+  markBookRead,
+  type Progress,
+  readProgress,
+  updateProgress,
+} from '../../../core/reading/progress.js';
+import { progressRecords } from '../../../core/reading/records.js';
+import type { Reply } from '../../server/adapter.js';
+import { readerOf } from '../../surface/device.js';
+import { json, noContent } from '../../surface/reply.js';
+import { listReads } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId } from '../../surface/schemas.js';
+import { pagingQuery, timeField, timeIn, windowOf } from '../schemas/fields.js';
+import { progressView } from '../views/book.js';
+
+/** Progress in a book reveals the book, so BooksRead is required too. */
+const READ = ['BooksRead', 'ProgressRead'] as const;
+const WRITE = ['BooksRead', 'ProgressWrite'] as const;
+
+const pageNumber = Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1, expected: 'a page number' }));
+const flag = Type.Optional(Type.Boolean());
+const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
+const time = Type.Optional(timeField);
+
+/** Every spelling that clients use. */
+const body = Type.Object({
+  current_page: pageNumber,
+  currentPage: pageNumber,
+  is_completed: flag,
+  isCompleted: flag,
+  completed: flag,
+  progress_percentage: share,
+  progressPercentage: share,
+  updated_at: time,
+  updatedAt: time,
+  client_time: time,
+  clientTime: time,
+});
+
+const sentProgress = (sent: Static<typeof body>): ProgressChange => ({
+  currentPage: sent.current_page ?? sent.currentPage,
+  isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
+  percentage: sent.progress_percentage ?? sent.progressPercentage,
+  at: timeIn(sent, ['client_time', 'clientTime', 'updated_at', 'updatedAt']),
+});
+
+/** Everything, unless a page is requested; `total` tells a user who has read more. */
+const RECORDS_MAX = 10_000;
+const CURRENTLY_MAX = 50;
+
+const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
+  Object.keys(query).length === 0 ? { page: 1, pageSize: RECORDS_MAX } : windowOf(query);
+
+const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
+  const rest = skipped === 0 ? '' : ` ${skipped} not yet analysed were left unchanged.`;
+  return json(200, { count: marked, message: `Marked ${marked} books as ${word}.${rest}` });
+};
+
+const recordReply = (userId: string, progress: Progress | undefined): Reply =>
+  progress === undefined ? noContent() : json(200, progressView(userId, progress));
+
+const bookRows: readonly Route[] = [
+  route({
+    id: 'progress.get',
+    method: 'GET',
+    path: '/books/{id}/progress',
+    access: READ,
+    params: byId,
+    about: "The caller's progress in a book; 204 when there is none.",
+    run: async ({ app, caller, viewer }, { params }) =>
+      recordReply(caller.user.id, await readProgress(app.db, viewer, params.id)),
+  }),
+  route({
+    id: 'progress.put',
+    method: 'PUT',
+    path: '/books/{id}/progress',
+    access: WRITE,
+    params: byId,
+    body,
+    about:
+      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
+    run: async (ctx, { params, body: sent }) =>
+      recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
+  }),
+  route({
+    id: 'progress.delete',
+    method: 'DELETE',
+    path: '/books/{id}/progress',
+    access: WRITE,
+    params: byId,
+    about: "Clears the caller's progress in a book; also succeeds when there is none.",
+    run: async ({ app, viewer }, { params }) => {
+      await clearProgress(app, viewer, params.id);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'books.read',
+    method: 'POST',
+    path: '/books/{id}/read',
+    access: WRITE,
+    params: byId,
+    about: 'Marks a book as read; 409 until it has been analysed.',
+    run: async (ctx, { params }) =>
+      recordReply(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id)),
+  }),
+  route({
+    id: 'books.unread',
+    method: 'POST',
+    path: '/books/{id}/unread',
+    access: WRITE,
+    params: byId,
+    about: 'Marks a book as unread; what was finished before stays in the read history.',
+    run: async ({ app, viewer }, { params }) => {
+      await clearProgress(app, viewer, params.id);
+      return noContent();
+    },
+  }),
+];
+
+const seriesRows: readonly Route[] = [
+  route({
+    id: 'series.read',
+    method: 'POST',
+    path: '/series/{id}/read',
+    access: WRITE,
+    params: byId,
+    about: 'Marks the books of a series as read, except those not yet analysed; returns how many changed.',
+    run: async (ctx, { params }) => markedReply(await markSeriesRead(ctx.app, readerOf(ctx), params.id), 'read'),
+  }),
+  route({
+    id: 'series.unread',
+    method: 'POST',
+    path: '/series/{id}/unread',
+    access: WRITE,
+    params: byId,
+    about: 'Marks the books of a series as unread; returns how many had progress.',
+    run: async ({ app, viewer }, { params }) => markedReply(await markSeriesUnread(app, viewer, params.id), 'unread'),
+  }),
+];
+
+const recordRows: readonly Route[] = [
+  route({
+    id: 'progress.list',
+    method: 'GET',
+    path: '/progress',
+    access: READ,
+    query: pagingQuery,
+    about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
+    run: async (ctx, { query }) => {
+      const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, false, recordsWindow(query));
+      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
+    },
+  }),
+  route({
+    id: 'progress.current',
+    method: 'GET',
+    path: '/progress/currently-reading',
+    access: READ,
+    about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
+    run: async (ctx) => {
+      const window = { page: 1, pageSize: CURRENTLY_MAX };
+      const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, true, window);
+      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
+    },
+  }),
+];
+
+export const PROGRESS_ROUTES: readonly Route[] = [...bookRows, ...seriesRows, ...recordRows];

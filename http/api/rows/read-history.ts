@@ -1,0 +1,124 @@
+// The caller's read-throughs, and the exact position inside a book.
+
+import Type, { type Static } from 'typebox';
+import type { RowKind } from '../../../core/model/row-kind.js';
+import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../../core/reading/history.js';
+import { readPosition, storePosition } from '../../../core/reading/position.js';
+import { readerOf } from '../../surface/device.js';
+import { json, noContent } from '../../surface/reply.js';
+import { partsFor } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId, uuid } from '../../surface/schemas.js';
+import { timeField, timeIn } from '../schemas/fields.js';
+import { historyView } from '../views/reading.js';
+
+const historyRows = (kind: RowKind): readonly Route[] => {
+  const table = kind === 'book' ? 'books' : 'series';
+  return [
+    route({
+      id: `${table}.history.get`,
+      method: 'GET',
+      path: `/${table}/{id}/read-history`,
+      access: 'ProgressRead',
+      params: byId,
+      about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, newest first.`,
+      run: async (ctx, { params }) =>
+        json(200, historyView(await readHistory(partsFor(ctx), ctx.viewer, kind, params.id))),
+    }),
+    route({
+      id: `${table}.history.delete`,
+      method: 'DELETE',
+      path: `/${table}/{id}/read-history`,
+      access: 'ProgressWrite',
+      params: byId,
+      about: `Deletes the read history of a ${kind}; progress stays.`,
+      run: async ({ app, viewer }, { params }) => {
+        await clearHistory(app.db, viewer, kind, params.id);
+        return noContent();
+      },
+    }),
+  ];
+};
+
+const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
+
+/** The fields of a Readium progression document that are read; the rest is stored as it is. */
+const document = Type.Object({
+  modified: Type.Optional(timeField),
+  device: Type.Optional(Type.Object({})),
+  locator: Type.Object({
+    href: Type.Optional(Type.String({ maxLength: 4096 })),
+    locations: Type.Optional(
+      Type.Object({
+        position: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })),
+        progression: share,
+        totalProgression: share,
+      }),
+    ),
+  }),
+});
+
+const positionOf = (sent: Static<typeof document>) => ({
+  document: sent,
+  position: sent.locator.locations?.position,
+  share: sent.locator.locations?.totalProgression,
+  at: timeIn(sent, ['modified']),
+});
+
+const positionRows: readonly Route[] = [
+  route({
+    id: 'progression.get',
+    method: 'GET',
+    path: '/books/{id}/progression',
+    access: ['BooksRead', 'ProgressRead'],
+    params: byId,
+    about: 'The progression document that a reading app stored for this book, unchanged; 204 when there is none.',
+    run: async ({ app, viewer }, { params }) => {
+      const found = await readPosition(app.db, viewer, params.id);
+      return found === undefined ? noContent() : json(200, found);
+    },
+  }),
+  route({
+    id: 'progression.put',
+    method: 'PUT',
+    path: '/books/{id}/progression',
+    access: ['BooksRead', 'ProgressWrite'],
+    params: byId,
+    body: document,
+    about:
+      'Stores a Readium progression document and sets the progress to its position; a document older than the stored progress changes nothing.',
+    run: async (ctx, { params, body }) => {
+      await storePosition(ctx.app, readerOf(ctx), params.id, positionOf(body));
+      return noContent();
+    },
+  }),
+];
+
+export const READ_HISTORY_ROUTES: readonly Route[] = [
+  ...historyRows('book'),
+  ...historyRows('series'),
+  route({
+    id: 'books.history.remove',
+    method: 'DELETE',
+    path: '/books/{id}/read-history/{completion_id}',
+    access: 'ProgressWrite',
+    params: Type.Object({ id: uuid, completion_id: uuid }),
+    about: 'Deletes one read-through from the history.',
+    run: async ({ app, viewer }, { params }) => {
+      await deleteCompletion(app.db, viewer, params.id, params.completion_id);
+      return noContent();
+    },
+  }),
+  route({
+    id: 'user.history.delete',
+    method: 'DELETE',
+    path: '/user/read-history',
+    access: 'ProgressWrite',
+    about: 'Deletes the read history of the caller for all books.',
+    run: async ({ app, viewer }) => {
+      await clearAllHistory(app.db, viewer);
+      return noContent();
+    },
+  }),
+  ...positionRows,
+];

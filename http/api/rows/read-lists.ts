@@ -1,0 +1,69 @@
+// Read lists: books in their intended reading order, across series.
+import { bookById } from '../../../core/catalog/books.js';
+import { listsWith } from '../../../core/catalog/collections/lists.js';
+import { booksOfReadList, MEMBER_SORTS } from '../../../core/catalog/collections/members.js';
+import { coverOfReadList } from '../../../core/pages/covers.js';
+import { contentReply, json } from '../../surface/reply.js';
+import { ask, listReads, partsFor } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId } from '../../surface/schemas.js';
+import { booksArray } from '../full.js';
+import { wholeWindow } from '../schemas/fields.js';
+import { readListView } from '../views/collections.js';
+import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
+
+const SORTS = Object.keys(MEMBER_SORTS.read_list) as (keyof typeof MEMBER_SORTS.read_list)[];
+
+export const READ_LIST_ROUTES: readonly Route[] = [
+  ...listRows({
+    kind: 'read_list',
+    path: '/readlists',
+    members: 'books',
+    read: 'BooksRead',
+    write: 'BooksWrite',
+    ordered: true,
+    fields: {},
+    view: readListView,
+  }),
+  route({
+    id: 'readlists.books.list',
+    method: 'GET',
+    path: '/readlists/{id}/books',
+    access: 'BooksRead',
+    params: byId,
+    query: memberQuery(SORTS),
+    about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
+    run: async (ctx, { params, query }) => {
+      const order = memberOrder(query, SORTS);
+      const found = await booksOfReadList(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
+      return booksArray(ctx, found);
+    },
+  }),
+  route({
+    id: 'readlists.thumbnail',
+    method: 'GET',
+    path: '/readlists/{id}/thumbnail',
+    access: 'BooksRead',
+    cookie: true,
+    params: byId,
+    about: 'The cover of the first book that has one.',
+    run: async (ctx, { params }) => {
+      const { app, viewer, request } = ctx;
+      return contentReply(await coverOfReadList(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+    },
+  }),
+  route({
+    id: 'books.readlists',
+    method: 'GET',
+    path: '/books/{id}/readlists',
+    access: 'BooksRead',
+    params: byId,
+    about: 'The read lists a book is in, sorted by name, as {"items": [...], "total": n}.',
+    run: async (ctx, { params }) => {
+      const { app, viewer } = ctx;
+      const book = await bookById(app.db, viewer, params.id);
+      const items = (await listsWith(listReads(ctx), 'read_list', viewer, book.key)).map(readListView);
+      return json(200, { items, total: items.length });
+    },
+  }),
+];

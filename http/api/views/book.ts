@@ -1,0 +1,77 @@
+// Book, page and progress as shown on the wire: the only place with their wire names.
+import type { Book } from '../../../core/catalog/books.js';
+import { mediaOf } from '../../../core/model/media.js';
+import { PAGE_FAULTS, type PageTable } from '../../../core/model/page-table.js';
+import { type Progress, progressOf } from '../../../core/reading/progress.js';
+import { instant, instantOrNull } from './time.js';
+
+/** Reading progress record of the API: snake case on input only, camel case here. */
+export const progressView = (userId: string, progress: Progress) => ({
+  id: progress.id,
+  bookId: progress.bookId,
+  userId,
+  currentPage: progress.currentPage,
+  completed: progress.completed,
+  completedAt: instantOrNull(progress.completedAt),
+  progressPercentage: progress.percentage,
+  startedAt: instant(progress.startedAt),
+  updatedAt: instant(progress.updatedAt),
+});
+
+/** Omitted when absent: the contract does not allow null here. */
+const ownProgress = (userId: string, book: Book) => {
+  const progress = progressOf(book);
+  return progress === undefined ? undefined : progressView(userId, progress);
+};
+
+/** BookDto. */
+export const bookView = (userId: string) => (book: Book) => ({
+  id: book.id,
+  libraryId: book.libraryId,
+  libraryName: book.libraryName,
+  seriesId: book.seriesId,
+  seriesName: book.seriesName,
+  title: book.title,
+  titleSort: book.titleSort,
+  number: book.number,
+  volume: book.volume,
+  chapter: book.chapter,
+  pageCount: book.pageCount,
+  fileFormat: book.format,
+  fileSize: book.fileSize,
+  fileHash: book.fileHash,
+  koreaderHash: book.koreaderHash,
+  path: book.path,
+  analyzed: book.analyzed,
+  analysisError: book.analysisError,
+  deleted: book.deleted,
+  readingDirection: book.readingDirection,
+  summary: book.summary,
+  wantToRead: book.wanted,
+  readProgress: ownProgress(userId, book),
+  createdAt: instant(book.createdAt),
+  updatedAt: instant(book.updatedAt),
+});
+
+/** A page id is stable while the book keeps its pages: the book's id with the page number in its last digits. */
+const pageId = (bookId: string, number: number): string => bookId.slice(0, -6) + number.toString(16).padStart(6, '0');
+
+/** The plain array of GET /books/{id}/pages; `fault` says why a page cannot be shown. */
+export const pagesView = (bookId: string, table: PageTable | null) => {
+  if (table === null) return [];
+  return table.names().map((name, index) => {
+    const entry = table.entry(index);
+    const known = entry !== undefined && entry.width > 0 && entry.height > 0;
+    return {
+      id: pageId(bookId, index + 1),
+      bookId,
+      pageNumber: index + 1,
+      fileName: name,
+      fileFormat: mediaOf(entry?.media ?? 0).extension,
+      fileSize: entry?.size ?? 0,
+      width: known ? entry.width : null,
+      height: known ? entry.height : null,
+      fault: PAGE_FAULTS[entry?.fault ?? 0] ?? null,
+    };
+  });
+};

@@ -1,0 +1,54 @@
+// Library and scan status as shown on the wire.
+import type { Library } from '../../../core/catalog/libraries.js';
+import type { ScanProgress } from '../../../core/scan/status.js';
+import { instant, instantOrNull } from './time.js';
+
+/** LibraryDto. */
+export const libraryView = (library: Library) => ({
+  id: library.id,
+  name: library.name,
+  path: library.root,
+  description: library.description,
+  isActive: true,
+  defaultReadingDirection: library.readingDirection,
+  seriesStrategy: library.seriesStrategy,
+  seriesConfig: library.seriesConfig,
+  bookStrategy: library.bookStrategy,
+  bookConfig: library.bookConfig,
+  numberStrategy: library.numberStrategy,
+  numberConfig: library.numberConfig,
+  titlePreprocessingRules: library.titleRules,
+  autoMatchConditions: null,
+  allowedFormats: library.allowedFormats?.map((format) => format.toUpperCase()) ?? null,
+  excludedPatterns: library.excluded === '' ? null : library.excluded,
+  scanningConfig: {
+    enabled: library.scanEnabled,
+    scanMode: library.scanMode,
+    cronSchedule: library.scanCron,
+    cronTimezone: null,
+    scanOnStart: library.scanOnStart,
+    purgeDeletedOnScan: false,
+  },
+  seriesCount: library.seriesCount,
+  bookCount: library.bookCount,
+  lastScannedAt: instantOrNull(library.lastScannedAt),
+  createdAt: instant(library.createdAt),
+  updatedAt: instant(library.updatedAt),
+});
+
+/** ScanStatusDto, plus the mode of the scan, links, and the covers that follow it. */
+export const scanView = (status: ScanProgress) => ({
+  libraryId: status.libraryId,
+  mode: status.mode,
+  status: status.state,
+  filesTotal: status.filesTotal,
+  filesProcessed: status.filesProcessed,
+  seriesFound: status.seriesFound,
+  booksFound: status.booksFound,
+  linksFound: status.linksFound,
+  coversTotal: status.coversTotal,
+  coversProcessed: status.coversProcessed,
+  errors: status.errors,
+  startedAt: instant(status.startedAt),
+  completedAt: instantOrNull(status.completedAt),
+});

@@ -1,0 +1,138 @@
+// Metadata of books as shown on the wire: BookMetadataDto, the full record, and lock flags.
+
+import {
+  BOOK_LOCKS,
+  type BookLock,
+  NO_FACTS,
+  namesIn,
+  ROLE_FIELDS,
+  type RoleField,
+  type StoredFacts,
+} from '../../../core/catalog/book-facts.js';
+import { type BookMetadata, shownMetadata } from '../../../core/catalog/book-metadata.js';
+import type { Book } from '../../../core/catalog/books.js';
+import type { Author } from '../../../core/model/metadata.js';
+import type { FullBook } from '../../../core/reading/full-records.js';
+import { bookView } from './book.js';
+import { termView } from './taxonomy.js';
+import { instant, instantOrNull } from './time.js';
+
+const ROLES = Object.keys(ROLE_FIELDS) as readonly RoleField[];
+
+/** The lists derived from the authors. */
+const peopleView = (authors: readonly Author[]) => ({
+  writers: namesIn(authors, 'writer'),
+  pencillers: namesIn(authors, 'penciller'),
+  inkers: namesIn(authors, 'inker'),
+  colorists: namesIn(authors, 'colorist'),
+  letterers: namesIn(authors, 'letterer'),
+  coverArtists: namesIn(authors, 'coverArtist'),
+  editors: namesIn(authors, 'editor'),
+});
+
+/** The same people as text, one field per role. */
+const peopleTextView = (authors: readonly Author[]) =>
+  Object.fromEntries(ROLES.map((field) => [field, namesIn(authors, field).join(', ') || null]));
+
+/** The first instant of the day; a missing month or day counts as the first, a day beyond the end of its month as the last one. */
+export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
+  if (year === null || year < 1 || year > 9999) return null;
+  const last = new Date(0);
+  last.setUTCFullYear(year, month ?? 1, 0);
+  const date = new Date(0);
+  date.setUTCFullYear(year, (month ?? 1) - 1, Math.min(day ?? 1, last.getUTCDate()));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+};
+
+/** Fields that both records of a book's metadata have. */
+const factsView = (facts: StoredFacts) => ({
+  title: facts.title,
+  subtitle: facts.subtitle,
+  originalTitle: facts.originalTitle,
+  summary: facts.summary,
+  publisher: facts.publisher,
+  imprint: facts.imprint,
+  genre: facts.genre,
+  edition: facts.edition,
+  formatDetail: facts.formatDetail,
+  number: facts.number,
+  isbns: facts.isbns,
+  languageIso: facts.languageIso,
+  translator: facts.translator,
+  bookType: facts.bookType ?? undefined, // omitted: the contract does not allow null here
+  authors: facts.authors,
+  awards: facts.awards,
+  ...peopleView(facts.authors),
+  subjects: facts.subjects.length === 0 ? null : facts.subjects,
+  blackAndWhite: facts.blackAndWhite,
+  manga: facts.manga,
+  volume: facts.volume,
+  chapter: facts.chapter,
+  count: facts.count,
+  seriesPosition: facts.seriesPosition,
+  seriesTotal: facts.seriesTotal,
+  originalYear: facts.originalYear,
+  year: facts.year,
+  month: facts.month,
+  day: facts.day,
+  releaseDate: releaseDateOf(facts),
+  customMetadata: facts.customMetadata,
+});
+
+/** BookMetadataDto. */
+export const bookMetadataView = (bookId: string, { id, facts }: BookMetadata) => ({
+  id,
+  bookId,
+  series: facts.series,
+  pageCount: facts.pageCount,
+  ...factsView(facts),
+});
+
+/** Field to flag. Lists of people and awards have the names that their columns once had. */
+const lockName = (lock: BookLock): string =>
+  lock === 'authors' || lock === 'awards' ? `${lock}JsonLock` : `${lock}Lock`;
+
+export const BOOK_LOCK_NAMES: ReadonlyMap<string, BookLock> = new Map(BOOK_LOCKS.map((lock) => [lockName(lock), lock]));
+
+export const bookLocksView = (locks: ReadonlySet<BookLock>): Readonly<Record<string, boolean>> =>
+  Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)]));
+
+/** The answer to a metadata change: the record with its people as text, its locks and times. */
+export const changedMetadataView = (bookId: string, metadata: BookMetadata) => ({
+  ...bookMetadataView(bookId, metadata),
+  ...peopleTextView(metadata.facts.authors),
+  titleSort: metadata.facts.titleSort,
+  locks: bookLocksView(metadata.locks),
+  createdAt: instant(metadata.createdAt),
+  updatedAt: instant(metadata.updatedAt),
+});
+
+/** GET /books/{id}: BookDto with the metadata, plus the same again as `book`: some apps read one, some the other. */
+export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null) => {
+  const shown = bookView(userId)(book);
+  const metadata = shownMetadata(book, stored);
+  return { ...shown, book: shown, metadata: metadata === null ? null : bookMetadataView(book.id, metadata) };
+};
+
+/** The full record. */
+export const bookFullView =
+  (userId: string) =>
+  ({ book, metadata, genres, tags, history }: FullBook) => {
+    const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
+    const facts = metadata?.facts ?? NO_FACTS;
+    return {
+      ...own,
+      readCount: history.count,
+      lastCompletedAt: instantOrNull(history.lastCompletedAt),
+      genres: genres.map(termView),
+      tags: tags.map(termView),
+      metadata: {
+        ...factsView(facts),
+        ...peopleTextView(facts.authors),
+        titleSort: facts.titleSort,
+        locks: bookLocksView(metadata?.locks ?? new Set()),
+        createdAt: instant(metadata?.createdAt ?? book.createdAt),
+        updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
+      },
+    };
+  };

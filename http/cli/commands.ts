@@ -1,0 +1,106 @@
+// The commands that maintain a data folder: check, backup, restore, reset-password.
+
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Passwords } from '../../core/access/passwords.js';
+import { resetPassword } from '../../core/access/users.js';
+import { systemClock } from '../../core/engine/clock.js';
+import { AppError } from '../../core/model/errors.js';
+import { openDb } from '../../core/store/db.js';
+import { backupDatabase, checkDatabase } from '../../core/upkeep/backup.js';
+import { type Places, restoreAdvice } from '../../core/upkeep/installation.js';
+import { acquireLock } from '../../core/upkeep/lock.js';
+import { restoreDatabase } from '../../core/upkeep/restore.js';
+import { explained } from '../../core/upkeep/start-faults.js';
+import type { Config } from '../config/config.js';
+import { sizeText } from '../config/config-keys.js';
+import { hashCostOf, placesOf } from '../config/engine-options.js';
+
+const say = (sentence: string): void => {
+  process.stdout.write(`${sentence}\n`);
+};
+
+/** Faults that the owner can fix, as messages. */
+const advised = async (config: Config, command: (places: Places) => Promise<number>): Promise<number> => {
+  const places = placesOf(config);
+  try {
+    return await command(places);
+  } catch (thrown) {
+    throw explained(thrown, places);
+  }
+};
+
+/** Exit code 1 when something is wrong. The content of the cache is not checked: a damaged cache is rebuilt. */
+export const checkCommand = (config: Config): Promise<number> =>
+  advised(config, async ({ database, backups }) => {
+    const { schema, faults } = await checkDatabase(database, false);
+    say(`${database}: schema ${schema}`);
+    for (const fault of faults) say(`  ${fault}`);
+    if (faults.length === 0) say('the database is sound');
+    else say(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}. ${restoreAdvice(backups)}`);
+    return faults.length === 0 ? 0 : 1;
+  });
+
+export const backupCommand = (config: Config, file: string): Promise<number> =>
+  advised(config, async ({ database }) => {
+    const bytes = await backupDatabase(database, resolve(file));
+    say(
+      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); it does not include the folder secrets/`,
+    );
+    return 0;
+  });
+
+export const restoreCommand = (config: Config, file: string): Promise<number> =>
+  advised(config, async ({ folder, database, backups }) => {
+    const source = resolve(file);
+    const lock = await acquireLock(folder, Date.now());
+    try {
+      const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
+      say(`restored ${source}: accounts and passwords are those of the copy, and everybody has to sign in again`);
+      if (kept !== null) say(`the previous database is kept as ${kept}`);
+      return 0;
+    } finally {
+      await lock.release();
+    }
+  });
+
+/** Typed without echo on a terminal; otherwise the first line of the input. */
+const readPassword = async (): Promise<string> => {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const isTerminal = process.stdin.isTTY === true;
+  if (isTerminal) process.stderr.write('new password: ');
+  const lines = createInterface({
+    input: process.stdin,
+    output: isTerminal ? silent : undefined,
+    terminal: isTerminal,
+  });
+  try {
+    for await (const line of lines) return line;
+    throw new AppError('BadRequest', 'No password was given.');
+  } finally {
+    lines.close();
+    if (isTerminal) process.stderr.write('\n');
+  }
+};
+
+const requireSound = async (path: string): Promise<void> => {
+  const { faults } = await checkDatabase(path, true);
+  if (faults.length > 0) throw new AppError('BadRequest', `The database ${path} is damaged: ${faults[0]}.`);
+};
+
+export const resetPasswordCommand = (config: Config, userName: string): Promise<number> =>
+  advised(config, async ({ database }) => {
+    await requireSound(database);
+    const db = await openDb({ path: database, readers: 1, readDeadlineMs: 10_000, queueLength: 10 });
+    try {
+      const passwords = new Passwords(systemClock, hashCostOf(config));
+      await resetPassword(db, systemClock, passwords, userName, await readPassword());
+      say(
+        `the password of ${userName} was changed and all their sessions have ended (a running server notices within 30 s)`,
+      );
+      return 0;
+    } finally {
+      await db.close();
+    }
+  });

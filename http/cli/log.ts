@@ -1,0 +1,52 @@
+// The log: one line per event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
+// Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
+import pino from 'pino';
+import { traceOf } from '../../core/model/errors.js';
+import type { Config } from '../config/config.js';
+import { printable } from './printable.js';
+
+export interface Log {
+  readonly isDebug: boolean;
+  debug(sentence: string, facts?: Facts): void;
+  info(sentence: string, facts?: Facts): void;
+  warn(sentence: string, facts?: Facts): void;
+  error(sentence: string, thrown: unknown, facts?: Facts): void;
+}
+
+type Facts = Readonly<Record<string, string | number>>;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
+const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
+
+/** Turns a JSON line of pino into a line for people. */
+const textLine = (line: string): string => {
+  const fields = JSON.parse(line) as Record<string, unknown>;
+  const facts = Object.entries(fields)
+    .filter(([name]) => !OWN_FIELDS.has(name))
+    .map(([name, value]) => ` ${name}=${String(value)}`)
+    .join('');
+  const time = new Date(Number(fields.time)).toISOString();
+  const head = printable(`${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`);
+  return fields.stack === undefined
+    ? `${head}\n`
+    : `${head}\n${String(fields.stack).split('\n').map(printable).join('\n')}\n`;
+};
+
+export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {
+  const write = (line: string): void => {
+    beforeLine();
+    out.write(logging.format === 'json' ? line : textLine(line));
+  };
+  const logger = pino({ level: logging.level, base: null }, { write });
+  return {
+    isDebug: logging.level === 'debug',
+    debug: (sentence, facts = {}) => logger.debug(facts, sentence),
+    info: (sentence, facts = {}) => logger.info(facts, sentence),
+    warn: (sentence, facts = {}) => logger.warn(facts, sentence),
+    error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: traceOf(thrown) }, sentence),
+  };
+};

@@ -1,0 +1,142 @@
+// Shows running scans, and the covers that follow them, to the person who started the program. Prints a line whenever one ends.
+
+import { allLibraries } from '../../core/catalog/libraries.js';
+import type { CoversInProgress } from '../../core/scan/due-cover-tasks.js';
+import type { ScanStatus } from '../../core/scan/status.js';
+import type { App } from '../../core/start.js';
+import { counted, printable } from './printable.js';
+import type { ProgressOutput, ProgressWriter } from './progress-line.js';
+import { ScanRate } from './scan-rate.js';
+
+interface Seen {
+  readonly name: string;
+  readonly startedAt: number;
+  readonly rate: ScanRate;
+}
+
+const LOOK_EVERY_MS = 250;
+const WARNINGS_SHOWN = 5;
+
+const lineOf = ({ name, rate }: Seen, status: ScanStatus, nowMs: number) => ({
+  phase: status.filesTotal === 0 ? ('discovering' as const) : ('analysing' as const),
+  libraryName: name,
+  filesFound: status.filesTotal,
+  booksDone: status.filesProcessed,
+  booksTotal: status.filesTotal,
+  errors: status.errors.length,
+  ratePerS: rate.at(status.filesProcessed, nowMs),
+});
+
+/** Covers of one library. */
+interface SeenCovers {
+  readonly name: string;
+  readonly rate: ScanRate;
+  readonly sinceMs: number;
+}
+
+const coversLine = ({ name, rate }: SeenCovers, { made, failed, total }: CoversInProgress, nowMs: number) => ({
+  phase: 'covers' as const,
+  libraryName: name,
+  filesFound: 0,
+  booksDone: made + failed,
+  booksTotal: total,
+  errors: 0,
+  ratePerS: rate.at(made + failed, nowMs),
+});
+
+const coversEnding = (
+  { name, sinceMs }: SeenCovers,
+  { made, failed, total }: CoversInProgress,
+  nowMs: number,
+): string => {
+  const seconds = Math.max(0.1, (nowMs - sinceMs) / 1000).toFixed(1);
+  const left = total - made - failed;
+  const notMade = failed === 0 ? '' : `, ${failed} without a picture or not readable`;
+  return `covers of ${printable(name)}: ${made} made${notMade}${left > 0 ? `, ${left} left for later` : ''}, ${seconds} s\n`;
+};
+
+const endingOf = (name: string, status: ScanStatus, nowMs: number): string => {
+  const { errors } = status;
+  const seconds = Math.max(0.1, ((status.completedAt ?? nowMs) - status.startedAt) / 1000).toFixed(1);
+  const found = `${counted(status.booksFound, 'book')} in ${status.seriesFound} series, ${seconds} s`;
+  const warnings = errors.length === 0 ? '' : `, ${counted(errors.length, 'warning')}:`;
+  const shown = errors.slice(0, WARNINGS_SHOWN).map((error) => `\n  ${printable(error)}`);
+  const rest = errors.length - shown.length;
+  const more = rest > 0 ? `\n  and ${rest} more: GET /api/v1/libraries/${status.libraryId}/scan-status` : '';
+  return `scan of ${printable(name)} ${status.state}: ${found}${warnings}${shown.join('')}${more}\n`;
+};
+
+/** With its folder where another library has the same name. Undefined when the library is deleted, or being removed. */
+const nameOf = async (app: App, id: string): Promise<string | undefined> => {
+  const libraries = await allLibraries(app.db);
+  const library = libraries.find((one) => one.id === id);
+  if (library === undefined) return undefined;
+  const isShared = libraries.some((one) => one !== library && one.name === library.name);
+  return isShared ? `${library.name} (${library.root})` : library.name;
+};
+
+/**
+ * Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. `onFault` gets what
+ * cannot be read.
+ */
+export const watchScans = (
+  app: App,
+  progress: ProgressWriter,
+  out: ProgressOutput,
+  onFault: (thrown: unknown) => void,
+): { stop(): void } => {
+  const seen = new Map<number, Seen>();
+  const look = async (): Promise<void> => {
+    for (const status of app.scans.active()) {
+      const { libraryKey, libraryId, startedAt, filesProcessed } = status;
+      const known = seen.get(libraryKey);
+      if (known?.startedAt === startedAt) progress.show(lineOf(known, status, app.clock.now()));
+      else {
+        const name = await nameOf(app, libraryId);
+        if (name !== undefined) seen.set(libraryKey, { name, startedAt, rate: new ScanRate(filesProcessed) });
+      }
+    }
+  };
+  const seenCovers = new Map<string, SeenCovers>();
+  const lookAtCovers = async (): Promise<void> => {
+    for (const covers of app.dueCovers.active()) {
+      const { libraryId, made, failed } = covers;
+      const known = seenCovers.get(libraryId);
+      const now = app.clock.now();
+      if (known !== undefined) progress.show(coversLine(known, covers, now));
+      else {
+        const name = await nameOf(app, libraryId);
+        const isStillMade = app.dueCovers.active().some((one) => one.libraryId === libraryId);
+        if (name !== undefined && isStillMade)
+          seenCovers.set(libraryId, { name, rate: new ScanRate(made + failed), sinceMs: now });
+      }
+    }
+  };
+  /** Covers that were made between two looks are not worth a line. */
+  app.dueCovers.announce = (covers) => {
+    const known = seenCovers.get(covers.libraryId);
+    seenCovers.delete(covers.libraryId);
+    if (known === undefined) return;
+    progress.clear();
+    out.write(coversEnding(known, covers, app.clock.now()));
+  };
+  const end = async (status: ScanStatus): Promise<void> => {
+    const known = seen.get(status.libraryKey);
+    seen.delete(status.libraryKey);
+    const name = known?.name ?? (await nameOf(app, status.libraryId).catch(onFault));
+    progress.clear();
+    out.write(endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now()));
+  };
+  app.scans.announce = (status) => void end(status).catch(onFault);
+  let looking = false;
+  const timer = setInterval(() => {
+    const isScanning = app.scans.active().length > 0;
+    if (looking || (!isScanning && app.dueCovers.active().length === 0)) return;
+    looking = true;
+    (isScanning ? look() : lookAtCovers()).catch(onFault).finally(() => {
+      looking = false;
+    });
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+};

@@ -1,0 +1,247 @@
+// The serve command: lock, secrets, engine, socket, first scan; on a signal everything is ended in reverse order.
+
+import { basename, resolve, sep } from 'node:path';
+import { hasUsers } from '../../core/access/users.js';
+import { allLibraries, createLibrary, type Library } from '../../core/catalog/libraries.js';
+import { checkRoot, MISSING, within } from '../../core/catalog/roots.js';
+import { systemClock } from '../../core/engine/clock.js';
+import { disks } from '../../core/engine/disks.js';
+import { AppError } from '../../core/model/errors.js';
+import { type App, startEngine } from '../../core/start.js';
+import { SYSTEM } from '../../core/store/feed.js';
+import { acquireLock } from '../../core/upkeep/lock.js';
+import { loadSecrets } from '../../core/upkeep/secrets.js';
+import { explained, refuseCacheFile } from '../../core/upkeep/start-faults.js';
+import { firstPages } from '../api/first-pages.js';
+import { API, ROOT } from '../api/surface.js';
+import type { Config } from '../config/config.js';
+import { boundsOf, engineOptionsOf, placesOf } from '../config/engine-options.js';
+import { toOpenApi } from '../docs/openapi.js';
+import { docsSurface } from '../docs/surface.js';
+import type { Listening } from '../server/adapter.js';
+import { chooseBackend } from '../server/backend.js';
+import { createAdmit } from '../surface/admission.js';
+import { createDispatch, type DispatchOptions, refusedBy } from '../surface/dispatch.js';
+import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
+import { buildRouter } from '../surface/router.js';
+import type { Surface } from '../surface/surface.js';
+import { FailureLog } from './failure-log.js';
+import { createLog, type Log } from './log.js';
+import { counted } from './printable.js';
+import { createProgressWriter, type ProgressWriter } from './progress-line.js';
+import { watchScans } from './scan-progress.js';
+import { startupScan } from './startup-scan.js';
+import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
+
+const STOP_GRACE_MS = 5000;
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly folders: readonly string[];
+  readonly version: string;
+}
+
+/** Resolves with the exit code once the server has stopped. */
+export const serve = (options: ServeOptions): Promise<number> =>
+  startAndRun(options).catch((thrown: unknown) => {
+    throw explained(thrown, placesOf(options.config));
+  });
+
+const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<number> => {
+  const places = placesOf(config);
+  const found = await Promise.all(folders.map((one) => rootOf(one, [places.folder, places.cache])));
+  const roots = [...new Set(found)];
+  refuseNested(roots);
+  const progress = createProgressWriter(process.stdout, systemClock);
+  const log = createLog(config.logging, process.stderr, () => progress.clear());
+  let left: string | null = null;
+  const lock = await acquireLock(resolve(config.dataDir), Date.now());
+  try {
+    refuseCacheFile(placesOf(config).cache);
+    const { jwtSecret } = loadSecrets(resolve(config.dataDir), config.auth);
+    const app = await startEngine({
+      ...engineOptionsOf(config),
+      jwtSecret,
+      onFault: (thrown) => log.error('background work failed', thrown),
+      onNote: (sentence) => log.info(sentence),
+      onWarning: (sentence) => log.warn(sentence),
+    });
+    let strays = 0;
+    const release = catchStrayFaults((thrown) => {
+      strays += 1;
+      log.error(STRAY_FAULT, thrown, { number: strays });
+    });
+    try {
+      await run(app, { config, folders: roots, version }, log, progress);
+    } finally {
+      try {
+        left = await stopped(app, log);
+      } finally {
+        release();
+      }
+    }
+  } finally {
+    await lock.release();
+    if (left !== null) endNow(log, left);
+  }
+  log.info('stopped');
+  return 0;
+};
+
+/** Longer than all steps together may take. */
+const STOP_MS = 30_000;
+
+/** What still runs after everything else has ended; null for nothing. */
+const stopped = async (app: App, log: Log): Promise<string | null> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), STOP_MS);
+  });
+  const first = await Promise.race([app.stop(), late]).finally(() => clearTimeout(timer));
+  if (first === 'late') log.warn(`not everything stopped within ${STOP_MS / 1000} s`);
+  const left = [
+    ...(app.pool.lostThreads > 0 ? [counted(app.pool.lostThreads, 'thread')] : []),
+    ...(disks.running > 0 ? [counted(disks.running, 'disk request')] : []),
+  ];
+  return first !== 'late' && left.length === 0 ? null : left.join(' and ') || 'something';
+};
+
+/** What is blocked, as on an unresponsive disk, cannot be ended, and an orderly exit would wait for it. Everything is stored by now. */
+const endNow = (log: Log, left: string): void => {
+  log.warn(`still running: ${left}; exiting without waiting`);
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
+  checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    if (!why.startsWith(MISSING)) throw new AppError('BadRequest', `Cannot serve "${folder}": ${why}`);
+    const missing = `There is no folder "${folder}".`;
+    throw new AppError('BadRequest', folder.includes(sep) ? missing : `"${folder}" is neither a command nor a folder.`);
+  });
+
+/** Two libraries must not share files; this is known before anything starts. */
+const refuseNested = (roots: readonly string[]): void => {
+  for (const outer of roots) {
+    const inner = roots.find((one) => one !== outer && within(one, outer));
+    if (inner !== undefined)
+      throw new AppError('BadRequest', `The folder "${inner}" lies inside "${outer}". Name only one of them.`);
+  }
+};
+
+const SURFACES: readonly Surface[] = [API, ROOT];
+
+const surfacesOf = ({ api }: Config, version: string): readonly Surface[] =>
+  api.enableApiDocs ? [...SURFACES, docsSurface(api.apiDocsPath, SURFACES, toOpenApi(SURFACES, version))] : SURFACES;
+
+const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
+  const failures = new FailureLog(log);
+  const router = buildRouter(surfacesOf(config, version));
+  const settings = { cookieSecure: config.auth.cookieSecure, version };
+  const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
+  const dispatchOptions: DispatchOptions = {
+    app,
+    router,
+    settings,
+    cors: { origins: config.api.corsEnabled ? config.api.corsOrigins : [] },
+    isTrustedProxy: trustedProxies(config.http.trustedProxies),
+    onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
+    baseUrl: config.application.baseUrl,
+    onDone: log.isDebug
+      ? ({ route, method, status, ms, clientAddress }) =>
+          log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
+      : null,
+    onFault,
+  };
+  app.warmUp.steps = firstPages(app, router, settings);
+  const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
+  log.debug(`network engine: ${backend.name}`);
+  return backend.listen({
+    host: config.application.host,
+    port: config.application.port,
+    bodyBytes: config.http.bodyLimitBytes,
+    bounds: boundsOf(config),
+    admit: createAdmit(dispatchOptions, {
+      publicBytes: config.http.publicBodyLimitBytes,
+      userBytes: config.http.bodyLimitBytes,
+    }),
+    handlerMs: config.http.handlerTimeoutMs,
+    dispatch: createDispatch(dispatchOptions),
+    refuse: (thrown, path) => refusedBy(router.surfaceOf(path), thrown),
+    onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
+    onCrowded: (sentence) => log.warn(sentence),
+  });
+};
+
+/** Creates a library for each folder that is not one yet. */
+const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Library[]> => {
+  const known = await allLibraries(app.db);
+  const wanted: Library[] = [];
+  for (const root of roots) {
+    const present = known.find((library) => library.root === root);
+    wanted.push(
+      present ??
+        (await createLibrary(app.db, app.clock, SYSTEM, { name: basename(root) || root, path: root }, app.ownFolders)),
+    );
+  }
+  return wanted;
+};
+
+const run = async (app: App, options: ServeOptions, log: Log, progress: ProgressWriter): Promise<void> => {
+  // First of all: an interrupted scan may end soon.
+  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
+  const listening = await runUntilAsked(app, options, log).finally(() => watch.stop());
+  await listening.stop(STOP_GRACE_MS);
+};
+
+/** Resolves when a signal asks the program to stop. */
+const runUntilAsked = async (app: App, { config, folders, version }: ServeOptions, log: Log): Promise<Listening> => {
+  const asked = nextStopSignal();
+  const libraries = await ensureLibraries(app, folders); // a folder may be refused: before the server says that it listens
+  const listening = await listen(app, config, version, log);
+  const { host } = config.application;
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const address = `http://${isEverywhere ? 'localhost' : shownHost}:${listening.port}`;
+  process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
+  if (!(await hasUsers(app.db))) {
+    process.stdout.write(
+      `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
+    );
+  }
+  app.warmUp.wake();
+  const resumed = app.scans.active().length;
+  if (resumed > 0) log.info(`resuming ${resumed} interrupted scan${resumed === 1 ? '' : 's'}`);
+  const active = new Set(app.scans.active().map((status) => status.libraryKey));
+  for (const library of await startupScans(app, libraries)) {
+    if (active.has(library.key)) continue;
+    if (await app.scans.isQuarantined(library))
+      log.warn(
+        `the library "${library.name}" is not scanned: its last scan was quarantined; start one yourself to retry`,
+      );
+    else await startupScan(app, library, log);
+  }
+  await app.analyses.resume().catch((thrown: unknown) => log.error('cannot resume analyses', thrown));
+  const signal = await asked;
+  log.info(`${signal}: stopping`);
+  return listening;
+};
+
+/** Folders named on the command line, and libraries configured to be scanned at every start. */
+const startupScans = async (app: App, named: readonly Library[]): Promise<readonly Library[]> => {
+  const onStart = (await allLibraries(app.db)).filter((library) => library.scanOnStart);
+  return [...named, ...onStart.filter((library) => !named.some(({ key }) => key === library.key))];
+};
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+const nextStopSignal = (): Promise<string> =>
+  new Promise((done) => {
+    let asked = false;
+    const onSignal = (signal: string): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      done(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });

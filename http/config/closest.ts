@@ -1,0 +1,31 @@
+// The word that somebody may have meant: the closest of those there are.
+
+/** Insertions, deletions, replacements and swaps of adjacent characters between two words (optimal string alignment). */
+const distance = (a: string, b: string): number => {
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const step = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      next.push(swapped ? Math.min(step, (before[j - 2] ?? 0) + 1) : step);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length] ?? 0;
+};
+
+const COMPARED_CHARS = 100;
+
+/** The closest of some words by edit distance, ignoring case; `steps` is the distance. The first wins a tie. */
+export const closestOf = (
+  word: string,
+  words: readonly string[],
+): { readonly word: string; readonly steps: number } => {
+  const sought = word.slice(0, COMPARED_CHARS).toLowerCase();
+  return words
+    .map((candidate) => ({ word: candidate, steps: distance(sought, candidate.toLowerCase()) }))
+    .reduce((best, next) => (next.steps < best.steps ? next : best), { word: words[0] ?? '', steps: Infinity });
+};

@@ -1,0 +1,286 @@
+// The configuration as one table: every key with its type, default, bounds and one sentence, and how its names are written.
+// Knows no file and no environment (http/config/config.ts reads those).
+import { isIP } from 'node:net';
+import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../../core/upkeep/secrets.js';
+
+interface TextKey<T extends string | null> {
+  readonly type: 'text';
+  readonly preset: T;
+  readonly say: string;
+  /** What null means, for the help text. */
+  readonly unset: string;
+  /** A secret is never printed, even when it is wrong. */
+  readonly secret: boolean;
+  readonly expects: string;
+  readonly accepts: (text: string) => boolean;
+}
+
+interface WholeKey {
+  readonly type: 'whole' | 'bytes';
+  readonly preset: number;
+  readonly say: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+interface FlagKey {
+  readonly type: 'flag';
+  readonly preset: boolean;
+  readonly say: string;
+}
+
+interface ChoiceKey<W extends string> {
+  readonly type: 'choice';
+  readonly preset: W;
+  readonly say: string;
+  readonly words: readonly W[];
+}
+
+interface ListKey {
+  readonly type: 'list';
+  readonly preset: readonly string[];
+  readonly say: string;
+  readonly expects: string;
+  readonly accepts: (word: string) => boolean;
+}
+
+export type Key = TextKey<string> | TextKey<string | null> | WholeKey | FlagKey | ChoiceKey<string> | ListKey;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const TIB = 1024 * GIB;
+
+const isFilled = (text: string): boolean => text.trim() !== '';
+
+const text = (preset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string> => {
+  return { type: 'text', preset, say, unset: '', secret: false, expects, accepts };
+};
+
+const optional = (unset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string | null> => {
+  return { type: 'text', preset: null, say, unset, secret: false, expects, accepts };
+};
+
+const secret = (say: string, expects: string, accepts: (text: string) => boolean): TextKey<string | null> => {
+  return { type: 'text', preset: null, say, unset: 'generated', secret: true, expects, accepts };
+};
+
+const whole = (preset: number, min: number, max: number, say: string): WholeKey => {
+  return { type: 'whole', preset, min, max, say };
+};
+
+const bytes = (preset: number, min: number, max: number, say: string): WholeKey => {
+  return { type: 'bytes', preset, min, max, say };
+};
+
+const flag = (preset: boolean, say: string): FlagKey => ({ type: 'flag', preset, say });
+
+const choice = <const W extends string>(preset: NoInfer<W>, words: readonly W[], say: string): ChoiceKey<W> => {
+  return { type: 'choice', preset, words, say };
+};
+
+const isHttpAddress = (address: string): boolean =>
+  URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+
+/** An IP address, or a range written as address/bits. */
+const isAddressOrRange = (word: string): boolean => {
+  const [address = '', bits, ...rest] = word.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+};
+
+const addresses = (say: string): ListKey => {
+  return {
+    type: 'list',
+    preset: Object.freeze([]),
+    say,
+    expects: 'a list of IP addresses or ranges like 10.0.0.0/8',
+    accepts: isAddressOrRange,
+  };
+};
+
+const isOrigin = (word: string): boolean =>
+  word === '*' || (isHttpAddress(word) && new URL(word).origin === word.toLowerCase());
+
+const origins = (say: string): ListKey => {
+  return {
+    type: 'list',
+    preset: Object.freeze(['*']),
+    say,
+    expects: 'a list of * or of origins like https://comics.example',
+    accepts: isOrigin,
+  };
+};
+
+export const KEYS = {
+  data_dir: text('./data', 'Folder that holds the database, the cache, the secrets and the backups.'),
+
+  'application.host': text('0.0.0.0', 'Address to listen on; 127.0.0.1 keeps the server to this computer.'),
+  'application.port': whole(8080, 0, 65535, 'Port to listen on; 0 takes any free one.'),
+  'application.base_url': optional(
+    'automatic',
+    'Address under which clients reach the server when it is behind a proxy.',
+    'an address that begins with http:// or https://',
+    isHttpAddress,
+  ),
+
+  'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
+  'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
+  'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
+  'http.bodies_in_flight_bytes': bytes(
+    32 * MIB,
+    MIB,
+    64 * GIB,
+    'Memory for all request bodies being received; without a login, half.',
+  ),
+  'http.answers_in_flight_bytes': bytes(
+    96 * MIB,
+    MIB,
+    64 * GIB,
+    'Memory for answers that slow clients have yet to read.',
+  ),
+  'http.connections': whole(
+    4096,
+    16,
+    1_000_000,
+    'Most connections open at once; fewer where the limit on open files is low.',
+  ),
+  'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
+  'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is trusted.'),
+
+  'auth.jwt_secret': secret(
+    'Secret that signs logins; generated into the data folder unless given.',
+    JWT_SECRET_SHAPE,
+    (given) => jwtSecretOf(given) !== null,
+  ),
+  'auth.jwt_expiry_hours': whole(24, 1, 8760, 'How long a login lasts.'),
+  'auth.encryption_key': secret(
+    'Key that encrypts stored credentials; generated unless given.',
+    ENCRYPTION_KEY_SHAPE,
+    (given) => encryptionKeyOf(given) !== null,
+  ),
+  'auth.argon2_memory_cost': whole(19_456, 1024, 1_048_576, 'Memory for hashing one password, in KiB.'),
+  'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over that memory for one password.'),
+  'auth.argon2_parallelism': whole(1, 1, 16, 'Threads for hashing one password.'),
+  'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
+
+  'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
+  'api.api_docs_path': text('/docs', 'Where that documentation is served.', 'a path that begins with /', (path) =>
+    /^\/[^\s?#]+$/.test(path),
+  ),
+
+  'api.cors_enabled': flag(true, 'Let pages of other sites use the API, with a token and never with cookies.'),
+  'api.cors_origins': origins(
+    'The sites whose pages may; * is all of them. Only a site named here may sign people in.',
+  ),
+
+  'database.readers': whole(2, 2, 8, 'Database connections for reading.'),
+
+  'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
+  'cache.path': optional('DATA_DIR/cache', 'Folder of the cache; it must lie on a local disk.'),
+
+  'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means the number of cores plus two.'),
+  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'An idle thread ends after this time.'),
+  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Most queued jobs that a request waits for.'),
+  'pool.queue_background': whole(256, 1, 1_000_000, 'Most queued background jobs.'),
+  'pool.job_deadline_ms': whole(
+    120_000,
+    1000,
+    3_600_000,
+    'Time limit of a job; for background jobs, of the time without progress.',
+  ),
+
+  'pages.table_cache_bytes': bytes(16 * MIB, 64 * KIB, 4 * GIB, 'Memory for the page tables of books in use.'),
+  'pages.open_files': whole(64, 1, 65_536, 'Book files kept open between page requests.'),
+  'pages.quality': whole(80, 1, 100, 'Quality of pages that are resized or converted.'),
+
+  'thumbnail.max_dimension': whole(400, 16, 4096, 'Longest side of a cover thumbnail, in pixels.'),
+  'thumbnail.jpeg_quality': whole(85, 1, 100, 'Quality of cover thumbnails.'),
+
+  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Most libraries scanned at the same time.'),
+  'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
+
+  'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Most files one archive may hold.'),
+  'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),
+  'limits.entry_ratio': whole(200, 1, 100_000, 'Largest compression ratio of a file in an archive.'),
+  'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
+  'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
+
+  'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins to one account from one address before a wait.'),
+  'rate_limit.login_window_seconds': whole(
+    60,
+    1,
+    86_400,
+    'First wait after that; each further failure doubles it, up to an hour.',
+  ),
+  'rate_limit.anonymous_rps': whole(10, 1, 1_000_000, 'Requests a second from one address to set-up and login.'),
+  'rate_limit.anonymous_burst': whole(50, 1, 1_000_000, 'Most such requests in one burst.'),
+
+  'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Lowest severity that is logged.'),
+  'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),
+} as const satisfies Record<string, Key>;
+
+export type KeyName = keyof typeof KEYS;
+type Value<K extends KeyName> = (typeof KEYS)[K]['preset'];
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type Group = KeyName extends infer K ? (K extends `${infer G}.${string}` ? G : never) : never;
+type TopLevel = Exclude<KeyName, `${string}.${string}`>;
+type InGroup<G extends Group> = {
+  readonly [K in KeyName as K extends `${G}.${infer W}` ? Camel<W> : never]: Value<K>;
+};
+
+/** The keys as an object: `application.base_url` is `config.application.baseUrl`. */
+export type Config = { readonly [K in TopLevel as Camel<K>]: Value<K> } & {
+  readonly [G in Group as Camel<G>]: InGroup<G>;
+};
+
+export const isKeyName = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
+
+/** The type of a key is one of many; this widens it so that all can be treated alike. */
+export const keyOf = (name: KeyName): Key => KEYS[name];
+
+export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKeyName);
+
+/** `scanner.max_concurrent_scans` is SVC_SCANNER__MAX_CONCURRENT_SCANS. */
+export const variableOf = (name: KeyName): string => `SVC_${name.replaceAll('.', '__').toUpperCase()}`;
+
+export const camelOf = (word: string): string =>
+  word.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const UNITS = [
+  ['TiB', TIB],
+  ['GiB', GIB],
+  ['MiB', MIB],
+  ['KiB', KIB],
+] as const;
+
+export const sizeText = (size: number): string => {
+  const unit = UNITS.find(([, factor]) => size >= factor && size % factor === 0);
+  return unit === undefined ? String(size) : `${size / unit[1]} ${unit[0]}`;
+};
+
+/** The bytes of `2 GiB` or `512MiB`; undefined for anything else. */
+export const sizeOf = (written: string): number | undefined => {
+  const [, digits, word] = /^(\d{1,15}) ?([KMGT]iB)$/i.exec(written.trim()) ?? [];
+  const factor = UNITS.find(([unit]) => unit.toLowerCase() === word?.toLowerCase())?.[1];
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+};
+
+/** What a value of this key has to be; follows the word "expected" in messages. */
+export const expectationOf = (key: Key): string => {
+  switch (key.type) {
+    case 'text':
+    case 'list':
+      return key.expects;
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `one of ${key.words.join(', ')}`;
+    case 'whole':
+      return `a whole number from ${key.min} to ${key.max}`;
+    case 'bytes':
+      return `a size from ${sizeText(key.min)} to ${sizeText(key.max)}, as bytes or like 512MiB`;
+  }
+};

@@ -1,0 +1,270 @@
+// Reads the configuration: defaults, then the file, the environment and the command line.
+// The valid keys are in http/config/config-keys.ts; the meaning of a value is known to the code that uses it.
+import { readFileSync } from 'node:fs';
+import { AppError } from '../../core/model/errors.js';
+import { closestOf } from './closest.js';
+import {
+  type Config,
+  camelOf,
+  expectationOf,
+  isKeyName,
+  KEY_NAMES,
+  type Key,
+  type KeyName,
+  keyOf,
+  sizeOf,
+  variableOf,
+} from './config-keys.js';
+import { LineCounter, parseDocument } from './yaml.js';
+
+export type { Config } from './config-keys.js';
+
+/** A value from the command line. */
+export interface Override {
+  readonly key: KeyName;
+  readonly text: string;
+  /** Where it came from, for the message: 'option --port'. */
+  readonly from: string;
+}
+
+export interface ConfigSources {
+  /** The file of `--config`; null when none was named. */
+  readonly file: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly overrides: readonly Override[];
+}
+
+type Value = string | number | boolean | readonly string[] | null;
+
+/** One value as it was given, in the form a file would give it. */
+interface Given {
+  readonly key: KeyName;
+  readonly raw: unknown;
+  readonly from: string;
+}
+
+interface Layer {
+  readonly given: readonly Given[];
+  /** Messages: all of them are shown, so that one start shows every mistake. */
+  readonly faults: readonly string[];
+}
+
+const PREFIX = 'SVC_';
+/** Names the file as `--config` does. */
+const FILE_VARIABLE = 'SVC_CONFIG';
+/** The one flat name among the variables, required by the contract. */
+const FLAT: Readonly<Record<string, KeyName>> = { SVC_ENCRYPTION_KEY: 'auth.encryption_key' };
+const VARIABLES: ReadonlyMap<string, KeyName> = new Map([
+  ...KEY_NAMES.map((name) => [variableOf(name), name] as const),
+  ...Object.entries(FLAT),
+]);
+const FILE_BYTES = 1024 * 1024;
+const SHOWN_CHARS = 60;
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value as a short phrase for a message. */
+const shown = (raw: unknown): string => {
+  if (raw === null || raw === undefined) return 'nothing';
+  if (Array.isArray(raw)) return `the list ${JSON.stringify(raw).slice(0, SHOWN_CHARS)}`;
+  if (typeof raw === 'object') return 'a group of keys';
+  if (typeof raw !== 'string') return `the ${typeof raw} ${String(raw)}`;
+  return JSON.stringify(raw.length > SHOWN_CHARS ? `${raw.slice(0, SHOWN_CHARS)}…` : raw);
+};
+
+const YES = ['true', 'yes', 'on', '1'];
+const NO = ['false', 'no', 'off', '0'];
+
+const readList = (text: string): unknown => {
+  if (!text.trimStart().startsWith('['))
+    return text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON after all: the text itself is refused below, with the same message as any wrong value.
+    return text;
+  }
+};
+
+/** A variable or an option is only text: converted to what a file would contain. */
+const rawOf = (key: Key, text: string): unknown => {
+  const word = text.trim();
+  if (key.type === 'list') return readList(text);
+  if (key.type === 'flag') return YES.includes(word.toLowerCase()) || (NO.includes(word.toLowerCase()) ? false : text);
+  if (key.type !== 'whole' && key.type !== 'bytes') return text;
+  return /^[+-]?\d+$/.test(word) ? Number(word) : text;
+};
+
+/** The value if it is valid, else undefined. */
+const accepted = (key: Key, raw: unknown): Value | undefined => {
+  switch (key.type) {
+    case 'text':
+      if (raw === null) return key.preset === null ? null : undefined;
+      return typeof raw === 'string' && key.accepts(raw) ? raw : undefined;
+    case 'flag':
+      return typeof raw === 'boolean' ? raw : undefined;
+    case 'choice':
+      return key.words.find((word) => word === raw);
+    case 'list': {
+      if (!Array.isArray(raw)) return undefined;
+      const words = raw.filter((word): word is string => typeof word === 'string' && key.accepts(word));
+      return words.length === raw.length ? Object.freeze(words) : undefined;
+    }
+    case 'whole':
+    case 'bytes': {
+      const number = key.type === 'bytes' && typeof raw === 'string' ? sizeOf(raw) : raw;
+      if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
+      return number >= key.min && number <= key.max ? number : undefined;
+    }
+  }
+};
+
+const wrongValue = ({ key: name, raw, from }: Given): string => {
+  const key = keyOf(name);
+  const isSecret = key.type === 'text' && key.secret;
+  const got = isSecret ? 'something else (not shown, because it is a secret)' : shown(raw);
+  return `${name} (${from}): expected ${expectationOf(key)}, but got ${got}.`;
+};
+
+const unknownKey = (path: string, from: string): string =>
+  `Unknown key ${JSON.stringify(path.slice(0, SHOWN_CHARS))} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES).word}.`;
+
+const GROUPS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
+
+/** Keys may be nested or written with dots; an empty group is not an error. */
+const flatten = (tree: Readonly<Record<string, unknown>>, from: string, above = ''): Layer => {
+  const layers = Object.entries(tree).map(([word, raw]): Layer => {
+    const path = `${above}${word}`;
+    if (isKeyName(path)) return { given: [{ key: path, raw, from }], faults: [] };
+    if (raw === null && GROUPS.has(path)) return { given: [], faults: [] };
+    if (isMapping(raw) && above === '' && (GROUPS.has(path) || Object.keys(raw).length > 0)) {
+      return flatten(raw, from, `${path}.`);
+    }
+    return { given: [], faults: [unknownKey(path, from)] };
+  });
+  return { given: layers.flatMap((layer) => layer.given), faults: layers.flatMap((layer) => layer.faults) };
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message.split(',')[0] : String(thrown);
+    throw new AppError('BadRequest', `The configuration file ${file} cannot be read (${reason}).`, null, thrown);
+  }
+};
+
+/** The file as plain values. The parser's message is cut before any quotation, which might contain a secret. */
+const parseTree = (file: string, text: string): unknown => {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter });
+  const error = document.errors[0];
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    const words = error.message.split(/[:"'`\n]/)[0]?.trim();
+    throw new AppError(
+      'BadRequest',
+      `The configuration file ${file} is not valid YAML: line ${line}, column ${col}: ${words}.`,
+    );
+  }
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (thrown) {
+    throw new AppError(
+      'BadRequest',
+      `The configuration file ${file} uses YAML aliases; write the values out.`,
+      null,
+      thrown,
+    );
+  }
+};
+
+const fileLayer = (file: string | null): Layer => {
+  if (file === null) return { given: [], faults: [] };
+  const text = readText(file);
+  if (text.length > FILE_BYTES)
+    throw new AppError('BadRequest', `The configuration file ${file} is larger than 1 MiB.`);
+  const tree = parseTree(file, text) ?? {};
+  if (!isMapping(tree)) {
+    throw new AppError(
+      'BadRequest',
+      `The configuration file ${file} must contain keys and values, but it contains ${Array.isArray(tree) ? 'a list' : 'a single value'}.`,
+    );
+  }
+  const layer = flatten(tree, file);
+  const names = layer.given.map(({ key }) => key);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} is set twice in ${file}.`)] };
+};
+
+/** Variables that are set and not empty: an empty one, as compose files produce it, counts as unset. */
+const setVariables = (environment: ConfigSources['environment']): readonly (readonly [string, string])[] =>
+  Object.entries(environment)
+    .filter(([name]) => name.startsWith(PREFIX) && name !== FILE_VARIABLE)
+    .flatMap(([name, text]) => (text === undefined || (text === '' && VARIABLES.has(name)) ? [] : [[name, text]]));
+
+const environmentLayer = (environment: ConfigSources['environment']): Layer => {
+  const names = [...VARIABLES.keys(), FILE_VARIABLE];
+  const layers = setVariables(environment).map(([name, text]): Layer => {
+    const key = VARIABLES.get(name);
+    if (key !== undefined)
+      return { given: [{ key, raw: rawOf(keyOf(key), text), from: `variable ${name}` }], faults: [] };
+    const closest = closestOf(name, names).word;
+    return {
+      given: [],
+      faults: [`Unknown variable ${name.slice(0, SHOWN_CHARS)}. The closest valid name is ${closest}.`],
+    };
+  });
+  const clashes = Object.entries(FLAT).flatMap(([flat, key]) =>
+    environment[flat] && environment[variableOf(key)] && environment[flat] !== environment[variableOf(key)]
+      ? [`${flat} and ${variableOf(key)} are both set and differ; keep one.`]
+      : [],
+  );
+  return {
+    given: layers.flatMap((layer) => layer.given),
+    faults: [...layers.flatMap((layer) => layer.faults), ...clashes],
+  };
+};
+
+const optionLayer = (overrides: readonly Override[]): Layer => ({
+  given: overrides.map(({ key, text, from }) => ({ key, raw: rawOf(keyOf(key), text), from })),
+  faults: [],
+});
+
+const build = (values: ReadonlyMap<KeyName, Value>): Config => {
+  const groups = new Map<string, [string, unknown][]>();
+  for (const [name, value] of values) {
+    const [word = '', group = ''] = name.split('.').reverse();
+    groups.set(group, [...(groups.get(group) ?? []), [camelOf(word), value]]);
+  }
+  const top = Object.fromEntries(groups.get('') ?? []);
+  groups.delete('');
+  const nested = [...groups].map(([group, entries]) => [camelOf(group), Object.freeze(Object.fromEntries(entries))]);
+  // The only cast: the type is computed from the table against which these values were checked.
+  return Object.freeze({ ...top, ...Object.fromEntries(nested) }) as Config;
+};
+
+/** The whole configuration, frozen. Throws one error with a sentence per mistake; secret values never appear in it. */
+export const loadConfig = (sources: ConfigSources): Config => {
+  const file = sources.file ?? (sources.environment[FILE_VARIABLE] || null);
+  const layers = [fileLayer(file), environmentLayer(sources.environment), optionLayer(sources.overrides)];
+  const values = new Map<KeyName, Value>(KEY_NAMES.map((name) => [name, keyOf(name).preset]));
+  const faults = layers.flatMap((layer) => layer.faults);
+  for (const given of layers.flatMap((layer) => layer.given)) {
+    const value = accepted(keyOf(given.key), given.raw);
+    if (value === undefined) faults.push(wrongValue(given));
+    else values.set(given.key, value);
+  }
+  if (faults.length > 0) throw new AppError('BadRequest', faults.join('\n'));
+  return build(values);
+};
+
+/** Checks one value without loading anything: the message when it is wrong, else null. */
+export const faultOfOverride = ({ key, text, from }: Override): string | null => {
+  const raw = rawOf(keyOf(key), text);
+  return accepted(keyOf(key), raw) === undefined ? wrongValue({ key, raw, from }) : null;
+};

@@ -1,0 +1,87 @@
+// From the configuration to the options of the engine and of the server: here configuration keys meet their names.
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { HashCost } from '../../core/access/passwords.js';
+import type { PoolOptions } from '../../core/engine/pool.js';
+import type { Limits } from '../../core/model/jobs.js';
+import { backupFolder, databasePath, type EngineOptions } from '../../core/start.js';
+import type { Places } from '../../core/upkeep/installation.js';
+import type { Bounds } from '../server/adapter.js';
+import { connectionsWithin, descriptorLimit } from '../server/descriptors.js';
+import type { Config } from './config.js';
+
+const HOUR_MS = 3_600_000;
+const SLOW_MS = 30_000;
+
+/**
+ * Two threads more than cores: a job waits for libvips and for its result to be handed over, and background work leaves one thread free.
+ */
+const threadsOf = (configured: number): number =>
+  Math.max(2, configured === 0 ? availableParallelism() + 2 : configured);
+
+export const limitsOf = ({ limits }: Config): Limits => ({
+  archiveEntries: limits.archiveEntries,
+  entryBytes: limits.entryBytes,
+  entryRatio: limits.entryRatio,
+  imagePixels: limits.imagePixels,
+  xmlBytes: limits.xmlBytes,
+});
+
+export const poolOptionsOf = ({ pool }: Config): PoolOptions => ({
+  entry: new URL('../../workers/entry.js', import.meta.url).href,
+  threads: threadsOf(pool.threads),
+  idleTimeoutMs: pool.idleTimeoutMs,
+  queueInteractive: pool.queueInteractive,
+  queueBackground: pool.queueBackground,
+  jobDeadlineMs: pool.jobDeadlineMs,
+});
+
+export const hashCostOf = ({ auth }: Config): HashCost => ({
+  memoryKib: auth.argon2MemoryCost,
+  iterations: auth.argon2TimeCost,
+  parallelism: auth.argon2Parallelism,
+});
+
+export const placesOf = ({ dataDir, cache }: Config): Places => {
+  const folder = resolve(dataDir);
+  return {
+    folder,
+    database: databasePath(folder),
+    backups: backupFolder(folder),
+    cache: cache.path === null ? join(folder, 'cache') : resolve(cache.path),
+  };
+};
+
+type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
+
+export const engineOptionsOf = (config: Config): FromConfig => {
+  const { folder, cache } = placesOf(config);
+  return {
+    folder,
+    cacheFolder: cache,
+    cacheBudgetBytes: config.cache.budgetBytes,
+    readers: config.database.readers,
+    pool: poolOptionsOf(config),
+    limits: limitsOf(config),
+    thumbnail: { side: config.thumbnail.maxDimension, quality: config.thumbnail.jpegQuality },
+    quality: config.pages.quality,
+    tableCacheBytes: config.pages.tableCacheBytes,
+    openFiles: config.pages.openFiles,
+    walkBatchFiles: config.scanner.walkBatchFiles,
+    maxConcurrentScans: config.scanner.maxConcurrentScans,
+    tokenLifetimeMs: config.auth.jwtExpiryHours * HOUR_MS,
+    hashCost: hashCostOf(config),
+    loginThrottle: {
+      attempts: config.rateLimit.loginAttempts,
+      firstWaitMs: config.rateLimit.loginWindowSeconds * 1000,
+    },
+    guestRate: { perSecond: config.rateLimit.anonymousRps, burst: config.rateLimit.anonymousBurst },
+  };
+};
+
+export const boundsOf = ({ http, pages }: Config): Bounds => ({
+  connections: connectionsWithin(http.connections, descriptorLimit(), pages.openFiles),
+  bodiesBytes: http.bodiesInFlightBytes,
+  answersBytes: http.answersInFlightBytes,
+  slowMs: SLOW_MS,
+});

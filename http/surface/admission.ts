@@ -1,0 +1,47 @@
+// Runs before a body is read: which route it is for, who sends it, and how large it may be. Callers without a login may send little.
+import type { Admission, Admit, Request } from '../server/adapter.js';
+import { callerOf, type DispatchOptions, refusedBy } from './dispatch.js';
+import { isServerFault } from './errors.js';
+import { permit } from './permit.js';
+
+export interface BodyLimits {
+  readonly publicBytes: number;
+  readonly userBytes: number;
+}
+
+type Options = Pick<DispatchOptions, 'app' | 'router' | 'isTrustedProxy' | 'baseUrl' | 'onFault'>;
+
+export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
+  const { router, onFault } = options;
+  const small: Admission = { bodyBytes: Math.min(limits.publicBytes, limits.userBytes) };
+  const guest: Admission = { ...small, isGuest: true };
+  const large: Admission = { bodyBytes: limits.userBytes };
+
+  const refuse = (thrown: unknown, path: string): Admission => {
+    if (isServerFault(thrown)) onFault(thrown, 'admission');
+    return { refusal: refusedBy(router.surfaceOf(path), thrown) };
+  };
+
+  const choose = (request: Request): Admission | Promise<Admission> => {
+    if (request.method === 'OPTIONS') return guest;
+    const { compiled } = router.find(request.method, request.path);
+    const { needs, route } = compiled;
+    if (route.access === 'public') return guest;
+    const known = callerOf(options, compiled, request);
+    const admitted = ({ permissions }: Awaited<typeof known>): Admission => {
+      permit(needs, permissions);
+      return route.body === null ? small : large;
+    };
+    return known instanceof Promise
+      ? known.then(admitted).catch((thrown: unknown) => refuse(thrown, request.path))
+      : admitted(known);
+  };
+
+  return (request) => {
+    try {
+      return choose(request);
+    } catch (thrown) {
+      return refuse(thrown, request.path);
+    }
+  };
+};

@@ -1,0 +1,26 @@
+// The address of a client: its peer address, or what a trusted proxy says.
+import { isIP } from 'node:net';
+import { plainAddress, type Request } from '../server/adapter.js';
+
+/** An address from a list of proxies, which may include a port; undefined when it is not an address. */
+const forwardedAddress = (entry: string): string | undefined => {
+  const bare = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(entry);
+  const address = plainAddress(bare?.[1] ?? bare?.[2] ?? entry);
+  return isIP(address) === 0 ? undefined : address;
+};
+
+/** The last address in X-Forwarded-For that no trusted proxy added: addresses the client wrote there itself do not count. */
+export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
+  let address = request.remoteAddress;
+  if (!isTrusted(address)) return address;
+  const forwarded = request
+    .header('x-forwarded-for')
+    .split(',')
+    .map((one) => one.trim());
+  while (isTrusted(address)) {
+    const next = forwardedAddress(forwarded.pop() ?? '');
+    if (next === undefined) break;
+    address = next;
+  }
+  return address;
+};

@@ -1,0 +1,197 @@
+// From a request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
+// Pure: no socket. Synchronous unless something has to be awaited; a warm page awaits nothing.
+import type { Caller } from '../../core/access/sessions.js';
+import { AppError } from '../../core/model/errors.js';
+import { NOBODY, type Viewer } from '../../core/model/viewer.js';
+import type { App } from '../../core/start.js';
+import type { Dispatch, Reply, Request } from '../server/adapter.js';
+import { clientAddressOf } from './client-address.js';
+import { type Cors, corsHeaders } from './cors.js';
+import { identify } from './credentials.js';
+import { errorReply, isServerFault } from './errors.js';
+import { optionsReply } from './options.js';
+import { isForeign } from './origins.js';
+import { permit } from './permit.js';
+import type { HttpSettings } from './route.js';
+import type { CompiledRoute, Match, Router } from './router.js';
+import { coerce } from './schemas.js';
+import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
+import type { Surface } from './surface.js';
+import { parseJson } from './validate.js';
+
+export interface Done {
+  /** Id of the matched row; '-' if none matched. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly clientAddress: string;
+}
+
+export interface DispatchOptions {
+  readonly app: App;
+  readonly router: Router;
+  readonly settings: HttpSettings;
+  readonly cors: Cors;
+  /** True for the address of a proxy whose X-Forwarded-For is trusted. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  /** Called with a peer that forwards a login but is not trusted. */
+  readonly onUntrustedProxy: (address: string) => void;
+  /** The address under which clients reach the server, if it is configured. */
+  readonly baseUrl: string | null;
+  /** Null when no one listens: then the clock is not read either. */
+  readonly onDone: ((done: Done) => void) | null;
+  /** Called with the cause of each 5xx answer, unless the client has left. */
+  readonly onFault: (thrown: unknown, route: string) => void;
+}
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
+
+const EMPTY = {};
+
+/** The input of a row, checked by its schemas. */
+export const inputOf = (
+  { route, checkParams, checkQuery, checkBody }: CompiledRoute,
+  match: Match,
+  request: Request,
+) => ({
+  params: checkParams(match.params.length === 0 ? EMPTY : coerce(route.params, match.params)),
+  query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
+  body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
+});
+
+/** A thrown value in the shape of a surface. */
+export const refusedBy = ({ errorView, credentials }: Surface, thrown: unknown): Reply =>
+  errorReply(thrown, errorView, credentials.challenge);
+
+/** Work that was cancelled because no one waits for it any more. */
+const isLeft = (thrown: unknown, request: Request): boolean =>
+  thrown instanceof AppError && thrown.kind === 'Cancelled' && request.signal.aborted;
+
+/** The caller of a row that needs one. */
+export const callerOf = (
+  { app, isTrustedProxy, baseUrl }: Pick<DispatchOptions, 'app' | 'isTrustedProxy' | 'baseUrl'>,
+  { surface, route }: CompiledRoute,
+  request: Request,
+): Caller | Promise<Caller> =>
+  identify(surface.credentials.ways, {
+    app,
+    request,
+    route,
+    isForeign: () => isForeign(request, isTrustedProxy(request.remoteAddress), baseUrl),
+  });
+
+/** One request on its way: what its answer carries besides, and how it ends. */
+class Passage {
+  readonly #options: DispatchOptions;
+  readonly #request: Request;
+  readonly #started: number;
+  #compiled: CompiledRoute | null = null;
+  #extra: Reply['headers'] | null = null;
+
+  constructor(options: DispatchOptions, request: Request) {
+    this.#options = options;
+    this.#request = request;
+    this.#started = options.onDone === null ? 0 : performance.now();
+  }
+
+  run(): Reply | Promise<Reply> {
+    const { router } = this.#options;
+    const { method, path } = this.#request;
+    try {
+      if (method === 'OPTIONS') return this.#finish(this.#optionsReply());
+      const match = router.find(method, path);
+      this.#compiled = match.compiled;
+      if (match.compiled.isSignIn) this.#atSignIn(match.compiled);
+      const reply = this.#handle(match);
+      return isPromise(reply)
+        ? reply.then(
+            (found) => this.#finish(found),
+            (thrown: unknown) => this.#fail(thrown),
+          )
+        : this.#finish(reply);
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+  }
+
+  #optionsReply(): Reply {
+    const { router, cors } = this.#options;
+    const request = this.#request;
+    const methods = router.methodsAt(request.path);
+    const { compiled } = router.find(methods[0] ?? 'GET', request.path);
+    this.#compiled = compiled;
+    if (compiled.isSignIn) this.#refuseForeignSite();
+    return optionsReply(request, methods, compiled.surface.cors && cors.origins.length > 0);
+  }
+
+  #refuseForeignSite(): void {
+    const { baseUrl, cors, isTrustedProxy } = this.#options;
+    refuseForeignSite(this.#request, isTrustedProxy(this.#request.remoteAddress), baseUrl, cors);
+  }
+
+  #handle(match: Match): Reply | Promise<Reply> {
+    if (match.compiled.route.access === 'public') return this.#answer(match, null, NOBODY);
+    const { viewers } = this.#options.app;
+    const answerTo = (caller: Caller): Reply | Promise<Reply> => {
+      const viewer = viewers.of(caller);
+      return isPromise(viewer)
+        ? viewer.then((known) => this.#answer(match, caller, known))
+        : this.#answer(match, caller, viewer);
+    };
+    const caller = callerOf(this.#options, match.compiled, this.#request);
+    return isPromise(caller) ? caller.then(answerTo) : answerTo(caller);
+  }
+
+  #answer(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
+    const { app, settings, isTrustedProxy } = this.#options;
+    const { compiled } = match;
+    const request = this.#request;
+    if (caller !== null) permit(compiled.needs, caller.permissions);
+    const input = inputOf(compiled, match, request);
+    const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
+    return compiled.route.run({ app, caller, viewer, request, clientAddress, settings }, input);
+  }
+
+  /** The rate-limit headers go also on an answer that is refused later. */
+  #atSignIn({ route }: CompiledRoute): void {
+    const { app, isTrustedProxy, onUntrustedProxy } = this.#options;
+    const request = this.#request;
+    this.#refuseForeignSite();
+    if (route.access !== 'public') return;
+    if (!isTrustedProxy(request.remoteAddress) && request.header('x-forwarded-for') !== '')
+      onUntrustedProxy(request.remoteAddress);
+    const allowance = app.guestRate.take(clientAddressOf(request, isTrustedProxy));
+    this.#extra = rateHeaders(allowance);
+    refuseTooMany(allowance);
+  }
+
+  #finish(bare: Reply): Reply {
+    const { cors, isTrustedProxy, onDone, router } = this.#options;
+    const request = this.#request;
+    const surface = this.#compiled?.surface ?? router.surfaceOf(request.path);
+    const shared = surface.cors ? corsHeaders(cors, request, this.#compiled?.isSignIn ?? false) : [];
+    const added = [...surface.headers, ...shared, ...(this.#extra ?? [])];
+    const reply = added.length === 0 ? bare : { ...bare, headers: [...bare.headers, ...added] };
+    onDone?.({
+      route: this.#compiled?.route.id ?? '-',
+      method: request.method,
+      status: reply.status,
+      ms: performance.now() - this.#started,
+      clientAddress: clientAddressOf(request, isTrustedProxy),
+    });
+    return reply;
+  }
+
+  #fail(thrown: unknown): Reply {
+    const { onFault, router } = this.#options;
+    const request = this.#request;
+    if (isServerFault(thrown) && !isLeft(thrown, request)) onFault(thrown, this.#compiled?.route.id ?? '-');
+    return this.#finish(refusedBy(this.#compiled?.surface ?? router.surfaceOf(request.path), thrown));
+  }
+}
+
+export const createDispatch =
+  (options: DispatchOptions): Dispatch =>
+  (request) =>
+    new Passage(options, request).run();

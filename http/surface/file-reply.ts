@@ -1,0 +1,81 @@
+// The file of a book as a download: content type, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC
+// 8187).
+import { basename } from 'node:path';
+import { type BookFormat, FORMATS } from '../../core/model/formats.js';
+import type { BookFile } from '../../core/pages/book-files.js';
+import type { OpenFile } from '../../core/pages/open-files.js';
+import type { Reply, Request } from '../server/adapter.js';
+import { isCurrent, rangeHolds } from './preconditions.js';
+import { parseRange } from './reply.js';
+
+const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
+
+const disposition = (name: string): string => {
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
+};
+
+const HEAD_BYTES = 58;
+
+/** The type by the first bytes, for files that have not been analysed. */
+const sniff = (head: Buffer): BookFormat | undefined => {
+  const text = head.toString('latin1');
+  if (text.startsWith('%PDF-')) return 'pdf';
+  if (text.startsWith('Rar!\x1a\x07')) return 'cbr';
+  if (!text.startsWith('PK\x03\x04')) return undefined;
+  return text.slice(30).startsWith('mimetypeapplication/epub+zip') ? 'epub' : 'cbz';
+};
+
+const typeOf = async (book: BookFile, open: OpenFile): Promise<string> => {
+  if (book.analyzed) return FORMATS[book.format].mediaType;
+  const head = Buffer.alloc(HEAD_BYTES);
+  const format = sniff(head.subarray(0, await open.read(head, 0)));
+  return format === undefined ? 'application/octet-stream' : FORMATS[format].mediaType;
+};
+
+interface Opened {
+  readonly book: BookFile;
+  readonly open: OpenFile;
+}
+
+/** Throws if it must not be sent; the file is still open then. */
+const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> => {
+  const validators = { tag: `${book.id.slice(-12)}-${book.version}-f`, modifiedMs: book.mtimeMs };
+  const caching: Reply['headers'] = [
+    ['ETag', `"${validators.tag}"`],
+    ['Last-Modified', new Date(book.mtimeMs).toUTCString()],
+    ['Accept-Ranges', 'bytes'],
+    ['Cache-Control', 'private, no-cache'],
+  ];
+  if (isCurrent(request, validators)) {
+    open.release();
+    return { status: 304, headers: caching, body: { kind: 'none' } };
+  }
+  const headers: Reply['headers'] = [
+    ['Content-Type', await typeOf(book, open)],
+    ['Content-Disposition', disposition(basename(book.path))],
+    ...caching,
+  ];
+  // Ranges are for GET alone (RFC 9110 14.2).
+  const isRanged = request.method === 'GET' && rangeHolds(request.header('if-range'), validators);
+  const range = isRanged ? parseRange(request.header('range'), book.size) : undefined;
+  const { fd, readPart, release } = open;
+  const body = { kind: 'file', fd, readPart, hot: false, release } as const;
+  if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
+  const { start, length } = range;
+  const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;
+  return { status: 206, headers: [...headers, contentRange], body: { ...body, offset: start, length } };
+};
+
+/** Takes ownership of the open file: it is released here, or by the back-end once the body was sent. */
+export const fileReply = async (opened: Opened, request: Request): Promise<Reply> => {
+  try {
+    return await reply(opened, request);
+  } catch (thrown) {
+    opened.open.release();
+    throw thrown;
+  }
+};

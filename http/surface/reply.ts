@@ -1,0 +1,69 @@
+// Values of core as replies: JSON, content with ETags and conditional answers, byte ranges of files (RFC 9110 sections 13 and 14).
+import { AppError } from '../../core/model/errors.js';
+import type { Content } from '../../core/pages/content.js';
+import type { Body, Reply, Request } from '../server/adapter.js';
+import { requireMatch } from './preconditions.js';
+
+const NONE: Body = { kind: 'none' };
+const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const;
+const NO_STORE = ['Cache-Control', 'no-store'] as const;
+
+export const json = (status: number, value: unknown, headers: Reply['headers'] = []): Reply => ({
+  status,
+  headers: [JSON_TYPE, NO_STORE, ...headers],
+  body: { kind: 'bytes', bytes: JSON.stringify(value) },
+});
+
+export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 204, headers, body: NONE });
+
+/** Only a URL that contains a version may be cached without revalidation. */
+const cacheControl = (query: string): string =>
+  /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
+
+/** An image or file as a reply. The tag is strong. */
+export const contentReply = (content: Content, request: Request): Reply => {
+  try {
+    requireMatch(request.header('if-match'), content.tag);
+  } catch (thrown) {
+    if (content.kind === 'file') content.release();
+    throw thrown;
+  }
+  const caching: Reply['headers'] = [
+    ['ETag', `"${content.tag}"`],
+    ['Cache-Control', cacheControl(request.query)],
+  ];
+  if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
+  const headers: Reply['headers'][number][] = [['Content-Type', content.mediaType], ...caching];
+  // A title card: nothing in it may run, wherever it is shown.
+  const isDrawing = content.mediaType === 'image/svg+xml';
+  if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);
+  if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
+  if (content.kind === 'lent') return { status: 200, headers, body: { kind: 'lent', read: content.read } };
+  const { fd, readPart, offset, length, hot, release } = content;
+  return { status: 200, headers, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
+};
+
+export interface ByteRange {
+  readonly start: number;
+  readonly length: number;
+}
+
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/** One range of a Range header; undefined means: send everything (no header, malformed, several ranges). */
+export const parseRange = (header: string, size: number): ByteRange | undefined => {
+  const found = RANGE.exec(header.trim());
+  if (found === null) return undefined;
+  const [, first = '', last = ''] = found;
+  if (first === '' && last === '') return undefined;
+  const outside = (): AppError => new AppError('RangeNotSatisfiable', `The file has ${size} bytes.`, { size });
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    if (length === 0) throw outside();
+    return { start: size - length, length };
+  }
+  const start = Number(first);
+  if (start >= size) throw outside();
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return end < start ? undefined : { start, length: end - start + 1 };
+};

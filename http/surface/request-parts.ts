@@ -1,0 +1,32 @@
+// What core needs to know about a request: which ETag the client has, and when it goes away.
+import { askerOf as askerIn, listReads as readsFor } from '../../core/catalog/list-reads.js';
+import type { ListParts } from '../../core/catalog/query/page.js';
+import type { Asker, Reads } from '../../core/store/db.js';
+import type { Request } from '../server/adapter.js';
+import { hasTag } from './preconditions.js';
+import type { Ctx } from './route.js';
+
+export interface AskOfRequest {
+  readonly has: (tag: string) => boolean;
+  readonly signal: () => AbortSignal;
+}
+
+export const ask = (request: Request): AskOfRequest => {
+  const ifNoneMatch = request.header('if-none-match');
+  return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
+};
+
+/** The parts for the lists of a request. Reading stops when the client disconnects. */
+export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({
+  db: app.db,
+  sets: app.sets,
+  signal: request.signal,
+});
+
+type Asking = Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>;
+
+/** The same for lists that need nothing but the database. */
+export const listReads = (ctx: Asking): Reads => readsFor(partsFor(ctx), ctx.viewer);
+
+/** For queues in which users take turns; a client that disconnects gives up its place. */
+export const askerOf = (ctx: Asking): Asker => askerIn(partsFor(ctx), ctx.viewer);

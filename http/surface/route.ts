@@ -1,0 +1,84 @@
+// One row of a surface: everything that is public about an endpoint. Who may use it has no default; a row that lacks it does not compile.
+import type { Static, TSchema } from 'typebox';
+import type { Caller } from '../../core/access/sessions.js';
+import type { Permission } from '../../core/model/permissions.js';
+import type { Viewer } from '../../core/model/viewer.js';
+import type { App } from '../../core/start.js';
+import type { Reply, Request } from '../server/adapter.js';
+import { none } from './schemas.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `public`: no credentials. `user`: any known user. A permission: users who have it. Several: users who have all of them. */
+export type Access = 'public' | 'user' | Permission | readonly [Permission, Permission, ...Permission[]];
+
+/** What a row's action receives in addition to its parsed input. */
+export interface Ctx<C> {
+  readonly app: App;
+  readonly caller: C;
+  /** The caller as a viewer, for functions that read; NOBODY on public rows. */
+  readonly viewer: Viewer;
+  readonly request: Request;
+  /** The client's address, also behind a trusted proxy. */
+  readonly clientAddress: () => string;
+  readonly settings: HttpSettings;
+}
+
+export interface HttpSettings {
+  readonly cookieSecure: boolean;
+  readonly version: string;
+}
+
+interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {
+  /** Label in logs and metrics; never the raw path. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below the prefix of its surface. `{name}` is a parameter, `{name*}` the rest of the path. */
+  readonly path: string;
+  readonly access: A;
+  /** Whether the cookie counts as a credential (for pages and images that a browser loads by itself). */
+  readonly cookie?: boolean;
+  readonly params?: P;
+  readonly query?: Q;
+  /** Left out, the endpoint takes no body. */
+  readonly body?: B;
+  /** One sentence for the API description. */
+  readonly about: string;
+  readonly run: (
+    ctx: Ctx<A extends 'public' ? Caller | null : Caller>,
+    input: {
+      readonly params: Static<P>;
+      readonly query: Static<Q>;
+      readonly body: B extends TSchema ? Static<B> : null;
+    },
+  ) => Reply | Promise<Reply>;
+}
+
+/** A row as stored in the table: its input types are erased; dispatch parses by the schemas. */
+export interface Route {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly cookie: boolean;
+  readonly params: TSchema;
+  readonly query: TSchema;
+  readonly body: TSchema | null;
+  readonly about: string;
+  readonly run: (
+    ctx: Ctx<Caller | null>,
+    input: { params: unknown; query: unknown; body: unknown },
+  ) => Reply | Promise<Reply>;
+}
+
+const NO_INPUT = { cookie: false, params: none, query: none, body: null } as const;
+
+/** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with input that those schemas accept. */
+export const route = <
+  A extends Access,
+  P extends TSchema = typeof none,
+  Q extends TSchema = typeof none,
+  B extends TSchema | null = null,
+>(
+  row: Row<A, P, Q, B>,
+): Route => ({ ...NO_INPUT, ...row }) as unknown as Route;

@@ -1,0 +1,109 @@
+// Builds a tree from the rows of all surfaces: which row answers a method and a path. Static segments take precedence over parameters,
+// parameters over the rest of a path.
+import { addRoute, createRouter, findRoute } from 'rou3';
+import Type, { type TSchema } from 'typebox';
+import { AppError } from '../../core/model/errors.js';
+import type { Permission } from '../../core/model/permissions.js';
+import { withoutNulls } from './nulls.js';
+import { needsOf } from './permit.js';
+import type { Method, Route } from './route.js';
+import { pathOf, type Surface, surfaceFinder } from './surface.js';
+import { type Check, checkOf } from './validate.js';
+
+/** A row with its input checks and its surface. */
+export interface CompiledRoute {
+  readonly surface: Surface;
+  readonly route: Route;
+  readonly needs: readonly Permission[];
+  readonly checkParams: Check;
+  readonly checkQuery: Check;
+  readonly checkBody: Check | null;
+  /** Set-up and login: other sites may not send requests there. */
+  readonly isSignIn: boolean;
+}
+
+export interface Match {
+  readonly compiled: CompiledRoute;
+  readonly params: readonly (readonly [string, string])[];
+}
+
+export interface Router {
+  /** Throws NotFound, or MethodNotAllowed when another method would be answered. */
+  find(method: string, path: string): Match;
+  /** Methods that are answered at an address, HEAD and OPTIONS included; none when nothing is there. */
+  methodsAt(path: string): readonly string[];
+  surfaceOf(path: string): Surface;
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Compiled by the first request that needs it: to compile every schema is a tenth of the work of a start, and none is needed there. */
+const onFirstUse = (compileCheck: () => Check): Check => {
+  let check: Check | undefined;
+  return (value) => {
+    check ??= compileCheck();
+    return check(value);
+  };
+};
+
+/** An absent optional body counts as an empty object. */
+const bodyCheckOf = (schema: TSchema): Check => {
+  const [strip, check] = [withoutNulls(schema), checkOf(schema, 'body')];
+  const absent = Type.IsOptional(schema) ? {} : undefined;
+  return (value) => check(strip(value === undefined ? absent : value));
+};
+
+const compile = (surface: Surface, route: Route): CompiledRoute => {
+  const { body, params, query } = route;
+  return {
+    surface,
+    route,
+    needs: needsOf(route.access),
+    checkParams: onFirstUse(() => checkOf(params, 'path')),
+    checkQuery: onFirstUse(() => checkOf(query, 'query')),
+    checkBody: body === null ? null : onFirstUse(() => bodyCheckOf(body)),
+    isSignIn: /^\/(?:auth|setup)\//.test(route.path),
+  };
+};
+
+const decode = (text: string): string => {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AppError('BadRequest', 'The path contains an invalid percent escape.');
+  }
+};
+
+/** `/files/{name*}` as the tree writes it: `/files/**:name`. */
+const inTree = (path: string): string => path.replaceAll(/\{(\w+)\*\}/g, '**:$1').replaceAll(/\{(\w+)\}/g, ':$1');
+
+export const buildRouter = (surfaces: readonly Surface[]): Router => {
+  const tree = createRouter<CompiledRoute | null>();
+  for (const surface of surfaces) {
+    for (const path of surface.notIds ?? []) addRoute(tree, '', surface.prefix + path, null);
+    for (const route of surface.rows)
+      addRoute(tree, route.method, inTree(pathOf(surface, route)), compile(surface, route));
+  }
+  const answered = (path: string): Method[] =>
+    METHODS.filter((method) => (findRoute(tree, method, path)?.data ?? null) !== null);
+  const methodsAt = (path: string): readonly string[] => {
+    const methods = answered(path);
+    if (methods.length === 0) return methods;
+    return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
+  };
+  const find = (method: string, path: string): Match => {
+    const found = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
+    if (found !== undefined && found.data !== null) {
+      const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [
+        name,
+        decode(text),
+      ]);
+      return { compiled: found.data, params };
+    }
+    const methods = answered(path);
+    if (methods.length === 0) throw new AppError('NotFound', 'There is nothing at this address.');
+    throw new AppError('MethodNotAllowed', `This address supports ${methods.join(', ')}.`, { allow: methodsAt(path) });
+  };
+  return { find, methodsAt, surfaceOf: surfaceFinder(surfaces) };
+};

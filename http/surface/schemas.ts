@@ -1,0 +1,55 @@
+// Schemas that any row may use, and how text from a URL becomes a value. `expected` is our own keyword: what a message says was expected.
+import Type, { type TSchema } from 'typebox';
+
+export const none = Type.Object({});
+
+const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'a uuid' });
+
+export const byId = Type.Object({ id: uuid });
+
+/** Typebox schemas are JSON Schema objects; these are the parts read here. */
+interface Plain {
+  readonly type?: string;
+  readonly format?: string;
+  readonly expected?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Plain>>;
+  readonly items?: Plain;
+}
+
+const plain = (schema: TSchema): Plain => schema as Plain;
+
+const WHOLE = /^[+-]?\d{1,100}$/;
+
+/** A number too large to represent becomes the largest there is, which is outside every range anyway. */
+const wholeOf = (text: string): number =>
+  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
+
+/** Text that does not fit its type is left as it is: validation then reports it. */
+const coerceOne = (schema: Plain | undefined, text: string): unknown => {
+  if (schema?.type === 'integer' && WHOLE.test(text)) return wholeOf(text);
+  if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (schema?.type === 'boolean' && (text === 'true' || text === '1')) return true;
+  if (schema?.type === 'boolean' && (text === 'false' || text === '0')) return false;
+  return schema?.format === 'uuid' ? text.toLowerCase() : text;
+};
+
+/** Values from path or query, by the types of an object schema. Unknown names are dropped; the last of a repeated name wins. */
+export const coerce = (schema: TSchema, pairs: Iterable<readonly [string, string]>): Record<string, unknown> => {
+  const properties = plain(schema).properties ?? {};
+  const found: Record<string, unknown> = {};
+  for (const [name, text] of pairs) {
+    if (Object.hasOwn(properties, name) && text !== '') found[name] = coerceOne(properties[name], text);
+  }
+  return found;
+};
+
+/** What a schema expects at a path such as `/scanning_config/enabled`. */
+export const expectedAt = (schema: TSchema, path: string): string | undefined => {
+  let at: Plain | undefined = plain(schema);
+  for (const part of path.split('/').slice(1)) at = at?.properties?.[part] ?? at?.items;
+  if (at?.expected !== undefined) return at.expected;
+  return at?.enum === undefined ? undefined : `one of ${at.enum.join(', ')}`;
+};

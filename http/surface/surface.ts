@@ -1,0 +1,54 @@
+// A surface is one way of speaking to clients, as a value: its addresses, the ways of signing in that it accepts, how its errors look, and
+// its rows. The API is one, the description of the API another.
+import type { Reply } from '../server/adapter.js';
+import type { SignIn } from './credentials.js';
+import type { Route } from './route.js';
+
+/** What is wrong, as a client may be told. */
+export interface Refusal {
+  readonly status: number;
+  /** The word that clients compare. */
+  readonly word: string;
+  readonly message: string;
+  readonly details: unknown;
+}
+
+/** The body of a refusal and its media type. */
+export type ErrorView = (refusal: Refusal) => { readonly type: string; readonly text: string };
+
+export interface Credentials {
+  /** In the order in which they are tried. */
+  readonly ways: readonly SignIn[];
+  /** The WWW-Authenticate header of a 401 (RFC 9110 11.6.1); null for none, so that browsers do not ask for a password themselves. */
+  readonly challenge: string | null;
+}
+
+export interface Surface {
+  /** Its name in the description. */
+  readonly name: string;
+  /** Addresses at and below this path are its own; '' has all that no other surface claims. */
+  readonly prefix: string;
+  readonly credentials: Credentials;
+  readonly errorView: ErrorView;
+  /** Headers that each of its answers carries. */
+  readonly headers: Reply['headers'];
+  /** Whether pages of other sites may use it (the Fetch standard's CORS), as far as the settings allow. */
+  readonly cors: boolean;
+  readonly rows: readonly Route[];
+  /** Paths that no row answers and that would otherwise match a row with an odd id. */
+  readonly notIds?: readonly string[];
+}
+
+/** The full path of a row; `{name}` marks a parameter, `{name*}` the rest of the path. */
+export const pathOf = ({ prefix }: Pick<Surface, 'prefix'>, { path }: Pick<Route, 'path'>): string => prefix + path;
+
+const isBelow = (path: string, prefix: string): boolean =>
+  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/' || prefix === '');
+
+/** Finds the surface that has an address: the one with the longest prefix. One of them has to have the prefix ''. */
+export const surfaceFinder = (surfaces: readonly Surface[]): ((path: string) => Surface) => {
+  const longestFirst = [...surfaces].sort((a, b) => b.prefix.length - a.prefix.length);
+  const last = longestFirst.at(-1);
+  if (last === undefined || last.prefix !== '') throw new Error('no surface has the addresses that no other claims');
+  return (path) => longestFirst.find(({ prefix }) => isBelow(path, prefix)) ?? last;
+};
