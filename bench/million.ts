@@ -88,7 +88,7 @@ const build = async (folder: string, size: Size, body: (db: Filling, size: Size)
 const WORD_TABLES = ['book_words', 'series_words', 'book_trigram'];
 
 /**
- * Every row of every table, and every word with the rows that contain it. The password hash contains salt; word tables have no rows of
+ * Every row of every table, and every word with the rows that contain it. The password hash contains salt, the epoch is random; word tables have no rows of
  * their own.
  */
 const contentOf = (folder: string): Promise<ReadonlyMap<string, string>> =>
@@ -104,7 +104,7 @@ const contentOf = (folder: string): Promise<ReadonlyMap<string, string>> =>
     const contents = new Map<string, string>();
     for (const name of names) {
       const rows = await db.all<Record<string, unknown>>(`SELECT * FROM ${name}`);
-      const texts = rows.map((row) => JSON.stringify({ ...row, password_hash: undefined })).sort();
+      const texts = rows.map((row) => JSON.stringify({ ...row, password_hash: undefined, epoch: undefined })).sort();
       contents.set(name, texts.join('\n'));
     }
     return contents;

@@ -33,6 +33,7 @@ import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { cacheDiskOf, toldOnce } from './store/told-once.js';
+import { openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
@@ -91,6 +92,8 @@ export interface App {
   readonly dueCovers: DueCovers;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
+  /** How new an answer to somebody is. */
+  readonly versions: Versions;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
   readonly passwords: Passwords;
@@ -149,6 +152,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onTrouble: toldOnce(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   search.drainInto(db);
+  const versions = await openVersions(db);
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const visible = new VisibleSeries(db);
@@ -259,6 +263,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     dueCovers,
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     viewers,
+    versions,
     throttle: new Throttle(clock, options.loginThrottle),
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),

@@ -14,11 +14,13 @@ import { API, ROOT } from '../http/api/surface.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
 import type { Reply, Request } from '../http/server/adapter.js';
-import { createDispatch } from '../http/surface/dispatch.js';
+import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
+import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
 import { buildRouter } from '../http/surface/router.js';
 import { feedCheck } from './feed-check.js';
 import { PATIENCE } from './kit.js';
+import { StaleAnswers } from './stale-answers.js';
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -45,7 +47,12 @@ export interface TempApp {
   readonly faults: unknown[];
   readonly warnings: readonly string[];
   advance(ms: number): void;
+  /** Also fails when a kept answer differs from one made now. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The same without that comparison. */
+  kept(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The same without kept answers. */
+  remake(method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(role: Role): Promise<string>;
   close(): Promise<void>;
 }
@@ -148,7 +155,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     inspection: feedCheck,
     ...engine,
   });
-  const dispatch = createDispatch({
+  const options: Omit<DispatchOptions, 'kept'> = {
     app,
     router: buildRouter([API, ROOT]),
     settings: { cookieSecure: false, version: 'test' },
@@ -161,7 +168,21 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     onFault: (thrown) => {
       if (!KINDS[faultOf(thrown).kind].retry) faults.push(thrown);
     },
-  });
+  };
+  const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: 'test' });
+  const dispatch = createDispatch({ ...options, kept });
+  const remake = createDispatch({ ...options, kept: null });
+  const stale = new StaleAnswers(app);
+  const call: TempApp['call'] = async (method, path, given = {}) => {
+    const request = requestOf(method, path, given);
+    return answerOf(
+      await stale.check(
+        request,
+        () => dispatch(request),
+        () => remake(request),
+      ),
+    );
+  };
   return {
     app,
     folder: root,
@@ -171,7 +192,9 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     advance: (ms) => {
       now += ms;
     },
-    call: async (method, path, options = {}) => answerOf(await dispatch(requestOf(method, path, options))),
+    call,
+    kept: async (method, path, given = {}) => answerOf(await dispatch(requestOf(method, path, given))),
+    remake: async (method, path, given = {}) => answerOf(await remake(requestOf(method, path, given))),
     tokenOf: (role) => openSession(app, role),
     close: async () => {
       await app.stop();

@@ -43,7 +43,7 @@ UPDATE library SET (series_count, book_count) = (SELECT count(*), sum(book_count
 export const addRows = ({ database }: Earlier): Promise<void> =>
   withConnection(database, (connection) => connection.exec(ROWS));
 
-/** Every row of every table, and the schema, as text that can be compared. */
+/** Every row of every table, and the schema, as text that can be compared; the epoch is another one at each upgrade. */
 export const contentOf = async (connection: Statements): Promise<ReadonlyMap<string, string>> => {
   const tables = await connection.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
@@ -54,7 +54,7 @@ export const contentOf = async (connection: Statements): Promise<ReadonlyMap<str
     contents.set(
       name,
       rows
-        .map((row) => JSON.stringify(row))
+        .map((row) => JSON.stringify({ ...row, epoch: undefined }))
         .sort()
         .join('\n'),
     );

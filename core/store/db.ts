@@ -16,6 +16,7 @@ import {
 } from './reader-pool.js';
 import { type Reads, readsOf, snapshotOn } from './snapshot.js';
 import { type Tx, transaction } from './transaction.js';
+import { storeSequence } from './versions.js';
 
 export type { Bind, Reader, Statements } from './connection.js';
 export type { Asker, ListLane } from './reader-pool.js';
@@ -194,12 +195,9 @@ class Writer {
     const { beforeCommit } = this.#options;
     if (reports.all.length === 0) return undefined;
     if (beforeCommit && reports.concern(beforeCommit.aspects)) await beforeCommit.run(connection, reports.all);
-    const [row] = await connection.all<{ sequence: number }>(NEXT_SEQUENCE, []);
-    return row?.sequence;
+    return storeSequence(connection, reports.all);
   }
 }
-
-const NEXT_SEQUENCE = 'UPDATE change_feed SET sequence = sequence + 1 RETURNING sequence';
 
 const rethrow = (thrown: unknown): never => {
   throw thrown;

@@ -7,6 +7,7 @@ import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
 import { syncFile, syncFolder } from '../store/durable.js';
 import { MIGRATIONS } from '../store/migrations/index.js';
+import { beginEpoch } from '../store/versions.js';
 import { checkDatabase } from './backup.js';
 import { codeOf } from './whole-file.js';
 
@@ -56,8 +57,11 @@ const copySource = async (source: string, fresh: string): Promise<void> => {
   await mkdir(dirname(fresh), { recursive: true });
   for (const suffix of ['', ...BESIDE]) await rm(fresh + suffix, { force: true });
   await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
-  // A session that has ended since the copy was made must not become valid again.
-  await withConnection(fresh, (connection) => connection.run('DELETE FROM session'));
+  await withConnection(fresh, async (connection) => {
+    // A session that has ended since the copy was made must not become valid again.
+    await connection.run('DELETE FROM session');
+    await beginEpoch(connection);
+  });
   await chmod(fresh, FILE_MODE);
   await syncFile(fresh);
 };

@@ -22,6 +22,7 @@ import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { createAdmit } from '../surface/admission.js';
 import { createDispatch, type DispatchOptions, refusedBy } from '../surface/dispatch.js';
+import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
 import type { Surface } from '../surface/surface.js';
@@ -137,12 +138,14 @@ const surfacesOf = ({ api }: Config, version: string): readonly Surface[] =>
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const failures = new FailureLog(log);
   const router = buildRouter(surfacesOf(config, version));
+  const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
   const settings = { cookieSecure: config.auth.cookieSecure, version };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,
     router,
     settings,
+    kept,
     cors: { origins: config.api.corsEnabled ? config.api.corsOrigins : [] },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),

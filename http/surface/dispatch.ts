@@ -9,6 +9,7 @@ import { clientAddressOf } from './client-address.js';
 import { type Cors, corsHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
+import type { KeptAnswers } from './kept-answers.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permit } from './permit.js';
@@ -33,6 +34,8 @@ export interface DispatchOptions {
   readonly router: Router;
   readonly settings: HttpSettings;
   readonly cors: Cors;
+  /** Null keeps none. */
+  readonly kept: KeptAnswers | null;
   /** True for the address of a proxy whose X-Forwarded-For is trusted. */
   readonly isTrustedProxy: (address: string) => boolean;
   /** Called with a peer that forwards a login but is not trusted. */
@@ -144,10 +147,17 @@ class Passage {
   }
 
   #answer(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
+    const { compiled } = match;
+    if (caller !== null) permit(compiled.needs, caller.permissions);
+    const { kept } = this.#options;
+    if (!compiled.route.kept || kept === null) return this.#make(match, caller, viewer);
+    return kept.answer({ request: this.#request, viewer }, () => this.#make(match, caller, viewer));
+  }
+
+  #make(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
     const { app, settings, isTrustedProxy } = this.#options;
     const { compiled } = match;
     const request = this.#request;
-    if (caller !== null) permit(compiled.needs, caller.permissions);
     const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
     return compiled.route.run({ app, caller, viewer, request, clientAddress, settings }, input);

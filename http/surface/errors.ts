@@ -67,11 +67,11 @@ const headersOf = (thrown: unknown, { status, details }: Refusal): [Reply['heade
   if (status === 503 || status === 429) return [[['Retry-After', String(retryAfter(details))]], details];
   if (!(thrown instanceof AppError)) return [[], details];
   if (thrown.kind === 'MethodNotAllowed') {
-    const { allow } = thrown.details as { readonly allow: readonly string[] };
+    const { allow = [] } = (thrown.details ?? {}) as { readonly allow?: readonly string[] };
     return [[['Allow', allow.join(', ')]], null];
   }
   if (thrown.kind === 'RangeNotSatisfiable') {
-    const { size } = thrown.details as { readonly size: number };
+    const { size = 0 } = (thrown.details ?? {}) as { readonly size?: number };
     return [[['Content-Range', `bytes */${size}`]], null];
   }
   return [[], details];

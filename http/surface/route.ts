@@ -44,6 +44,11 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly body?: B;
   /** One sentence for the API description. */
   readonly about: string;
+  /**
+   * The answer is made of what is stored about the catalog and about the caller's reading, and of nothing else (no clock, no running work,
+   * no header): it may be kept, and asked for conditionally.
+   */
+  readonly kept?: boolean;
   readonly run: (
     ctx: Ctx<A extends 'public' ? Caller | null : Caller>,
     input: {
@@ -65,13 +70,14 @@ export interface Route {
   readonly query: TSchema;
   readonly body: TSchema | null;
   readonly about: string;
+  readonly kept: boolean;
   readonly run: (
     ctx: Ctx<Caller | null>,
     input: { params: unknown; query: unknown; body: unknown },
   ) => Reply | Promise<Reply>;
 }
 
-const NO_INPUT = { cookie: false, params: none, query: none, body: null } as const;
+const UNLESS_TOLD = { cookie: false, kept: false, params: none, query: none, body: null } as const;
 
 /** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with input that those schemas accept. */
 export const route = <
@@ -81,4 +87,4 @@ export const route = <
   B extends TSchema | null = null,
 >(
   row: Row<A, P, Q, B>,
-): Route => ({ ...NO_INPUT, ...row }) as unknown as Route;
+): Route => ({ ...UNLESS_TOLD, ...row }) as unknown as Route;

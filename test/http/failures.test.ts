@@ -29,6 +29,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
     settings: { cookieSecure: false, version: 'test' },
+    kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,

@@ -84,6 +84,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
     settings: { cookieSecure: false, version: 'test' },
+    kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,

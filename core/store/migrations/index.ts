@@ -25,6 +25,7 @@ import { DUE_SERIES } from './0020-due-series.js';
 import { MEASURED } from './0021-measured.js';
 import { UNSWEPT } from './0022-unswept.js';
 import { DUE_COVERS } from './0023-due-covers.js';
+import { VERSIONS } from './0024-versions.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Step[] = [
   MEASURED,
   UNSWEPT,
   DUE_COVERS,
+  VERSIONS,
 ];

@@ -27,6 +27,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/series/{id}/alternate-titles',
     access: 'SeriesRead',
+    kept: true,
     params: byId,
     about: 'The alternate titles of a series in the order they were added, as {"titles": [...]}.',
     run: async ({ app, viewer }, { params }) =>

@@ -31,6 +31,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/errors',
     access: 'BooksRead',
+    kept: true,
     query: Type.Object({
       ...pagingFields,
       ...libraryFields,

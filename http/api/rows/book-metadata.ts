@@ -155,6 +155,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
     about: 'One book with its metadata; full=true returns the full record.',
@@ -170,6 +171,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}/full',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     about: 'One book with all metadata, locks, genres and tags.',
     run: (ctx, { params }) => fullReply(ctx, params.id),
@@ -206,6 +208,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}/metadata/locks',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     about: 'Which fields of a book are locked against changes by analyses.',
     run: async ({ app, viewer }, { params }) => {

@@ -80,6 +80,7 @@ const seriesRow = (id: string, path: string, about: string, isFull: boolean): Ro
     method: 'GET',
     path,
     access: 'SeriesRead',
+    kept: true,
     query: Type.Object({ ...seriesQuery, ...libraryFields }),
     about,
     run: async (ctx, { query }) => {
@@ -96,6 +97,7 @@ const GETS: readonly Route[] = [
     method: 'GET',
     path: '/books',
     access: 'BooksRead',
+    kept: true,
     query: Type.Object({
       ...booksQuery,
       ...libraryFields,
@@ -118,6 +120,7 @@ const GETS: readonly Route[] = [
     method: 'GET',
     path: '/libraries/{id}/books',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     query: Type.Object(booksQuery),
     about: 'Books of a library.',
@@ -140,6 +143,7 @@ const GETS: readonly Route[] = [
     method: 'GET',
     path: '/libraries/{id}/series',
     access: 'SeriesRead',
+    kept: true,
     params: byId,
     query: Type.Object(seriesQuery),
     about: 'Series of a library.',
@@ -159,6 +163,7 @@ const POSTS: readonly Route[] = [
     method: 'POST',
     path: '/books/list',
     access: 'BooksRead',
+    kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
     body: listBody,
     about:
@@ -178,6 +183,7 @@ const POSTS: readonly Route[] = [
     method: 'POST',
     path: '/series/list',
     access: 'SeriesRead',
+    kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
     body: listBody,
     about:
@@ -197,6 +203,7 @@ const POSTS: readonly Route[] = [
     method: 'POST',
     path: '/series/search',
     access: 'SeriesRead',
+    kept: true,
     body: searchBody,
     about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
@@ -216,6 +223,7 @@ const POSTS: readonly Route[] = [
     method: 'POST',
     path: '/series/list/alphabetical-groups',
     access: 'SeriesRead',
+    kept: true,
     body: listBody,
     about: 'The number of series, among those that meet a condition, that begin with each character.',
     run: async (ctx, { body }) =>

@@ -75,6 +75,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       method: 'GET',
       path: of.path,
       access: of.read,
+      kept: true,
       query: pagingQuery,
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get those that show them something.`,
       run: async (ctx, { query }) => {
@@ -91,6 +92,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       method: 'GET',
       path: one,
       access: of.read,
+      kept: true,
       params: byId,
       about: `One ${word}.`,
       run: async (ctx, { params }) => {

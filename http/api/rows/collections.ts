@@ -32,6 +32,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/collections/{id}/series',
     access: 'SeriesRead',
+    kept: true,
     params: byId,
     query: memberQuery(SORTS),
     about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} By default an ordered collection is sorted by position, any other by title.`,
@@ -59,6 +60,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/series/{id}/collections',
     access: 'SeriesRead',
+    kept: true,
     params: byId,
     about:
       'The collections a series is in, manually or by their condition, sorted by name, as {"items": [...], "total": n}.',

@@ -157,6 +157,7 @@ const rowsOf = (list: List): readonly Route[] => [
     method: 'GET',
     path: `/${list.of}/${list.path}`,
     access: list.of === 'books' ? 'BooksRead' : 'SeriesRead',
+    kept: true,
     query: Type.Object({
       ...fieldsOf(list),
       library_id: Type.Optional(uuid),
@@ -170,6 +171,7 @@ const rowsOf = (list: List): readonly Route[] => [
     method: 'GET',
     path: `/libraries/{id}/${list.of}/${list.path}`,
     access: list.of === 'books' ? 'BooksRead' : 'SeriesRead',
+    kept: true,
     params: byId,
     query: Type.Object(fieldsOf(list)),
     about: `For one library: ${list.about}`,
@@ -187,6 +189,7 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}/adjacent',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     about: 'The previous and next book in the series, as prev and next; left out where there is none.',
     run: async ({ app, caller, viewer }, { params }) => {

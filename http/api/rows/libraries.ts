@@ -117,6 +117,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/libraries',
     access: 'LibrariesRead',
+    kept: true,
     query: pagingQuery,
     about: 'All libraries by name.',
     run: async ({ app, viewer, request }, { query }) =>
@@ -141,6 +142,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/libraries/{id}',
     access: 'LibrariesRead',
+    kept: true,
     params: byId,
     about: 'One library.',
     run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),

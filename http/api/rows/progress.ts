@@ -152,6 +152,7 @@ const recordRows: readonly Route[] = [
     method: 'GET',
     path: '/progress',
     access: READ,
+    kept: true,
     query: pagingQuery,
     about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
     run: async (ctx, { query }) => {
@@ -164,6 +165,7 @@ const recordRows: readonly Route[] = [
     method: 'GET',
     path: '/progress/currently-reading',
     access: READ,
+    kept: true,
     about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
     run: async (ctx) => {
       const window = { page: 1, pageSize: CURRENTLY_MAX };

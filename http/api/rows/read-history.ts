@@ -20,6 +20,7 @@ const historyRows = (kind: RowKind): readonly Route[] => {
       method: 'GET',
       path: `/${table}/{id}/read-history`,
       access: 'ProgressRead',
+      kept: true,
       params: byId,
       about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, newest first.`,
       run: async (ctx, { params }) =>

@@ -30,6 +30,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/readlists/{id}/books',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     query: memberQuery(SORTS),
     about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
@@ -57,6 +58,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}/readlists',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     about: 'The read lists a book is in, sorted by name, as {"items": [...], "total": n}.',
     run: async (ctx, { params }) => {

@@ -17,6 +17,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/series/{id}/books',
     access: 'BooksRead',
+    kept: true,
     params: byId,
     query: Type.Object({ includeDeleted: Type.Optional(Type.Boolean()), ...fullField }),
     about: 'All books of a series in reading order, as a plain array.',

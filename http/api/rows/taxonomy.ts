@@ -77,6 +77,7 @@ const ownRows = (kind: TermKind, owner: RowKind): readonly Route[] => [
     method: 'GET',
     path: `/${TABLE[owner]}/{id}/${listName(kind)}`,
     access: READ[owner],
+    kept: true,
     params: byId,
     about: `The ${listName(kind)} of a ${owner} by name, as {"${listName(kind)}": [...]}.`,
     run: async ({ app, viewer }, { params }) => listReply(kind, await termsOf(app.db, kind, owner, viewer, params.id)),
@@ -104,6 +105,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     method: 'GET',
     path: `/${listName(kind)}`,
     access: 'SeriesRead',
+    kept: true,
     query: pagingQuery,
     about: `All ${listName(kind)} by name, each with the number of series that have it.`,
     run: async (ctx, { query }) =>

@@ -56,6 +56,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/want-to-read',
     access: 'user',
+    kept: true,
     query: Type.Object({ sort: Type.Optional(Type.Enum(Object.keys(SORTS))) }),
     about:
       'The whole queue: newest first, oldest first, or in the order the caller set (custom); each sort has other names too.',

@@ -1,0 +1,156 @@
+// Finished answers, kept while nothing they rest on has changed: the same list asked again takes no query, and a client that still has it
+// is told so (RFC 9110 13.1.2). Rows say that they may be kept. The key holds everything such an answer depends on but the data itself:
+// address, body, user, permissions and scope. The data is dated by the newest change that this user may be told of.
+import { createHash } from 'node:crypto';
+import { type BoundedMap, boundedByBytes } from '../../core/model/bounded-map.js';
+import type { Viewer } from '../../core/model/viewer.js';
+import type { Feed } from '../../core/store/feed.js';
+import type { Versions } from '../../core/store/versions.js';
+import type { Reply, Request } from '../server/adapter.js';
+import { hasTag } from './preconditions.js';
+
+const MIB = 1024 * 1024;
+const BYTES_MAX = 16 * MIB;
+/** Longer ones are made again: one of them would displace too many others. */
+const ANSWER_SHARE = 16;
+const BODY_MAX = 4096;
+/** Nobody has asked for this long: the memory is worth more than the answers. */
+const REST_MS = 5 * 60_000;
+/** Besides its bytes and its key, about. */
+const ENTRY_BYTES = 1000;
+
+interface Kept {
+  readonly version: number;
+  readonly tag: string;
+  readonly reply: Reply;
+  readonly bytes: number;
+}
+
+interface Asked {
+  readonly request: Request;
+  readonly viewer: Viewer;
+}
+
+const CACHING = ['Cache-Control', 'private, no-cache'] as const;
+
+const notModified = (tag: string): Reply => ({
+  status: 304,
+  headers: [['ETag', `W/"${tag}"`], CACHING],
+  body: { kind: 'none' },
+});
+
+/** Tags are for GET and HEAD; the answer to a search by POST is kept without one. */
+const isTagged = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+export interface KeptAnswersOptions {
+  readonly feed: Feed;
+  readonly versions: Versions;
+  /** Of the program: another one may make other answers of the same data. */
+  readonly release: string;
+  readonly bytesMax?: number;
+  readonly restMs?: number;
+}
+
+export class KeptAnswers {
+  readonly #feed: Feed;
+  readonly #versions: Versions;
+  readonly #release: string;
+  readonly #answerMax: number;
+  readonly #restMs: number;
+  readonly #kept: BoundedMap<string, Kept>;
+  /** What the answer to a viewer depends on; a viewer is the same object until something about them changes. */
+  readonly #viewers = new WeakMap<Viewer, string>();
+  #resting: NodeJS.Timeout | null = null;
+  #wasUsed = false;
+
+  constructor({ feed, versions, release, bytesMax = BYTES_MAX, restMs = REST_MS }: KeptAnswersOptions) {
+    this.#feed = feed;
+    this.#versions = versions;
+    this.#release = release;
+    this.#restMs = restMs;
+    this.#answerMax = bytesMax / ANSWER_SHARE;
+    this.#kept = boundedByBytes(bytesMax, ({ bytes }, key) => ENTRY_BYTES + bytes + 2 * key.length);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** The kept answer, 304 for a client that has it, or what `make` makes; that is kept if it is an answer (200) in one piece. */
+  answer(asked: Asked, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+    const key = this.#keyOf(asked);
+    if (key === undefined) return make();
+    const version = this.#versions.of(asked.viewer.userKey);
+    const known = this.#known(asked.request, key, version);
+    if (known !== undefined) return known;
+    const wasPending = this.#feed.isPending;
+    const keep = (reply: Reply): Reply =>
+      wasPending || this.#feed.isPending || this.#versions.of(asked.viewer.userKey) !== version
+        ? reply
+        : this.#keep(asked.request, key, version, reply);
+    const reply = make();
+    return reply instanceof Promise ? reply.then(keep) : keep(reply);
+  }
+
+  /** Frees the memory once nobody has asked for a while. Tags remain good. */
+  #restLater(): void {
+    this.#resting ??= setTimeout(() => {
+      this.#resting = null;
+      if (this.#wasUsed) this.#restLater();
+      else this.#kept.clear();
+      this.#wasUsed = false;
+    }, this.#restMs).unref();
+  }
+
+  #known(request: Request, key: string, version: number): Reply | undefined {
+    const wanted = isTagged(request) ? request.header('if-none-match') : '';
+    this.#wasUsed = true;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.version === version)
+      return wanted !== '' && hasTag(wanted, kept.tag) ? notModified(kept.tag) : kept.reply;
+    // `*` asks whether there is anything, which nobody knows yet. A tag was only given with an answer.
+    if (wanted === '' || wanted.trim() === '*') return undefined;
+    const tag = this.#tagOf(key, version);
+    return hasTag(wanted, tag) ? notModified(tag) : undefined;
+  }
+
+  #keep(request: Request, key: string, version: number, reply: Reply): Reply {
+    if (reply.status !== 200 || reply.body.kind !== 'bytes') return reply;
+    const bytes = Buffer.from(reply.body.bytes);
+    const tag = this.#tagOf(key, version);
+    const headers = reply.headers.filter(([name]) => name !== 'Cache-Control');
+    const finished: Reply = {
+      status: 200,
+      headers: [...headers, CACHING, ...(isTagged(request) ? [['ETag', `W/"${tag}"`] as const] : [])],
+      body: { kind: 'bytes', bytes },
+    };
+    if (bytes.length > this.#answerMax) return finished;
+    this.#kept.set(key, { version, tag, reply: finished, bytes: bytes.length });
+    this.#restLater();
+    return finished;
+  }
+
+  /** Undefined for a body that is too long to compare. */
+  #keyOf({ request, viewer }: Asked): string | undefined {
+    const { body, path, query } = request;
+    if (body.length > BODY_MAX) return undefined;
+    const method = isTagged(request) ? 'GET' : request.method;
+    const sent = body.length === 0 ? '' : Buffer.from(body).toString('latin1');
+    return `${this.#ofViewer(viewer)} ${method} ${path}?${query} ${sent}`;
+  }
+
+  #ofViewer(viewer: Viewer): string {
+    const known = this.#viewers.get(viewer);
+    if (known !== undefined) return known;
+    const text = `${viewer.userKey} ${[...viewer.permissions].sort().join()} ${JSON.stringify(viewer.scope)}`;
+    const short = createHash('sha256').update(text).digest('base64url');
+    this.#viewers.set(viewer, short);
+    return short;
+  }
+
+  #tagOf(key: string, version: number): string {
+    const { epoch } = this.#versions;
+    const of = createHash('sha256').update(`${this.#release} ${key}`).digest('base64url').slice(0, 16);
+    return `${epoch}-${version}-${of}`;
+  }
+}
