@@ -25,7 +25,15 @@ export interface Served {
 
 const AGENT = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** Milliseconds until the last byte of one answer. */
+let asked = 0;
+
+/** Another address each time, so that no answer is one that was kept. */
+const isNew = (path: string): string => {
+  asked += 1;
+  return `${path}${path.includes('?') ? '&' : '?'}turn=${asked}`;
+};
+
+/** Milliseconds until the last byte of one answer, which is made for this request. */
 export const ask = ({ program, tokens, names }: Served, one: Case, turn: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const { method, path, body } = one.ask(names, turn);
@@ -36,7 +44,7 @@ export const ask = ({ program, tokens, names }: Served, one: Case, turn: number)
     };
     const started = performance.now();
     const sent = request(
-      { host: '127.0.0.1', port: program.port, path: `/api/v1${path}`, method, headers, agent: AGENT },
+      { host: '127.0.0.1', port: program.port, path: `/api/v1${isNew(path)}`, method, headers, agent: AGENT },
       (reply) => {
         reply.resume();
         reply.once('end', () => {

@@ -1,7 +1,7 @@
 // Load on one address with a fixed number of connections: wrk if installed, else a small client of our own.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { has } from './measure.js';
@@ -25,21 +25,42 @@ const output = (command: string, args: readonly string[]): Promise<string> =>
 
 const MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
-/** Asks for one path after the other. */
-const scriptOf = (paths: readonly string[]): string =>
-  `local paths = {${paths.map((path) => JSON.stringify(path)).join()}}
-local at = 0
-request = function() at = at % #paths + 1 return wrk.format(nil, paths[at]) end`;
+/** What is asked for, over and over. */
+export interface Shots {
+  /** One after the other, below the address; none asks for the address itself. */
+  readonly paths?: readonly string[];
+  readonly body?: string;
+  /** Adds a parameter that is another one each time, so that no answer is one that was kept. */
+  readonly isNew?: boolean;
+}
+
+const pathAt = ({ paths = [], isNew = false }: Shots, url: string, turn: number): string => {
+  const path = paths.length === 0 ? new URL(url).pathname + new URL(url).search : (paths[turn % paths.length] ?? '');
+  return isNew ? `${path}${path.includes('?') ? '&' : '?'}turn=${turn}` : path;
+};
+
+const scriptOf = (shots: Shots, url: string): string => {
+  const { paths = [], body, isNew = false } = shots;
+  const given = paths.length === 0 ? [pathAt({}, url, 0)] : paths;
+  const listed = given.map((path) => JSON.stringify(isNew ? `${path}${path.includes('?') ? '&' : '?'}turn=` : path));
+  return `local paths = {${listed.join()}}
+local turn = 0
+request = function()
+  turn = turn + 1
+  return wrk.format(${body === undefined ? 'nil' : '"POST"'}, paths[turn % #paths + 1]${isNew ? ' .. turn' : ''}, nil, ${body === undefined ? 'nil' : JSON.stringify(body)})
+end`;
+};
 
 const wrk = async (
   url: string,
   headers: readonly string[],
   connections: number,
   seconds: number,
-  paths: readonly string[] = [],
+  shots: Shots = {},
 ): Promise<Load> => {
   const script = join(tmpdir(), `longbox-wrk-${process.pid}.lua`);
-  if (paths.length > 0) writeFileSync(script, scriptOf(paths));
+  const isScripted = Object.keys(shots).length > 0;
+  if (isScripted) writeFileSync(script, scriptOf(shots, url));
   const pinned = has('taskset') ? ['taskset', '-c', '1'] : [];
   const [command = 'wrk', ...args] = [
     ...pinned,
@@ -49,7 +70,7 @@ const wrk = async (
     `-d${seconds}s`,
     '--latency',
     ...headers.flatMap((header) => ['-H', header]),
-    ...(paths.length > 0 ? ['-s', script] : []),
+    ...(isScripted ? ['-s', script] : []),
     url,
   ];
   const text = await output(command, args);
@@ -64,12 +85,12 @@ const own = async (
   headers: readonly string[],
   connections: number,
   seconds: number,
-  paths: readonly string[] = [],
+  shots: Shots = {},
 ): Promise<Load> => {
-  let at = 0;
+  let turn = 0;
   const next = (): string => {
-    at += 1;
-    return paths.length === 0 ? url : url + paths[at % paths.length];
+    turn += 1;
+    return new URL(pathAt(shots, url, turn), url).href;
   };
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const until = performance.now() + seconds * 1000;
@@ -78,13 +99,16 @@ const own = async (
     new Promise((resolve, reject) => {
       const started = performance.now();
       const named = Object.fromEntries(headers.map((header) => header.split(': ', 2)));
-      get(next(), { agent, headers: named }, (reply) => {
+      const method = shots.body === undefined ? 'GET' : 'POST';
+      const sent = request(next(), { agent, headers: named, method }, (reply) => {
         reply.resume();
         reply.once('end', () => {
           times.push(performance.now() - started);
           resolve();
         });
-      }).once('error', reject);
+      });
+      sent.once('error', reject);
+      sent.end(shots.body);
     });
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -96,8 +120,13 @@ const own = async (
   return { perSecond: times.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 };
 
-export const load = (url: string, headers: readonly string[], connections: number, seconds: number): Promise<Load> =>
-  (has('wrk') ? wrk : own)(url, headers, connections, seconds);
+export const load = (
+  url: string,
+  headers: readonly string[],
+  connections: number,
+  seconds: number,
+  shots: Shots = {},
+): Promise<Load> => (has('wrk') ? wrk : own)(url, headers, connections, seconds, shots);
 
 /** The same over many paths below an address, one after the other. */
 export const loadMany = (
@@ -106,7 +135,7 @@ export const loadMany = (
   headers: readonly string[],
   connections: number,
   seconds: number,
-): Promise<Load> => (has('wrk') ? wrk : own)(origin, headers, connections, seconds, paths);
+): Promise<Load> => (has('wrk') ? wrk : own)(origin, headers, connections, seconds, { paths });
 
 /**
  * Readers who turn pages at a steady pace, however fast the answers are. Returns the 99th percentile of their waiting time, in

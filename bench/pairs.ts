@@ -1,10 +1,11 @@
 // Quickly compares this checkout with another built one: both programs run in turn on the same kind of data. Each pair starts new processes,
 // since processes differ by several per cent. Above 1 is worse; intervals as in compare.ts.
-//   node dist/bench/pairs.js OTHER [--pairs 10] [pages|resize|scan|lists]…
+//   node dist/bench/pairs.js OTHER [--pairs 10] [pages|resize|scan|lists|asked]…
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { askedCases, readSome } from './asked-cases.js';
 import { makeLibrary, PLANS } from './corpus.js';
 import { type Costs, rowsOf, TABLE_HEAD } from './interval.js';
 import { namesFrom } from './lists.bench.js';
@@ -171,7 +172,32 @@ const lists: PairSuite = {
   },
 };
 
-const SUITES: Readonly<Record<string, PairSuite>> = { pages, resize, scan: scans, lists };
+/** Milliseconds of one answer among sixteen connections, each made for its request. */
+const asked: PairSuite = {
+  prepare: async (side, folder) => {
+    const root = await makeLibrary(folder, TINY);
+    const program = await start(side, false);
+    await scan(program, await libraryOf(program, root), 'normal');
+    await readSome(program);
+    await program.stop();
+  },
+  measure: async (side) => {
+    const program = await start(side, true);
+    const figures: Record<string, number> = {};
+    for (const { name, path, body } of await askedCases(program)) {
+      const url = `http://127.0.0.1:${program.port}/api/v1${path}`;
+      const headers = [`Authorization: Bearer ${program.token}`, 'Content-Type: application/json'];
+      const shots = { isNew: true, ...(body === undefined ? {} : { body }) };
+      await load(url, headers, CONNECTIONS, 1, shots);
+      figures[`${name}, made for each request`] =
+        1000 / (await load(url, headers, CONNECTIONS, LOAD_SECONDS, shots)).perSecond;
+    }
+    await program.stop();
+    return figures;
+  },
+};
+
+const SUITES: Readonly<Record<string, PairSuite>> = { pages, resize, scan: scans, lists, asked };
 
 /** Prints the table so far to stderr after each pair. */
 const run = async (name: string, suite: PairSuite, other: string, pairs: number): Promise<string[]> => {

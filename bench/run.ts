@@ -19,6 +19,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   scan: async () => (await import('./scan.bench.js')).scans,
   memory: async () => (await import('./memory.bench.js')).memory,
   lists: async () => (await import('./lists.bench.js')).lists,
+  asked: async () => (await import('./asked.bench.js')).asked,
   unread: async () => (await import('./unread.bench.js')).unread,
   formats: async () => (await import('./formats.bench.js')).formats,
 };
