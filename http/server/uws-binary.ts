@@ -9,7 +9,7 @@ const PACKAGE = '@trufflesuite/uws-js-unofficial';
 const OFFICIAL = 'uWebSockets.js';
 
 /** SHA-256 of the binaries in the pinned version of the package, by file name. */
-const HASHES: Readonly<Record<string, string>> = {
+export const HASHES: Readonly<Record<string, string>> = {
   'uws_linux_x64_115.node': 'f158fb441f7e2e37b3ab9a56782fe37f4c0d33b5cd32e96ee5c0120ce7db7ced',
   'uws_linux_arm64_115.node': 'fa46518766a985c6a79daef039f40cccd8e98e9a288f2ceaf31a0a18901bbfd5',
   'uws_linux_arm_115.node': 'e1c6907fe5877bfdc3bcaa29fa78ab9dd142c4ca8d65102fbc18c9a47e478d31',
@@ -71,18 +71,27 @@ const require = createRequire(import.meta.url);
 /** The native code reads this when it is loaded; larger header blocks are refused with 431. */
 const HEADER_BYTES = '16384';
 
-/** The official package, if the owner installed it. */
-const loadOfficial = (): Uws | undefined => {
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const isInstalled = (name: string): boolean => {
   try {
-    const loaded: unknown = require(OFFICIAL);
-    return isUws(loaded) ? loaded : undefined;
+    require.resolve(name);
+    return true;
   } catch {
-    return undefined; // not installed: the usual case
+    return false;
   }
 };
 
-/** The one binary of the package that this platform and Node ABI can load. */
-export const BINARY_NAME = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+/** The official package, if the owner installed it; null when they did not, which is usual. */
+const loadOfficial = (): Uws | string | null => {
+  if (!isInstalled(OFFICIAL)) return null;
+  try {
+    const loaded: unknown = require(OFFICIAL);
+    return isUws(loaded) ? loaded : `the installed ${OFFICIAL} does not provide the functions that are needed`;
+  } catch (thrown) {
+    return `the installed ${OFFICIAL} does not load: ${messageOf(thrown).replace(/\s+/g, ' ').trim()}`;
+  }
+};
 
 const packageFolder = (): string => dirname(require.resolve(`${PACKAGE}/package.json`));
 
@@ -90,11 +99,23 @@ const packageFolder = (): string => dirname(require.resolve(`${PACKAGE}/package.
 export const binaryFolders = (): readonly string[] =>
   ['binaries', 'dist'].map((folder) => join(packageFolder(), folder)).filter(existsSync);
 
+/** The pinned binaries have the ABI of one Node. */
+const PINNED = { node: 20, abi: 115 };
+
+/** The one binary of the package that this platform and Node ABI can load. */
+const binaryFor = (abi: number | string): string => `uws_${process.platform}_${process.arch}_${abi}.node`;
+export const BINARY_NAME = binaryFor(process.versions.modules);
+
+const noBuild = (): string => {
+  const platform = `${process.platform} ${process.arch}`;
+  if (HASHES[binaryFor(PINNED.abi)] === undefined) return `Longbox has no build of ${OFFICIAL} for ${platform}`;
+  return `Longbox has a build of ${OFFICIAL} for Node ${PINNED.node}, not for Node ${process.versions.node}; the README says how to get one`;
+};
+
 const loadPinned = (): Uws | string => {
   const name = BINARY_NAME;
   const pinned = HASHES[name];
-  if (pinned === undefined)
-    return `there is no tested build for ${process.platform} ${process.arch} and Node ${process.versions.node}`;
+  if (pinned === undefined) return noBuild();
   let folder: string;
   try {
     folder = join(packageFolder(), 'binaries');
@@ -109,15 +130,17 @@ const loadPinned = (): Uws | string => {
     const loaded: unknown = require(path);
     return isUws(loaded) ? loaded : `the file ${name} does not provide the functions that are needed`;
   } catch (thrown) {
-    return `the file ${name} cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `the file ${name} cannot be loaded: ${messageOf(thrown)}`;
   }
 };
 
 /** The library, or a message that says why it is not available. */
 export const loadUwsBinary = (): Uws | string => {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEADER_BYTES;
-  const loaded = loadOfficial() ?? loadPinned();
+  const official = loadOfficial();
+  const loaded = official === null || typeof official === 'string' ? loadPinned() : official;
+  if (typeof loaded === 'string') return official === null ? loaded : `${official}; ${loaded}`;
   // Otherwise every reply names the engine and its version.
-  if (typeof loaded !== 'string') loaded._cfg?.('silent');
+  loaded._cfg?.('silent');
   return loaded;
 };
