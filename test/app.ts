@@ -90,18 +90,23 @@ const requestOf = (
   };
 };
 
-const bytesOf = ({ body }: Reply): Buffer => {
+const bytesOf = async ({ body }: Reply): Promise<Buffer> => {
   if (body.kind === 'none') return Buffer.alloc(0);
   if (body.kind === 'bytes') return Buffer.from(body.bytes);
   if (body.kind === 'lent') return Buffer.from(body.read() ?? '');
+  if (body.kind === 'stream') {
+    const pieces: Buffer[] = [];
+    for await (const piece of body.open(new AbortController().signal)) pieces.push(Buffer.from(piece));
+    return Buffer.concat(pieces);
+  }
   const bytes = Buffer.alloc(body.length);
   readSync(body.fd, bytes, 0, body.length, body.offset);
   body.release();
   return bytes;
 };
 
-const answerOf = (reply: Reply): Answer => {
-  const bytes = bytesOf(reply);
+const answerOf = async (reply: Reply): Promise<Answer> => {
+  const bytes = await bytesOf(reply);
   const headers = new Map(reply.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const isJson = headers.get('content-type')?.includes('json') === true && bytes.length > 0;
   return {

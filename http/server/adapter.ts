@@ -41,11 +41,30 @@ export interface LentBody {
   read(): Uint8Array | undefined;
 }
 
+/**
+ * Made while it is sent, in chunks and without a length. Nothing is held before `open` is called, which is done at most once, and never for
+ * HEAD. The next piece is asked for when the socket has taken the one before.
+ *
+ * `return` of the iterator is called exactly once, unless it has come to its end or thrown: when the client leaves or takes too little, when
+ * a piece takes longer than an answer may, or when the server stops. The signal is aborted just before, and a maker that waits has to settle
+ * then. What is thrown before the first piece is answered like any error; later it ends the connection.
+ */
+export interface StreamBody {
+  readonly kind: 'stream';
+  open(signal: AbortSignal): AsyncIterable<Uint8Array | string>;
+  /**
+   * It goes on until the client leaves, as server-sent events do: it is ended at once when the server stops, and may wait for its next piece
+   * for as long as it likes. Its head goes out with its first piece, which it therefore has to make at once.
+   */
+  readonly isLive: boolean;
+}
+
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
   | LentBody
-  | FileBody;
+  | FileBody
+  | StreamBody;
 
 export interface Reply {
   readonly status: number;
@@ -92,7 +111,10 @@ export interface ListenOptions {
   readonly bodyBytes: number;
   readonly bounds: Bounds;
   readonly admit: Admit;
-  /** A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. */
+  /**
+   * A dispatch that has not answered after this long is answered with Timeout; its late reply is released and dropped. It holds for each piece
+   * of a stream too, but not for its whole life.
+   */
   readonly handlerMs: number;
   readonly dispatch: Dispatch;
   readonly refuse: Refuse;
@@ -104,7 +126,7 @@ export interface ListenOptions {
 
 export interface Listening {
   readonly port: number;
-  /** Stops accepting, lets running replies finish for at most `graceMs`, then closes every connection. */
+  /** Stops accepting, ends live streams, lets other replies finish for at most `graceMs`, then closes every connection. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -3,9 +3,11 @@ import { readSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../core/model/errors.js';
 import { LENT_BYTES } from '../../core/store/lent.js';
-import { type Body, type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
-import type { FairQueue } from './fair-queue.js';
+import { type Body, type FileBody, NOSNIFF, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
+import type { Flow } from './flow.js';
+import { pathOf } from './node-request.js';
 import type { Readers } from './slow-readers.js';
+import { Streaming } from './streams.js';
 
 /** What has been handed over cannot be taken back, so pieces are small while many readers are slow. */
 const SLICE_BYTES = 256 * 1024;
@@ -13,12 +15,6 @@ const SMALL_SLICE_BYTES = 32 * 1024;
 const SPARE_SLICES = 64;
 /** Slice size for bytes that stay in memory anyway; at 4 kB/s a slice takes half a minute. */
 const PIECE_BYTES = 128 * 1024;
-
-/** Shared by all replies of one server. */
-interface Flow {
-  readonly readers: Readers;
-  readonly queue: FairQueue;
-}
 
 const writeHead = (response: ServerResponse, reply: Reply, length: number | undefined): void => {
   response.statusCode = reply.status;
@@ -162,8 +158,44 @@ const sendBytes = async (
   outflow.end(bytes.subarray(sent));
 };
 
+const endHead = (response: ServerResponse, reply: Reply): void => {
+  writeHead(response, reply, undefined);
+  response.end();
+};
+
+/** Chunked over HTTP/1.1. Over HTTP/1.0 the end of the connection is the end of the body. */
+const sendStream = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  body: StreamBody,
+  flow: Flow,
+): void => {
+  if (response.destroyed) return;
+  const { socket } = message;
+  const path = pathOf(message);
+  const streaming = new Streaming(
+    body,
+    {
+      peer: socket.remoteAddress ?? '',
+      path,
+      head: () => writeHead(response, reply, undefined),
+      write: (piece) => response.write(piece),
+      // Checked now: it may have drained since the write.
+      whenWritable: (resume) => (response.writableNeedDrain ? response.once('drain', resume) : resume()),
+      end: () => response.end(),
+      // Otherwise a client of HTTP/1.0 would take what it has for the whole.
+      cut: () => (message.httpVersion === '1.0' ? socket.resetAndDestroy() : response.destroy()),
+      refuse: (thrown) => void send(message, response, flow.refuse(thrown, path), flow),
+    },
+    flow,
+  );
+  response.once('close', () => streaming.left());
+  streaming.start();
+};
+
 /** Bytes that may be kept. Undefined when they are gone. */
-const bytesOf = (body: Exclude<Body, FileBody>): Uint8Array | string | undefined => {
+const bytesOf = (body: Exclude<Body, FileBody | StreamBody>): Uint8Array | string | undefined => {
   if (body.kind === 'none') return '';
   if (body.kind === 'bytes') return body.bytes;
   const lent = body.read();
@@ -186,6 +218,11 @@ export const send = async (
     } finally {
       body.release();
     }
+    return;
+  }
+  if (body.kind === 'stream') {
+    if (isHead) endHead(response, reply);
+    else sendStream(message, response, reply, body, flow);
     return;
   }
   const bytes = bytesOf(body);

@@ -4,11 +4,10 @@ import type { Socket } from 'node:net';
 import { AppError, KINDS } from '../../core/model/errors.js';
 import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply, type Request } from './adapter.js';
 import { Connections } from './connections.js';
-import { FairQueue } from './fair-queue.js';
+import { createFlow, type Flow } from './flow.js';
 import { ByteCount, tooLarge } from './framing.js';
 import { releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, pathOf, requestOf } from './node-request.js';
-import { Readers } from './slow-readers.js';
 import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
@@ -42,20 +41,14 @@ const withDeadline = async (
 };
 
 /** Shared by two servers while one takes over from the other. */
-export interface Shared {
-  readonly readers: Readers;
+export interface Shared extends Flow {
   readonly bodies: ByteCount;
-  readonly queue: FairQueue;
 }
 
-export const sharedBy = ({ bounds, onFault }: ListenOptions): Shared => {
-  const queue = new FairQueue(onFault);
-  return {
-    readers: new Readers(bounds.answersBytes, bounds.slowMs, queue),
-    bodies: new ByteCount(bounds.bodiesBytes),
-    queue,
-  };
-};
+export const sharedBy = (options: ListenOptions): Shared => ({
+  ...createFlow(options),
+  bodies: new ByteCount(options.bounds.bodiesBytes),
+});
 
 class NodeServer {
   readonly connections: Connections;
@@ -66,6 +59,7 @@ class NodeServer {
   /** Requests that each connection brought in this turn of the event loop. */
   readonly #inTurn = new Map<Socket, number>();
   readonly #server: Server;
+  #isStopping = false;
 
   constructor(options: ListenOptions, shared: Shared = sharedBy(options)) {
     this.#options = options;
@@ -97,7 +91,7 @@ class NodeServer {
       server.listen(port, host, () => {
         const address = server.address();
         const bound = typeof address === 'object' && address !== null ? address.port : port;
-        resolve({ port: bound, stop: (graceMs) => stop(server, graceMs) });
+        resolve({ port: bound, stop: (graceMs) => this.#stop(graceMs) });
       });
     });
   }
@@ -105,6 +99,13 @@ class NodeServer {
   /** Accepts no more connections; open ones continue, and `gone` is called when there are none left. */
   leave(gone: () => void): void {
     this.#server.close(gone);
+  }
+
+  /** Connections end with the replies they carry. */
+  #stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#shared.live.stop();
+    return stop(this.#server, graceMs);
   }
 
   #take(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
@@ -136,6 +137,7 @@ class NodeServer {
     const gone = new AbortController();
     response.on('close', () => {
       this.connections.rest(socket);
+      if (this.#isStopping) socket.destroySoon();
       if (!response.writableFinished) gone.abort();
     });
     const fault = frameFault(message);

@@ -12,6 +12,7 @@ export interface Reader {
   close(): void;
 }
 
+/** What is known of a reader; one that waits for its socket again and again keeps it. */
 interface Watched {
   readonly sinceMs: number;
   /** Its position at the most recent checks, oldest first. */
@@ -43,14 +44,16 @@ export class Readers {
     return this.#watched.size > MANY || this.#bytes > this.#budgetBytes / 2;
   }
 
-  add(reader: Reader): void {
+  add(reader: Reader, before?: Watched): Watched {
     const now = performance.now();
-    this.#watched.set(reader, { sinceMs: now, positions: [reader.taken()] });
+    const watched = before ?? { sinceMs: now, positions: [reader.taken()] };
+    this.#watched.set(reader, watched);
     if (reader.bytes !== null) this.#hold(reader.bytes);
     this.#keepWithinBudget(now);
-    if (this.#timer !== null) return;
+    if (this.#timer !== null) return watched;
     this.#timer = setInterval(() => this.#look(), this.#slowMs / LOOKS_PER_WINDOW);
     this.#timer.unref();
+    return watched;
   }
 
   remove(reader: Reader): void {

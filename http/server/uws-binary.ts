@@ -33,6 +33,8 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): UwsResponse;
   end(body?: Uint8Array | string, close?: boolean): UwsResponse;
   endWithoutBody(): UwsResponse;
+  /** Sends a chunk, never an empty one: that would end the body. False when the engine had to keep some of it. */
+  write(chunk: Uint8Array): boolean;
   tryEnd(chunk: Uint8Array, total: number): [ok: boolean, done: boolean];
   getWriteOffset(): number;
   onWritable(write: (offset: number) => boolean): UwsResponse;

@@ -2,7 +2,7 @@
 import { LENT_BYTES } from '../../core/store/lent.js';
 import type { LentBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
-import { type Flow, Pump, type Source } from './uws-pump.js';
+import { Pump, type PushFlow, type Source } from './uws-pump.js';
 
 /** Up to this size, which fits the send buffer of any socket, bytes are handed over at once. */
 const AT_ONCE_BYTES = 16 * 1024;
@@ -59,7 +59,7 @@ const lentSource = (lent: Uint8Array, read: LentBody['read']): Source => {
 };
 
 /** `head` writes status and headers. */
-export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: Flow, head: () => void): void => {
+export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: PushFlow, head: () => void): void => {
   head();
   if (body.length <= AT_ONCE_BYTES) {
     exchange.response.end(body);
@@ -70,7 +70,7 @@ export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: F
 };
 
 /** What is gone by now closes the connection: its client asks again. */
-export const sendLent = (exchange: Exchange, { read }: LentBody, flow: Flow, head: () => void): void => {
+export const sendLent = (exchange: Exchange, { read }: LentBody, flow: PushFlow, head: () => void): void => {
   const lent = read();
   if (lent === undefined) {
     exchange.break();

@@ -2,13 +2,13 @@
 import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
 import type { Exchange } from './uws-exchange.js';
-import { type Flow, Pump, type Source } from './uws-pump.js';
+import { Pump, type PushFlow, type Source } from './uws-pump.js';
 
 /** These are read off the event loop, so this many of them may be in memory at once. */
 const COLD_SLICE_BYTES = 256 * 1024;
 
 /** `head` writes status and headers; it is called once, right before the first bytes. */
-export const sendRange = (exchange: Exchange, body: FileBody, flow: Flow, head: () => void): void => {
+export const sendRange = (exchange: Exchange, body: FileBody, flow: PushFlow, head: () => void): void => {
   if (!body.hot) {
     new ColdSender(exchange, body, flow).start(head);
     return;
@@ -51,12 +51,12 @@ const giveBuffer = (buffer: Buffer): void => {
 class ColdSender {
   readonly #exchange: Exchange;
   readonly #body: FileBody;
-  readonly #flow: Flow;
+  readonly #flow: PushFlow;
   #reading = false;
   #isSlow = false;
   #head: (() => void) | null = null;
 
-  constructor(exchange: Exchange, body: FileBody, flow: Flow) {
+  constructor(exchange: Exchange, body: FileBody, flow: PushFlow) {
     this.#exchange = exchange;
     this.#body = body;
     this.#flow = flow;

@@ -1,14 +1,10 @@
 // Hands a body to uWebSockets.js piece by piece, as long as the socket takes it and no one else waits for the event loop. The
 // engine's own buffering would copy the rest, once per reader.
-import type { FairQueue } from './fair-queue.js';
-import type { Readers } from './slow-readers.js';
+import type { Flow } from './flow.js';
 import type { Exchange } from './uws-exchange.js';
 
-/** Shared by all replies of one server. */
-export interface Flow {
-  readonly readers: Readers;
-  readonly queue: FairQueue;
-}
+/** The part of it that pushing bytes needs. */
+export type PushFlow = Pick<Flow, 'readers' | 'queue'>;
 
 /** A body whose bytes are available at any time without waiting. */
 export interface Source {
@@ -26,13 +22,13 @@ const SMALL_PIECE_BYTES = 256 * 1024;
 export class Pump {
   readonly #exchange: Exchange;
   readonly #source: Source;
-  readonly #flow: Flow;
+  readonly #flow: PushFlow;
   /** Asking the engine for its write offset costs a call; most bodies go in one piece. */
   #hasBegun = false;
   #isSlow = false;
   #isQueued = false;
 
-  constructor(exchange: Exchange, source: Source, flow: Flow) {
+  constructor(exchange: Exchange, source: Source, flow: PushFlow) {
     this.#exchange = exchange;
     this.#source = source;
     this.#flow = flow;

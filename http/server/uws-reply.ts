@@ -1,11 +1,13 @@
 // Replies over uWebSockets.js: status, headers and bodies of any kind; refusals that end the connection.
 import { STATUS_CODES } from 'node:http';
-import { type FileBody, NOSNIFF, type Reply, safeHeaderValue } from './adapter.js';
+import { type FileBody, NOSNIFF, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
+import type { Flow } from './flow.js';
+import { Streaming } from './streams.js';
 import type { UwsResponse } from './uws-binary.js';
 import { sendBytes, sendLent } from './uws-bytes.js';
 import type { Exchange } from './uws-exchange.js';
 import { sendRange } from './uws-file.js';
-import type { Flow } from './uws-pump.js';
+import { streamTo } from './uws-stream.js';
 
 const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words}`]));
 
@@ -36,6 +38,21 @@ const sendFile = (exchange: Exchange, reply: Reply, body: FileBody, flow: Flow):
   sendRange(exchange, body, flow, () => writeHead(exchange.response, reply));
 };
 
+/** Nothing is opened for HEAD, and its length is not known. */
+const sendStream = (exchange: Exchange, reply: Reply, body: StreamBody, flow: Flow): void => {
+  if (exchange.isHead) {
+    endBare(exchange, reply, null);
+    return;
+  }
+  const outlet = streamTo(exchange, {
+    head: () => writeHead(exchange.response, reply),
+    refuse: (thrown) => respondLater(exchange, flow.refuse(thrown, exchange.path), flow),
+  });
+  const streaming = new Streaming(body, outlet, flow);
+  exchange.onFinish(() => streaming.left());
+  streaming.start();
+};
+
 export const respond = (exchange: Exchange, reply: Reply, flow: Flow): void => {
   const { body } = reply;
   if (body.kind === 'file') {
@@ -45,6 +62,10 @@ export const respond = (exchange: Exchange, reply: Reply, flow: Flow): void => {
   if (body.kind === 'lent') {
     if (exchange.isHead) endBare(exchange, reply, body.read()?.byteLength ?? null);
     else sendLent(exchange, body, flow, () => writeHead(exchange.response, reply));
+    return;
+  }
+  if (body.kind === 'stream') {
+    sendStream(exchange, reply, body, flow);
     return;
   }
   const bytes = body.kind === 'none' ? '' : body.bytes;

@@ -3,11 +3,11 @@
 import { createServer } from 'node:net';
 import { AppError } from '../../core/model/errors.js';
 import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
+import type { Flow } from './flow.js';
 import { listenError, type Shared, sharedBy, standIn } from './node.js';
 import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
 import { Exchange } from './uws-exchange.js';
 import { Gate } from './uws-gate.js';
-import type { Flow } from './uws-pump.js';
 import { releaseUnsent, respond, respondLater } from './uws-reply.js';
 import { type Intake, take } from './uws-request.js';
 
@@ -138,6 +138,7 @@ class UwsServer {
   }
 
   async #stop(gate: Gate, graceMs: number): Promise<void> {
+    this.#shared.live.stop();
     const stopped = gate.stop(graceMs);
     const until = performance.now() + graceMs;
     while (this.#running > 0 && performance.now() < until)

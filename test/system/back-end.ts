@@ -67,6 +67,8 @@ const lent = (name: string): Reply => ({
   body: { kind: 'lent', read: () => lending.subarray(0, lending.write(textOf(name))) },
 });
 
+export type Routes = Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
+
 const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
 
 /** `/guest` is open to all, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
@@ -77,7 +79,11 @@ const admit = ({ path }: Request): Admission | Promise<Admission> => {
   return new Promise((resolve) => setImmediate(() => resolve({ bodyBytes: BODY_LIMIT })));
 };
 
-export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> = {}): Promise<Server> => {
+export const startServer = async (
+  adapter: HttpAdapter,
+  bounds: Partial<Bounds> = {},
+  more: Routes = {},
+): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-http-'));
   const path = join(folder, 'big');
   writeFileSync(path, big);
@@ -105,7 +111,8 @@ export const startServer = async (adapter: HttpAdapter, bounds: Partial<Bounds> 
       body: { kind: 'file', fd, readPart, offset, length, hot, release },
     };
   };
-  const routes: Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>> = {
+  const routes: Routes = {
+    ...more,
     '/hello': () => text(200, 'hello'),
     '/later': () => new Promise((resolve) => setImmediate(() => resolve(text(200, 'later')))),
     '/echo': (request) =>

@@ -18,6 +18,8 @@ export class RawClient {
   #chunks: Buffer[] = [];
   #size = 0;
   #closed = false;
+  /** The last chunked body had no end. */
+  isCut = false;
   #changed: () => void = () => undefined;
 
   private constructor(socket: Socket) {
@@ -110,18 +112,45 @@ export class RawClient {
       ]),
     );
     const start = end + 4;
+    if (!isHead && headers.get('transfer-encoding') === 'chunked')
+      return { status: Number(first.split(' ')[1]), headers, head, body: await this.#chunked(start, ms) };
     const length = isHead ? 0 : Number(headers.get('content-length') ?? 0);
     await this.#until(() => this.#size >= start + length || this.#closed, ms);
     const all = this.#all();
-    const rest = all.subarray(start + length);
-    this.#chunks = [rest];
-    this.#size = rest.length;
+    this.#drop(start + length);
     return {
       status: Number(first.split(' ')[1]),
       headers,
       head,
       body: Buffer.from(all.subarray(start, start + length)),
     };
+  }
+
+  /** A chunked body; what arrived of it when the connection closed before its end. */
+  async #chunked(start: number, ms: number): Promise<Buffer> {
+    const body: Buffer[] = [];
+    this.#drop(start);
+    for (;;) {
+      let mark = -1;
+      const hasSize = (): boolean => {
+        mark = this.#all().indexOf('\r\n');
+        return mark >= 0 || this.#closed;
+      };
+      if (!(await this.#until(hasSize, ms))) throw new Error('no chunk in time');
+      const size = mark < 0 ? 0 : Number.parseInt(this.#all().subarray(0, mark).toString('latin1'), 16);
+      await this.#until(() => this.#size >= mark + 4 + size || this.#closed, ms);
+      body.push(this.#all().subarray(mark + 2, mark + 2 + size));
+      this.#drop(mark + 4 + size);
+      if (size > 0) continue;
+      this.isCut = mark < 0;
+      return Buffer.concat(body);
+    }
+  }
+
+  #drop(bytes: number): void {
+    const rest = this.#all().subarray(bytes);
+    this.#chunks = [rest];
+    this.#size = rest.length;
   }
 
   end(): void {
