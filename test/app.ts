@@ -18,6 +18,7 @@ import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.j
 import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
 import { buildRouter } from '../http/surface/router.js';
+import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
 import { PATIENCE } from './kit.js';
 import { StaleAnswers } from './stale-answers.js';
@@ -160,9 +161,11 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     inspection: feedCheck,
     ...engine,
   });
+  const router = buildRouter([API, ROOT]);
+  const checkAnswer = answerCheck(router);
   const options: Omit<DispatchOptions, 'kept'> = {
     app,
-    router: buildRouter([API, ROOT]),
+    router,
     settings: { cookieSecure: false, version: 'test' },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),

@@ -1,8 +1,10 @@
 // The API description as a page and as JSON: a surface of its own, served if the configuration enables it.
 import { envelope } from '../surface/errors.js';
+import { media, ok } from '../surface/replies.js';
 import { json } from '../surface/reply.js';
 import { route } from '../surface/route.js';
 import { pathOf, type Surface } from '../surface/surface.js';
+import { anyObject } from '../surface/wire.js';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
@@ -38,6 +40,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         method: 'GET',
         path: '',
         access: 'public',
+        reply: { 200: media('text/html') },
         about: 'This description as a web page.',
         run: () => ({
           status: 200,
@@ -53,6 +56,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         method: 'GET',
         path: '/openapi.json',
         access: 'public',
+        reply: ok(anyObject()),
         about: 'This description for programs (OpenAPI).',
         run: () => json(200, description),
       }),

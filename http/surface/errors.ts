@@ -65,7 +65,7 @@ const refusalOf = (thrown: unknown): Refusal => {
 /** Headers that some kinds add, and the details without what only they need. */
 const headersOf = (thrown: unknown, { status, details }: Refusal): [Reply['headers'], unknown] => {
   if (status === 503 || status === 429) return [[['Retry-After', String(retryAfter(details))]], details];
-  if (!(thrown instanceof AppError)) return [[], details];
+  if (!(thrown instanceof AppError) || thrown.details === null) return [[], details];
   if (thrown.kind === 'MethodNotAllowed') {
     const { allow = [] } = (thrown.details ?? {}) as { readonly allow?: readonly string[] };
     return [[['Allow', allow.join(', ')]], null];

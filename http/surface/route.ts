@@ -1,10 +1,12 @@
 // One row of a surface: everything that is public about an endpoint. Who may use it has no default; a row that lacks it does not compile.
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../../core/access/sessions.js';
+import type { ErrorKind } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Reply, Request } from '../server/adapter.js';
+import type { Replies } from './replies.js';
 import { none } from './schemas.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -42,6 +44,10 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly query?: Q;
   /** Left out, the endpoint takes no body. */
   readonly body?: B;
+  /** What it answers, by status. Tests hold every answer against it; the program does not. */
+  readonly reply: Replies;
+  /** Errors it may answer with, beyond those that its access, input and method bring along (failures.ts). */
+  readonly fails?: readonly ErrorKind[];
   /** One sentence for the API description. */
   readonly about: string;
   /**
@@ -69,6 +75,8 @@ export interface Route {
   readonly params: TSchema;
   readonly query: TSchema;
   readonly body: TSchema | null;
+  readonly reply: Replies;
+  readonly fails: readonly ErrorKind[];
   readonly about: string;
   readonly kept: boolean;
   readonly run: (
@@ -77,7 +85,10 @@ export interface Route {
   ) => Reply | Promise<Reply>;
 }
 
-const UNLESS_TOLD = { cookie: false, kept: false, params: none, query: none, body: null } as const;
+const DEFAULTS = { cookie: false, kept: false, params: none, query: none, body: null, fails: [] } as const;
+
+/** Set-up and login: other sites may not send requests there, and nobody may send many. */
+export const isSignIn = ({ path }: Pick<Route, 'path'>): boolean => /^\/(?:auth|setup)\//.test(path);
 
 /** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with input that those schemas accept. */
 export const route = <
@@ -87,4 +98,4 @@ export const route = <
   B extends TSchema | null = null,
 >(
   row: Row<A, P, Q, B>,
-): Route => ({ ...UNLESS_TOLD, ...row }) as unknown as Route;
+): Route => ({ ...DEFAULTS, ...row }) as unknown as Route;

@@ -6,7 +6,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import { withoutNulls } from './nulls.js';
 import { needsOf } from './permit.js';
-import type { Method, Route } from './route.js';
+import { isSignIn, type Method, type Route } from './route.js';
 import { pathOf, type Surface, surfaceFinder } from './surface.js';
 import { type Check, checkOf } from './validate.js';
 
@@ -62,7 +62,7 @@ const compile = (surface: Surface, route: Route): CompiledRoute => {
     checkParams: onFirstUse(() => checkOf(params, 'path')),
     checkQuery: onFirstUse(() => checkOf(query, 'query')),
     checkBody: body === null ? null : onFirstUse(() => bodyCheckOf(body)),
-    isSignIn: /^\/(?:auth|setup)\//.test(route.path),
+    isSignIn: isSignIn(route),
   };
 };
 

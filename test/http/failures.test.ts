@@ -5,6 +5,7 @@ import { FailureLog } from '../../http/cli/failure-log.js';
 import { createLog } from '../../http/cli/log.js';
 import type { Request } from '../../http/server/adapter.js';
 import { createDispatch } from '../../http/surface/dispatch.js';
+import { EMPTY } from '../../http/surface/replies.js';
 import { route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
 import { type TempApp, tempApp, until } from '../app.js';
@@ -22,6 +23,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
     method: 'GET',
     path: '/thrower',
     access: 'public',
+    reply: EMPTY,
     about: 'Throws.',
     run: () => Promise.reject(thrown),
   });

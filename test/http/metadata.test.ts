@@ -1,7 +1,8 @@
 // Metadata over HTTP: bad input first, then the records as the contract shows them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOOK_LOCK_NAMES, releaseDateOf } from '../../http/api/views/metadata.js';
+import { BOOK_LOCK_NAMES } from '../../http/api/schemas/book-metadata.js';
+import { releaseDateOf } from '../../http/api/views/metadata.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 

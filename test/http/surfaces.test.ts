@@ -6,6 +6,7 @@ import { API, ROOT } from '../../http/api/surface.js';
 import type { Reply, Request } from '../../http/server/adapter.js';
 import { bearer, type SignIn } from '../../http/surface/credentials.js';
 import { createDispatch } from '../../http/surface/dispatch.js';
+import { media } from '../../http/surface/replies.js';
 import { type Route, route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
 import type { Surface } from '../../http/surface/surface.js';
@@ -28,6 +29,7 @@ const row = (path: string, access: Route['access'], run: (params: Record<string,
     access,
     cookie: true,
     params: Type.Object({ name: Type.Optional(Type.String()) }),
+    reply: { 200: media('text/plain') },
     about: 'For this test.',
     run: (_, { params }) => run(params as Record<string, string>),
   });

@@ -9,9 +9,11 @@ import {
   TITLE_MAX,
   TITLES_MAX,
 } from '../../../core/catalog/alternate-titles.js';
+import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import { AlternateTitle, AlternateTitles } from '../schemas/series.js';
 import { alternateTitleView } from '../views/series.js';
 
 const textOf = (most: number) =>
@@ -29,6 +31,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     params: byId,
+    reply: ok(AlternateTitles),
     about: 'The alternate titles of a series in the order they were added, as {"titles": [...]}.',
     run: async ({ app, viewer }, { params }) =>
       json(200, { titles: (await alternateTitles(app.db, viewer, params.id)).map(alternateTitleView) }),
@@ -40,6 +43,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: Type.Object({ label, title }),
+    reply: made(AlternateTitle),
     about: `Adds an alternate title, by which searches find the series, and locks the list; at most ${TITLES_MAX}.`,
     run: async ({ app, viewer }, { params, body }) =>
       json(201, alternateTitleView(await addTitle(app.db, app.clock, viewer, params.id, body))),
@@ -51,6 +55,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: oneOf,
     body: Type.Object({ label: Type.Optional(label), title: Type.Optional(title) }),
+    reply: ok(AlternateTitle),
     about: 'Changes an alternate title and locks the list; an absent field stays unchanged.',
     run: async ({ app, viewer }, { params, body }) =>
       json(200, alternateTitleView(await changeTitle(app.db, app.clock, viewer, params.id, params.title_id, body))),
@@ -61,6 +66,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     path: '/series/{id}/alternate-titles/{title_id}',
     access: 'SeriesWrite',
     params: oneOf,
+    reply: EMPTY,
     about: 'Removes an alternate title and locks the list.',
     run: async ({ app, viewer }, { params }) => {
       await removeTitle(app.db, app.clock, viewer, params.id, params.title_id);

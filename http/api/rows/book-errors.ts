@@ -8,11 +8,14 @@ import { withSummaries } from '../../../core/catalog/long-summaries.js';
 import { resolve } from '../../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../../core/model/jobs.js';
 import { analyseBook } from '../../../core/scan/requests.js';
+import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { askerOf, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import { BookErrors as BookErrorsSchema } from '../schemas/book-errors.js';
 import { pagingFields, windowOf } from '../schemas/fields.js';
+import { Retried } from '../schemas/tasks.js';
 import { bookErrorsView } from '../views/book-errors.js';
 import { retriedView } from '../views/tasks.js';
 
@@ -38,6 +41,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
       seriesId: Type.Optional(uuid),
       errorType,
     }),
+    reply: ok(BookErrorsSchema),
     about:
       'Books that cannot be read, and books with oddities, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
     run: async (ctx, { query }) => {
@@ -58,6 +62,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...REMARK_TYPES]))) })),
+    reply: ok(Retried),
     about:
       'Analyses a book again, even one that was quarantined after its analysis failed twice. With errorTypes, only if it has an error of one of these kinds.',
     run: async ({ app, viewer }, { params, body: { errorTypes } }) => {
@@ -73,6 +78,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     query: Type.Object(libraryFields),
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
+    reply: ok(Retried),
     about:
       'Analyses again every book that cannot be read, or that has an error of one kind; in all libraries or in one.',
     run: async (ctx, { query, body }) => {

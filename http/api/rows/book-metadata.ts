@@ -9,12 +9,17 @@ import {
 } from '../../../core/catalog/book-metadata.js';
 import { bookById } from '../../../core/catalog/books.js';
 import type { Edit } from '../../../core/catalog/settle-book.js';
+import { AppError } from '../../../core/model/errors.js';
 import { FACT_LIMITS } from '../../../core/model/fact-limits.js';
 import { BOOK_TYPES } from '../../../core/model/metadata.js';
 import { fullBooks } from '../../../core/reading/full-records.js';
+import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
+import { BookUpdate } from '../schemas/book.js';
+import { BOOK_LOCK_NAMES, BookDetail, BookLocks, ChangedBookMetadata, FullBook } from '../schemas/book-metadata.js';
 import {
   authorsField,
   authorsOf,
@@ -31,13 +36,7 @@ import {
   wholeField,
   wordField,
 } from '../schemas/metadata.js';
-import {
-  BOOK_LOCK_NAMES,
-  bookDetailView,
-  bookFullView,
-  bookLocksView,
-  changedMetadataView,
-} from '../views/metadata.js';
+import { bookDetailView, bookFullView, bookLocksView, changedMetadataView } from '../views/metadata.js';
 import { instant } from '../views/time.js';
 
 const { name: TITLE_MAX, names: TEXT_MAX, summary: SUMMARY_MAX, word: WORD_MAX } = FACT_LIMITS;
@@ -125,7 +124,8 @@ const ABOUT = {
 
 const fullReply = async ({ app, caller, viewer }: Ctx<Caller>, id: string) => {
   const [full] = await fullBooks(app.db, viewer, [await bookById(app.db, viewer, id)]);
-  return json(200, full === undefined ? null : bookFullView(caller.user.id)(full));
+  if (full === undefined) throw new AppError('NotFound', 'There is no book with this id.');
+  return json(200, bookFullView(caller.user.id)(full));
 };
 
 const updateRow = (method: 'PUT' | 'PATCH'): Route =>
@@ -136,13 +136,13 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'BooksWrite',
     params: byId,
     body: metadataBody,
+    reply: ok(ChangedBookMetadata),
     about: `${ABOUT[method]} Fields such as writer take comma-separated names and replace the authors with that role.`,
     run: async ({ app, viewer }, { params, body }) => {
       const change = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
       await changeBookMetadata(app.db, app.clock, viewer, params.id, change);
       const book = await bookById(app.db, viewer, params.id);
-      const metadata = await bookMetadata(app.db, book.key);
-      return json(200, metadata === null ? null : changedMetadataView(book.id, metadata));
+      return json(200, changedMetadataView(book, await bookMetadata(app.db, book.key)));
     },
   });
 
@@ -158,6 +158,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     kept: true,
     params: byId,
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
+    reply: ok(Type.Union([BookDetail, FullBook])),
     about: 'One book with its metadata; full=true returns the full record.',
     run: async (ctx, { params, query }) => {
       if (query.full === true) return fullReply(ctx, params.id);
@@ -173,6 +174,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     kept: true,
     params: byId,
+    reply: ok(FullBook),
     about: 'One book with all metadata, locks, genres and tags.',
     run: (ctx, { params }) => fullReply(ctx, params.id),
   }),
@@ -183,6 +185,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: titleBody,
+    reply: ok(BookUpdate),
     about: 'Sets (and locks) or clears title and number; a book without a title shows its file name.',
     run: async ({ app, viewer }, { params, body }) => {
       const { title, number } = trimmed(titleBody, body);
@@ -198,7 +201,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
         title: book.title,
         number: number ?? book.number,
         updatedAt: instant(book.updatedAt),
-      });
+      } satisfies Wire<typeof BookUpdate>);
     },
   }),
   updateRow('PUT'),
@@ -210,6 +213,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     kept: true,
     params: byId,
+    reply: ok(BookLocks),
     about: 'Which fields of a book are locked against changes by analyses.',
     run: async ({ app, viewer }, { params }) => {
       const book = await bookById(app.db, viewer, params.id);
@@ -223,6 +227,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
+    reply: ok(BookLocks),
     about:
       'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the file says. genresLock and tagsLock stand for the two lists.',
     run: async ({ app, viewer }, { params, body }) =>

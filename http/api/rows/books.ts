@@ -1,14 +1,19 @@
 // Books, their pages, files and covers.
 import Type from 'typebox';
+import { BOOK_FORMATS, FORMATS } from '../../../core/model/formats.js';
 import type { Content } from '../../../core/pages/content.js';
 import { analyseBook } from '../../../core/scan/requests.js';
 import type { Reply } from '../../server/adapter.js';
+import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
+import { IMAGE, media, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import type { Ctx } from '../../surface/route.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import { PageOfBook } from '../schemas/book.js';
+import { Task } from '../schemas/tasks.js';
 import { pagesView } from '../views/book.js';
 import { taskView } from '../views/tasks.js';
 
@@ -23,6 +28,9 @@ const imageQuery = Type.Object({
 });
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
+
+/** A file that has not been analysed yet may be of any type. */
+const BOOK_FILE = media('application/octet-stream', ...BOOK_FORMATS.map((format) => FORMATS[format].mediaType));
 
 /** Stays synchronous when the content is available at once. */
 const sendContent = (
@@ -39,6 +47,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     cookie: true,
     params: byId,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book as a JPEG.',
     run: (ctx, { params }) =>
       sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
@@ -49,6 +59,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     path: '/books/{id}/analyze',
     access: 'BooksWrite',
     params: byId,
+    reply: ok(Task),
     about: 'Analyses a book again.',
     run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseBook(app, viewer, params.id))),
   }),
@@ -59,6 +70,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     cookie: true,
     params: byId,
+    reply: { 200: BOOK_FILE, 206: BOOK_FILE, 304: null },
+    fails: ['PreconditionFailed', 'RangeNotSatisfiable', ...FILE_FAULTS],
     about: 'The file of a book, whole or as a byte range.',
     run: async ({ app, viewer, request }, { params }) =>
       fileReply(await app.pages.file({ viewer, bookId: params.id, ...ask(request) }), request),
@@ -69,6 +82,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     path: '/books/{id}/pages',
     access: 'PagesRead',
     params: byId,
+    reply: ok(Type.Array(PageOfBook)),
     about: 'The pages of a book in reading order; empty until it has been analysed.',
     run: async ({ app, viewer }, { params }) =>
       json(200, pagesView(params.id, await app.pages.table({ viewer, bookId: params.id }))),
@@ -81,6 +95,8 @@ export const BOOK_ROUTES: readonly Route[] = [
     cookie: true,
     params: imageParams,
     query: imageQuery,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
     about: 'One page: the original bytes, or resized and converted on request.',
     run: (ctx, { params, query }) => {
       return sendContent(

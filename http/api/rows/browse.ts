@@ -5,12 +5,16 @@ import { listBooks } from '../../../core/catalog/list-books.js';
 import { listSeries, seriesByLetter } from '../../../core/catalog/list-series.js';
 import { BOOK_SORTS, RELEVANCE, SERIES_SORTS } from '../../../core/catalog/sorts.js';
 import { AppError } from '../../../core/model/errors.js';
+import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { booksPage, fullField, seriesPage, seriesReply } from '../full.js';
+import { BookPage } from '../schemas/book.js';
+import { FullBookPage } from '../schemas/book-metadata.js';
 import { orderOf, pagingFields, sortFields, windowOf } from '../schemas/fields.js';
+import { FullSeries, FullSeriesPage, Letter, Series, SeriesPage } from '../schemas/series.js';
 
 const libraryFields = { library_id: Type.Optional(uuid), libraryId: Type.Optional(uuid) };
 const booksQuery = { ...pagingFields, ...fullField, ...sortFields(BOOK_SORTS) };
@@ -41,6 +45,10 @@ const searchBody = Type.Object({
   libraryId: Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid or null' })),
   ...fullField,
 });
+
+/** Rows as lists show them, or full records with full=true. */
+const BOOKS = Type.Union([BookPage, FullBookPage]);
+const SERIES = Type.Union([SeriesPage, FullSeriesPage]);
 
 /** As many as the contract's ranked search returns. */
 const SEARCH_RESULTS = 100;
@@ -82,6 +90,7 @@ const seriesRow = (id: string, path: string, about: string, isFull: boolean): Ro
     access: 'SeriesRead',
     kept: true,
     query: Type.Object({ ...seriesQuery, ...libraryFields }),
+    reply: ok(isFull ? FullSeriesPage : SERIES),
     about,
     run: async (ctx, { query }) => {
       const order = orderOf(query, SERIES_SORTS, 'name');
@@ -104,6 +113,7 @@ const GETS: readonly Route[] = [
       series_id: Type.Optional(uuid),
       seriesId: Type.Optional(uuid),
     }),
+    reply: ok(BOOKS),
     about: 'Books, optionally of one library or series.',
     run: async (ctx, { query }) => {
       const found = await listBooks(partsFor(ctx), ctx.viewer, {
@@ -123,6 +133,7 @@ const GETS: readonly Route[] = [
     kept: true,
     params: byId,
     query: Type.Object(booksQuery),
+    reply: ok(BOOKS),
     about: 'Books of a library.',
     run: async (ctx, { params, query }) => {
       const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
@@ -146,6 +157,7 @@ const GETS: readonly Route[] = [
     kept: true,
     params: byId,
     query: Type.Object(seriesQuery),
+    reply: ok(SERIES),
     about: 'Series of a library.',
     run: async (ctx, { params, query }) => {
       const { id } = await libraryFor(ctx.app.db, ctx.viewer, params.id);
@@ -166,6 +178,7 @@ const POSTS: readonly Route[] = [
     kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
     body: listBody,
+    reply: ok(BOOKS),
     about:
       'Books that meet a condition and contain the words of a search. A negated condition also includes books without a value.',
     run: async (ctx, { query, body }) => {
@@ -186,6 +199,7 @@ const POSTS: readonly Route[] = [
     kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
     body: listBody,
+    reply: ok(SERIES),
     about:
       'Series that meet a condition and contain the words of a search. A negated condition also includes series without a value.',
     run: async (ctx, { query, body }) => {
@@ -205,6 +219,7 @@ const POSTS: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     body: searchBody,
+    reply: ok(Type.Union([Type.Array(Series), Type.Array(FullSeries)])),
     about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
       if (body.query.trim() === '') return json(200, []);
@@ -225,6 +240,7 @@ const POSTS: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     body: listBody,
+    reply: ok(Type.Array(Letter)),
     about: 'The number of series, among those that meet a condition, that begin with each character.',
     run: async (ctx, { body }) =>
       json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { condition: body.condition })),

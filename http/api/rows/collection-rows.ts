@@ -23,6 +23,7 @@ import { AppError } from '../../../core/model/errors.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import type { RowKind } from '../../../core/model/row-kind.js';
 import type { Reply } from '../../server/adapter.js';
+import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
@@ -42,6 +43,9 @@ export interface ListRows {
   readonly ordered: boolean;
   /** Body fields beyond those that both kinds have. */
   readonly fields: { readonly condition?: TSchema };
+  /** The schema of what `view` returns, and of a page of them. */
+  readonly list: TSchema;
+  readonly items: TSchema;
   readonly view: (list: List) => object;
 }
 
@@ -77,6 +81,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       access: of.read,
       kept: true,
       query: pagingQuery,
+      reply: ok(of.items),
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get those that show them something.`,
       run: async (ctx, { query }) => {
         const { viewer, request } = ctx;
@@ -94,6 +99,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       access: of.read,
       kept: true,
       params: byId,
+      reply: ok(of.list),
       about: `One ${word}.`,
       run: async (ctx, { params }) => {
         const list = await listById(listReads(ctx), of.kind, ctx.viewer, params.id);
@@ -117,6 +123,8 @@ const createRow = (of: ListRows): Route => {
     path: of.path,
     access: of.write,
     body: Type.Object({ name, ...settable, ...of.fields }),
+    reply: made(of.list),
+    fails: ['Conflict'],
     about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. If ordered is absent, it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async (ctx, { body }) => {
       const { app, viewer } = ctx;
@@ -136,6 +144,8 @@ const changeRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
+    reply: ok(of.list),
+    fails: ['Conflict'],
     about: `Changes a ${word}: an absent field stays unchanged, null clears summary${conditionChange(of)}.`,
     run: async (ctx, { params, body }) => {
       const { app, viewer } = ctx;
@@ -153,6 +163,7 @@ const deleteRow = (of: ListRows): Route => {
     path: one,
     access: of.write,
     params: byId,
+    reply: EMPTY,
     about: `Deletes a ${word}, but not its members.`,
     run: async ({ app, viewer }, { params }) => {
       await deleteList(app.db, of.kind, viewer, params.id);
@@ -186,6 +197,8 @@ const addRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
+    reply: ok(of.list),
+    fails: ['Conflict'],
     about: `Appends ${of.members} to a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; existing members stay in place.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
@@ -203,6 +216,8 @@ const orderRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ [`${member}Ids`]: idList }),
+    reply: EMPTY,
+    fails: ['Conflict'],
     about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow in their old order.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
@@ -220,6 +235,8 @@ const removeRow = (of: ListRows): Route => {
     path: `${one}/${of.members}/{member_id}`,
     access: of.write,
     params: Type.Object({ id: uuid, member_id: uuid }),
+    reply: EMPTY,
+    fails: ['Conflict'],
     about: `Removes one of the ${of.members} from a ${word}; also succeeds when it is not a member.`,
     run: async ({ app, viewer }, { params }) => {
       await removeMember(app.db, app.clock, of.kind, viewer, params.id, params.member_id);

@@ -5,12 +5,17 @@ import { listsWith } from '../../../core/catalog/collections/lists.js';
 import { MEMBER_SORTS, seriesOfCollection } from '../../../core/catalog/collections/members.js';
 import { seriesById } from '../../../core/catalog/series.js';
 import { coverOfCollection } from '../../../core/pages/covers.js';
+import { FILE_FAULTS } from '../../surface/failures.js';
+import { IMAGE, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';
 import { ask, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
 import { seriesArray } from '../full.js';
+import { Collection, CollectionItems } from '../schemas/collections.js';
 import { wholeWindow } from '../schemas/fields.js';
+import { Series } from '../schemas/series.js';
 import { collectionView } from '../views/collections.js';
 import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
 
@@ -25,6 +30,8 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     write: 'SeriesWrite',
     ordered: false,
     fields: { condition: Type.Optional(Type.Unknown()) },
+    list: Collection,
+    items: CollectionItems,
     view: collectionView,
   }),
   route({
@@ -35,6 +42,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     kept: true,
     params: byId,
     query: memberQuery(SORTS),
+    reply: ok(Type.Array(Series)),
     about: `The series of a collection that have books, or those that meet its condition, as a plain array: ${UNPAGED} By default an ordered collection is sorted by position, any other by title.`,
     run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
@@ -49,6 +57,8 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     cookie: true,
     params: byId,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first series that has one.',
     run: async (ctx, { params }) => {
       const { app, viewer, request } = ctx;
@@ -62,6 +72,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     params: byId,
+    reply: ok(CollectionItems),
     about:
       'The collections a series is in, manually or by their condition, sorted by name, as {"items": [...], "total": n}.',
     run: async (ctx, { params }) => {
@@ -70,7 +81,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
       const { key } = await seriesById(app.db, user, params.id);
       const lists = await listsWith(listReads(ctx), 'collection', user, key, await automaticWith(parts, user, key));
       const items = (await withCounts(parts, user, lists)).map(collectionView);
-      return json(200, { items, total: items.length });
+      return json(200, { items, total: items.length } satisfies Wire<typeof CollectionItems>);
     },
   }),
 ];

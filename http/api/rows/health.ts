@@ -1,7 +1,10 @@
 // Whether the server answers. Public, and says nothing else; only administrators learn what is failing.
 import type { App } from '../../../core/start.js';
+import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
+import type { Wire } from '../../surface/wire.js';
+import { Health, HealthDetails } from '../schemas/health.js';
 
 /** The server answers either way; degraded means that something is unavailable for now. */
 const statusOf = (app: App): 'ok' | 'degraded' => {
@@ -15,8 +18,9 @@ const row = (id: string, path: string): Route =>
     method: 'GET',
     path,
     access: 'public',
+    reply: ok(Health),
     about: 'Whether the server answers; `degraded` while one of its own disks is full or failing.',
-    run: ({ app }) => json(200, { status: statusOf(app) }),
+    run: ({ app }) => json(200, { status: statusOf(app) } satisfies Wire<typeof Health>),
   });
 
 const details = route({
@@ -25,8 +29,16 @@ const details = route({
   path: '/health/details',
   access: 'SystemAdmin',
   cookie: true,
+  reply: ok(HealthDetails),
   about: 'What is failing at the moment, in sentences; null for what works.',
-  run: ({ app, settings }) => json(200, { status: statusOf(app), version: settings.version, ...app.troubles() }),
+  run: ({ app, settings }) => {
+    const shown: Wire<typeof HealthDetails> = {
+      status: statusOf(app),
+      version: settings.version,
+      ...app.troubles(),
+    };
+    return json(200, shown);
+  },
 });
 
 export const HEALTH_ROUTES: readonly Route[] = [row('health', '/health'), details];

@@ -15,12 +15,17 @@ import { booksInProgress, seriesInProgress } from '../../../core/reading/in-prog
 import { booksOnDeck } from '../../../core/reading/on-deck.js';
 import { recentlyRead } from '../../../core/reading/recent.js';
 import type { Reply, Request } from '../../server/adapter.js';
+import { ok, type Replies } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
 import { booksPage, booksReply, fullField, seriesReply } from '../full.js';
+import { AdjacentBooks, BookPage, Book as BookSchema } from '../schemas/book.js';
+import { FullBook, FullBookPage } from '../schemas/book-metadata.js';
 import { firstOf, limitFields, pagingFields, windowOf } from '../schemas/fields.js';
+import { FullSeries, Series as SeriesSchema } from '../schemas/series.js';
 import { bookView } from '../views/book.js';
 import { pageReply } from '../views/paging.js';
 
@@ -138,6 +143,12 @@ const answer = (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, ask
     ? emptyReply(list, ctx.request, asked)
     : read(list, ctx, libraryId, asked);
 
+const replyOf = (list: List): Replies => {
+  if ('paged' in list) return ok(Type.Union([BookPage, FullBookPage]));
+  const [row, full] = list.of === 'books' ? [BookSchema, FullBook] : [SeriesSchema, FullSeries];
+  return ok(Type.Union([Type.Array(row), Type.Array(full)]));
+};
+
 const fieldsOf = (list: List) => ({ ...('paged' in list ? pagingFields : limitFields), ...fullField });
 
 /** The fields above, whichever kind the list is. */
@@ -163,6 +174,7 @@ const rowsOf = (list: List): readonly Route[] => [
       library_id: Type.Optional(uuid),
       libraryId: Type.Optional(uuid),
     }),
+    reply: replyOf(list),
     about: list.about,
     run: (ctx, { query }) => answer(list, ctx, query.library_id ?? query.libraryId, query as Asked),
   }),
@@ -174,6 +186,7 @@ const rowsOf = (list: List): readonly Route[] => [
     kept: true,
     params: byId,
     query: Type.Object(fieldsOf(list)),
+    reply: replyOf(list),
     about: `For one library: ${list.about}`,
     run: async (ctx, { params, query }) => {
       const library = await libraryFor(ctx.app.db, ctx.viewer, params.id);
@@ -191,11 +204,13 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     kept: true,
     params: byId,
+    reply: ok(AdjacentBooks),
     about: 'The previous and next book in the series, as prev and next; left out where there is none.',
     run: async ({ app, caller, viewer }, { params }) => {
       const { prev, next } = await adjacentBooks(app.db, viewer, params.id);
       const asBook = bookView(caller.user.id);
-      return json(200, { ...(prev && { prev: asBook(prev) }), ...(next && { next: asBook(next) }) });
+      const shown: Wire<typeof AdjacentBooks> = { prev: prev && asBook(prev), next: next && asBook(next) };
+      return json(200, shown);
     },
   }),
 ];

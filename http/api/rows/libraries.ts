@@ -11,16 +11,20 @@ import {
 import { type BookFormat, formatNamed } from '../../../core/model/formats.js';
 import { coverOfLibrary } from '../../../core/pages/covers.js';
 import { scanAsSeen, scansAsSeen, withCovers } from '../../../core/scan/status.js';
+import { FILE_FAULTS } from '../../surface/failures.js';
+import { EMPTY, IMAGE, made, ok } from '../../surface/replies.js';
 import { contentReply, json, noContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import { DIRECTIONS } from '../schemas/book.js';
 import { pagingQuery, windowOf } from '../schemas/fields.js';
+import { Library, LibraryPage, SCAN_MODES, Scan } from '../schemas/library.js';
 import { rulesOf, strategyFields } from '../schemas/library-strategies.js';
 import { libraryView, scanView } from '../views/library.js';
 import { pageReply } from '../views/paging.js';
 
-const mode = Type.Enum(['normal', 'deep']);
+const mode = Type.Enum([...SCAN_MODES]);
 
 /** Both spellings of the scan configuration are accepted. */
 const scanConfig = Type.Object({
@@ -42,7 +46,7 @@ const optionalText = (maxLength: number) =>
 
 const changeFields = {
   description: optionalText(10_000),
-  defaultReadingDirection: Type.Optional(Type.Enum(['ltr', 'rtl', 'ttb', 'webtoon'])),
+  defaultReadingDirection: Type.Optional(Type.Enum([...DIRECTIONS])),
   allowedFormats: Type.Optional(
     Type.Union(
       [
@@ -100,6 +104,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'LibrariesWrite',
     params: byId,
     body: updateBody,
+    reply: ok(Library),
+    fails: ['Conflict'],
     about:
       'Changes the fields in the body; the others stay unchanged. The series strategy is fixed when a library is created. A changed title or number strategy applies to new books at once, and to the others at the next deep scan.',
     run: async ({ app, viewer }, { params, body }) =>
@@ -119,6 +125,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     access: 'LibrariesRead',
     kept: true,
     query: pagingQuery,
+    reply: ok(LibraryPage),
     about: 'All libraries by name.',
     run: async ({ app, viewer, request }, { query }) =>
       pageReply(request, await listLibraries(app.db, viewer, windowOf(query)), libraryView),
@@ -129,6 +136,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     path: '/libraries',
     access: 'LibrariesWrite',
     body: createBody,
+    reply: made(Library),
+    fails: ['Conflict'],
     about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
     run: async ({ app, viewer }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
@@ -144,6 +153,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     access: 'LibrariesRead',
     kept: true,
     params: byId,
+    reply: ok(Library),
     about: 'One library.',
     run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),
   }),
@@ -155,6 +165,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     path: '/libraries/{id}',
     access: 'LibrariesDelete',
     params: byId,
+    reply: EMPTY,
     about:
       'Removes a library with its series, books and progress. Once this has answered, the library and its contents are hidden from everyone, and its name and path are free; its rows are deleted in the background. Files on disk stay.',
     run: async ({ app, viewer }, { params }) => {
@@ -169,6 +180,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     access: 'LibrariesRead',
     cookie: true,
     params: byId,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first series.',
     run: async (ctx, { params }) =>
       contentReply(
@@ -183,6 +196,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     access: 'LibrariesWrite',
     params: byId,
     query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
+    reply: ok(Scan),
+    fails: ['Conflict'],
     about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
     run: async ({ app, viewer }, { params, query }) => {
       const { mode = 'normal', acceptMissing = false } = query;
@@ -197,6 +212,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     path: '/libraries/{id}/scan-status',
     access: 'LibrariesRead',
     params: byId,
+    reply: ok(Scan),
     about: 'The status of the running scan of a library, or of its last one.',
     run: async ({ app, viewer }, { params }) =>
       json(
@@ -210,6 +226,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     path: '/libraries/{id}/scan/cancel',
     access: 'LibrariesWrite',
     params: byId,
+    reply: EMPTY,
     about: 'Stops the scan of a library.',
     run: async ({ app }, { params }) => {
       await app.scans.cancel((await libraryById(app.db, params.id)).key);
@@ -221,6 +238,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/scans/active',
     access: 'LibrariesRead',
+    reply: ok(Type.Array(Scan)),
     about: 'Running and waiting scans.',
     run: async ({ app, viewer }) => json(200, (await scansAsSeen(app.db, viewer, app.scans.active())).map(scanView)),
   }),

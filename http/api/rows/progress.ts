@@ -13,11 +13,15 @@ import {
 import { progressRecords } from '../../../core/reading/records.js';
 import type { Reply } from '../../server/adapter.js';
 import { readerOf } from '../../surface/device.js';
+import { EMPTY, ok, type Replies } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
+import { Progress as ProgressSchema } from '../schemas/book.js';
 import { pagingQuery, timeField, timeIn, windowOf } from '../schemas/fields.js';
+import { Marked as MarkedSchema, ProgressRecords } from '../schemas/reading.js';
 import { progressView } from '../views/book.js';
 
 /** Progress in a book reveals the book, so BooksRead is required too. */
@@ -60,11 +64,20 @@ const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
 
 const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
   const rest = skipped === 0 ? '' : ` ${skipped} not yet analysed were left unchanged.`;
-  return json(200, { count: marked, message: `Marked ${marked} books as ${word}.${rest}` });
+  const shown: Wire<typeof MarkedSchema> = { count: marked, message: `Marked ${marked} books as ${word}.${rest}` };
+  return json(200, shown);
 };
+
+/** 204: there is none. */
+const RECORD: Replies = { 200: ProgressSchema, 204: null };
 
 const recordReply = (userId: string, progress: Progress | undefined): Reply =>
   progress === undefined ? noContent() : json(200, progressView(userId, progress));
+
+const recordsReply = (userId: string, items: readonly Progress[], total: number): Reply => {
+  const shown: Wire<typeof ProgressRecords> = { progress: items.map((one) => progressView(userId, one)), total };
+  return json(200, shown);
+};
 
 const bookRows: readonly Route[] = [
   route({
@@ -73,6 +86,7 @@ const bookRows: readonly Route[] = [
     path: '/books/{id}/progress',
     access: READ,
     params: byId,
+    reply: RECORD,
     about: "The caller's progress in a book; 204 when there is none.",
     run: async ({ app, caller, viewer }, { params }) =>
       recordReply(caller.user.id, await readProgress(app.db, viewer, params.id)),
@@ -84,6 +98,7 @@ const bookRows: readonly Route[] = [
     access: WRITE,
     params: byId,
     body,
+    reply: RECORD,
     about:
       'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
@@ -95,6 +110,7 @@ const bookRows: readonly Route[] = [
     path: '/books/{id}/progress',
     access: WRITE,
     params: byId,
+    reply: EMPTY,
     about: "Clears the caller's progress in a book; also succeeds when there is none.",
     run: async ({ app, viewer }, { params }) => {
       await clearProgress(app, viewer, params.id);
@@ -107,6 +123,8 @@ const bookRows: readonly Route[] = [
     path: '/books/{id}/read',
     access: WRITE,
     params: byId,
+    reply: RECORD,
+    fails: ['Conflict'],
     about: 'Marks a book as read; 409 until it has been analysed.',
     run: async (ctx, { params }) =>
       recordReply(ctx.caller.user.id, await markBookRead(ctx.app, readerOf(ctx), params.id)),
@@ -117,6 +135,7 @@ const bookRows: readonly Route[] = [
     path: '/books/{id}/unread',
     access: WRITE,
     params: byId,
+    reply: EMPTY,
     about: 'Marks a book as unread; what was finished before stays in the read history.',
     run: async ({ app, viewer }, { params }) => {
       await clearProgress(app, viewer, params.id);
@@ -132,6 +151,7 @@ const seriesRows: readonly Route[] = [
     path: '/series/{id}/read',
     access: WRITE,
     params: byId,
+    reply: ok(MarkedSchema),
     about: 'Marks the books of a series as read, except those not yet analysed; returns how many changed.',
     run: async (ctx, { params }) => markedReply(await markSeriesRead(ctx.app, readerOf(ctx), params.id), 'read'),
   }),
@@ -141,6 +161,7 @@ const seriesRows: readonly Route[] = [
     path: '/series/{id}/unread',
     access: WRITE,
     params: byId,
+    reply: ok(MarkedSchema),
     about: 'Marks the books of a series as unread; returns how many had progress.',
     run: async ({ app, viewer }, { params }) => markedReply(await markSeriesUnread(app, viewer, params.id), 'unread'),
   }),
@@ -154,10 +175,11 @@ const recordRows: readonly Route[] = [
     access: READ,
     kept: true,
     query: pagingQuery,
+    reply: ok(ProgressRecords),
     about: `All progress of the caller, newest first: at most ${RECORDS_MAX} records, or a page of them when page or pageSize is given.`,
     run: async (ctx, { query }) => {
       const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, false, recordsWindow(query));
-      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
+      return recordsReply(ctx.caller.user.id, items, total);
     },
   }),
   route({
@@ -166,11 +188,12 @@ const recordRows: readonly Route[] = [
     path: '/progress/currently-reading',
     access: READ,
     kept: true,
+    reply: ok(ProgressRecords),
     about: `Progress in books that are not finished, newest first: at most ${CURRENTLY_MAX} records.`,
     run: async (ctx) => {
       const window = { page: 1, pageSize: CURRENTLY_MAX };
       const { items, total } = await progressRecords(listReads(ctx), ctx.viewer, true, window);
-      return json(200, { progress: items.map((one) => progressView(ctx.caller.user.id, one)), total });
+      return recordsReply(ctx.caller.user.id, items, total);
     },
   }),
 ];

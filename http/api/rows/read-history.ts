@@ -5,11 +5,13 @@ import type { RowKind } from '../../../core/model/row-kind.js';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../../core/reading/history.js';
 import { readPosition, storePosition } from '../../../core/reading/position.js';
 import { readerOf } from '../../surface/device.js';
+import { EMPTY, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { timeField, timeIn } from '../schemas/fields.js';
+import { History, Progression } from '../schemas/reading.js';
 import { historyView } from '../views/reading.js';
 
 const historyRows = (kind: RowKind): readonly Route[] => {
@@ -22,6 +24,7 @@ const historyRows = (kind: RowKind): readonly Route[] => {
       access: 'ProgressRead',
       kept: true,
       params: byId,
+      reply: ok(History),
       about: `Every time the caller read ${kind === 'book' ? 'a book' : 'a book of a series'} to its end, newest first.`,
       run: async (ctx, { params }) =>
         json(200, historyView(await readHistory(partsFor(ctx), ctx.viewer, kind, params.id))),
@@ -32,6 +35,7 @@ const historyRows = (kind: RowKind): readonly Route[] => {
       path: `/${table}/{id}/read-history`,
       access: 'ProgressWrite',
       params: byId,
+      reply: EMPTY,
       about: `Deletes the read history of a ${kind}; progress stays.`,
       run: async ({ app, viewer }, { params }) => {
         await clearHistory(app.db, viewer, kind, params.id);
@@ -73,6 +77,7 @@ const positionRows: readonly Route[] = [
     path: '/books/{id}/progression',
     access: ['BooksRead', 'ProgressRead'],
     params: byId,
+    reply: { 200: Progression, 204: null },
     about: 'The progression document that a reading app stored for this book, unchanged; 204 when there is none.',
     run: async ({ app, viewer }, { params }) => {
       const found = await readPosition(app.db, viewer, params.id);
@@ -86,6 +91,7 @@ const positionRows: readonly Route[] = [
     access: ['BooksRead', 'ProgressWrite'],
     params: byId,
     body: document,
+    reply: EMPTY,
     about:
       'Stores a Readium progression document and sets the progress to its position; a document older than the stored progress changes nothing.',
     run: async (ctx, { params, body }) => {
@@ -104,6 +110,7 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     path: '/books/{id}/read-history/{completion_id}',
     access: 'ProgressWrite',
     params: Type.Object({ id: uuid, completion_id: uuid }),
+    reply: EMPTY,
     about: 'Deletes one read-through from the history.',
     run: async ({ app, viewer }, { params }) => {
       await deleteCompletion(app.db, viewer, params.id, params.completion_id);
@@ -115,6 +122,7 @@ export const READ_HISTORY_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/user/read-history',
     access: 'ProgressWrite',
+    reply: EMPTY,
     about: 'Deletes the read history of the caller for all books.',
     run: async ({ app, viewer }) => {
       await clearAllHistory(app.db, viewer);

@@ -1,13 +1,20 @@
 // Read lists: books in their intended reading order, across series.
+
+import Type from 'typebox';
 import { bookById } from '../../../core/catalog/books.js';
 import { listsWith } from '../../../core/catalog/collections/lists.js';
 import { booksOfReadList, MEMBER_SORTS } from '../../../core/catalog/collections/members.js';
 import { coverOfReadList } from '../../../core/pages/covers.js';
+import { FILE_FAULTS } from '../../surface/failures.js';
+import { IMAGE, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';
 import { ask, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
 import { booksArray } from '../full.js';
+import { Book } from '../schemas/book.js';
+import { ReadList, ReadListItems } from '../schemas/collections.js';
 import { wholeWindow } from '../schemas/fields.js';
 import { readListView } from '../views/collections.js';
 import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
@@ -23,6 +30,8 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     write: 'BooksWrite',
     ordered: true,
     fields: {},
+    list: ReadList,
+    items: ReadListItems,
     view: readListView,
   }),
   route({
@@ -33,6 +42,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     kept: true,
     params: byId,
     query: memberQuery(SORTS),
+    reply: ok(Type.Array(Book)),
     about: `The books of a read list as a plain array: ${UNPAGED} By default an ordered list is sorted by position, any other by release date.`,
     run: async (ctx, { params, query }) => {
       const order = memberOrder(query, SORTS);
@@ -47,6 +57,8 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     cookie: true,
     params: byId,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first book that has one.',
     run: async (ctx, { params }) => {
       const { app, viewer, request } = ctx;
@@ -60,12 +72,13 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     kept: true,
     params: byId,
+    reply: ok(ReadListItems),
     about: 'The read lists a book is in, sorted by name, as {"items": [...], "total": n}.',
     run: async (ctx, { params }) => {
       const { app, viewer } = ctx;
       const book = await bookById(app.db, viewer, params.id);
       const items = (await listsWith(listReads(ctx), 'read_list', viewer, book.key)).map(readListView);
-      return json(200, { items, total: items.length });
+      return json(200, { items, total: items.length } satisfies Wire<typeof ReadListItems>);
     },
   }),
 ];

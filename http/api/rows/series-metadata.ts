@@ -18,9 +18,12 @@ import type { Viewer } from '../../../core/model/viewer.js';
 import { fullSeries } from '../../../core/reading/full-records.js';
 import type { App } from '../../../core/start.js';
 import type { Reply } from '../../server/adapter.js';
+import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
+import { DIRECTIONS } from '../schemas/book.js';
 import {
   authorsField,
   authorsOf,
@@ -34,8 +37,16 @@ import {
   wordField,
 } from '../schemas/metadata.js';
 import {
-  changedSeriesView,
+  ChangedSeries,
+  FullSeries as FullSeriesSchema,
   SERIES_LOCK_NAMES,
+  SeriesDetail,
+  SeriesLocks,
+  SeriesMetadata,
+  SeriesUpdate,
+} from '../schemas/series.js';
+import {
+  changedSeriesView,
   type SeriesParts,
   seriesDetailView,
   seriesFullView,
@@ -54,7 +65,7 @@ const metadataBody = Type.Object({
   year: wholeField(1, 9999),
   language: textField(35),
   ageRating: wholeField(0, 120),
-  readingDirection: wordField(['ltr', 'rtl', 'ttb', 'webtoon']),
+  readingDirection: wordField(DIRECTIONS),
   totalVolumeCount: wholeField(0),
   totalChapterCount: numberField(),
   authors: authorsField(),
@@ -107,6 +118,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'SeriesWrite',
     params: byId,
     body: metadataBody,
+    reply: ok(ChangedSeries),
     about: `${ABOUT[method]} A series without a title shows its folder name.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = present(seriesChange(body));
@@ -129,6 +141,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     kept: true,
     params: byId,
     query: Type.Object({ full: Type.Optional(Type.Boolean()) }),
+    reply: ok(Type.Union([SeriesDetail, FullSeriesSchema])),
     about: 'One series with its metadata; full=true returns the full record.',
     run: async ({ app, viewer }, { params, query }) => {
       if (query.full === true) return fullReply(app, viewer, params.id);
@@ -143,6 +156,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     params: byId,
+    reply: ok(FullSeriesSchema),
     about: 'One series with all metadata, locks, genres and tags.',
     run: ({ app, viewer }, { params }) => fullReply(app, viewer, params.id),
   }),
@@ -153,10 +167,16 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: titleBody,
+    reply: ok(SeriesUpdate),
     about: 'Sets and locks the title; null restores the folder name.',
     run: async ({ app, viewer }, { params, body }) => {
       const series = await changeSeriesMetadata(app.db, app.clock, viewer, params.id, trimmed(titleBody, body));
-      return json(200, { id: series.id, title: series.title, updatedAt: instant(series.updatedAt) });
+      const shown: Wire<typeof SeriesUpdate> = {
+        id: series.id,
+        title: series.title,
+        updatedAt: instant(series.updatedAt),
+      };
+      return json(200, shown);
     },
   }),
   route({
@@ -166,6 +186,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     params: byId,
+    reply: ok(SeriesMetadata),
     about: 'The metadata of a series with locks, genres, tags, alternate titles and links.',
     run: ({ app, viewer }, { params }) => metadataReply(app, viewer, params.id),
   }),
@@ -177,6 +198,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     path: '/series/{id}/metadata',
     access: 'SeriesWrite',
     params: byId,
+    reply: ok(SeriesMetadata),
     about:
       'Deletes all metadata, set or found, including locks and alternate titles. Genres, tags and age rating become those of the books again; other fields return with the next analysis.',
     run: async ({ app, viewer }, { params }) => {
@@ -191,6 +213,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     params: byId,
+    reply: ok(SeriesLocks),
     about: 'Which fields of a series are locked against changes by analyses.',
     run: async ({ app, viewer }, { params }) =>
       json(200, seriesLocksView((await seriesMetadata(app.db, viewer, params.id)).locks)),
@@ -202,6 +225,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
+    reply: ok(SeriesLocks),
     about:
       'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the books say.',
     run: async ({ app, viewer }, { params, body }) =>

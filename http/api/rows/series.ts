@@ -4,11 +4,16 @@ import { bookKeysOfSeries } from '../../../core/catalog/books.js';
 import { seriesById } from '../../../core/catalog/series.js';
 import { coverOfSeries } from '../../../core/pages/covers.js';
 import { analyseSeries } from '../../../core/scan/requests.js';
+import { FILE_FAULTS } from '../../surface/failures.js';
+import { IMAGE, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';
 import { ask, listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { allBooksReply, fullField } from '../full.js';
+import { Book } from '../schemas/book.js';
+import { FullBook } from '../schemas/book-metadata.js';
+import { Task } from '../schemas/tasks.js';
 import { taskView } from '../views/tasks.js';
 
 export const SERIES_ROUTES: readonly Route[] = [
@@ -20,6 +25,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     kept: true,
     params: byId,
     query: Type.Object({ includeDeleted: Type.Optional(Type.Boolean()), ...fullField }),
+    reply: ok(Type.Union([Type.Array(Book), Type.Array(FullBook)])),
     about: 'All books of a series in reading order, as a plain array.',
     run: async (ctx, { params, query }) => {
       const { app, viewer } = ctx;
@@ -38,6 +44,8 @@ export const SERIES_ROUTES: readonly Route[] = [
     access: 'SeriesRead',
     cookie: true,
     params: byId,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first book.',
     run: async ({ app, viewer, request }, { params }) =>
       contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
@@ -48,6 +56,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     path: '/series/{id}/analyze',
     access: 'SeriesWrite',
     params: byId,
+    reply: ok(Task),
     about: 'Analyses all books of a series again.',
     run: async ({ app, viewer }, { params }) => json(200, taskView(await analyseSeries(app, viewer, params.id))),
   }),

@@ -15,11 +15,14 @@ import { listName, TERM_KINDS, TERM_MAX, type TermKind } from '../../../core/cat
 import { AppError } from '../../../core/model/errors.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import type { RowKind } from '../../../core/model/row-kind.js';
+import { EMPTY, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
 import { pagingQuery, windowOf } from '../schemas/fields.js';
+import { Cleanup, TERM_LISTS, TermPage, Term as TermSchema } from '../schemas/taxonomy.js';
 import { pageReply } from '../views/paging.js';
 import { termView } from '../views/taxonomy.js';
 
@@ -53,6 +56,7 @@ const replaceRow = (kind: TermKind, owner: RowKind): Route =>
     access: WRITE[owner],
     params: byId,
     body: listBody[kind],
+    reply: ok(TERM_LISTS[kind]),
     about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; returns it.`,
     run: async ({ app, viewer }, { params, body }) =>
       listReply(kind, await setTerms(app.db, app.clock, kind, owner, viewer, params.id, namesIn(body))),
@@ -66,6 +70,7 @@ const addRow = (kind: TermKind, owner: RowKind): Route =>
     access: WRITE[owner],
     params: byId,
     body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
+    reply: ok(TermSchema),
     about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; returns the ${kind}.`,
     run: async ({ app, viewer }, { params, body }) =>
       json(200, termView(await addTerm(app.db, app.clock, kind, owner, viewer, params.id, oneName(kind, body)))),
@@ -79,6 +84,7 @@ const ownRows = (kind: TermKind, owner: RowKind): readonly Route[] => [
     access: READ[owner],
     kept: true,
     params: byId,
+    reply: ok(TERM_LISTS[kind]),
     about: `The ${listName(kind)} of a ${owner} by name, as {"${listName(kind)}": [...]}.`,
     run: async ({ app, viewer }, { params }) => listReply(kind, await termsOf(app.db, kind, owner, viewer, params.id)),
   }),
@@ -90,6 +96,7 @@ const ownRows = (kind: TermKind, owner: RowKind): readonly Route[] => [
     path: `/${TABLE[owner]}/{id}/${listName(kind)}/{term_id}`,
     access: WRITE[owner],
     params: Type.Object({ id: uuid, term_id: uuid }),
+    reply: EMPTY,
     about: `Removes one ${kind} from a ${owner} and locks the list.`,
     run: async ({ app, viewer }, { params }) => {
       await removeTerm(app.db, app.clock, kind, owner, viewer, params.id, params.term_id);
@@ -107,6 +114,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     access: 'SeriesRead',
     kept: true,
     query: pagingQuery,
+    reply: ok(TermPage),
     about: `All ${listName(kind)} by name, each with the number of series that have it.`,
     run: async (ctx, { query }) =>
       pageReply(ctx.request, await listTerms(listReads(ctx), kind, ctx.viewer, windowOf(query)), termView),
@@ -116,10 +124,11 @@ const allRows = (kind: TermKind): readonly Route[] => [
     method: 'POST',
     path: `/${listName(kind)}/cleanup`,
     access: 'SystemAdmin',
+    reply: ok(Cleanup),
     about: `Deletes the ${listName(kind)} that no book or series has.`,
     run: async ({ app, viewer }) => {
       const deletedNames = await cleanTerms(app.db, kind, viewer);
-      return json(200, { deletedCount: deletedNames.length, deletedNames });
+      return json(200, { deletedCount: deletedNames.length, deletedNames } satisfies Wire<typeof Cleanup>);
     },
   }),
   route({
@@ -128,6 +137,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     path: `/${listName(kind)}/{id}`,
     access: 'SystemAdmin',
     params: byId,
+    reply: EMPTY,
     about: `Removes a ${kind} from every book and series; an unlocked book whose file names it gets it back at its next analysis.`,
     run: async ({ app, viewer }, { params }) => {
       await deleteTerm(app.db, kind, viewer, params.id);

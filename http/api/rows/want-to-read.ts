@@ -11,10 +11,13 @@ import {
   type WantedOrder,
   wantedList,
 } from '../../../core/reading/want-to-read.js';
+import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
+import type { Wire } from '../../surface/wire.js';
+import { WantedList, WantedMany, Wanted as WantedSchema } from '../schemas/reading.js';
 import { wantedView } from '../views/reading.js';
 
 const LIST_MAX = 1000;
@@ -42,6 +45,7 @@ const removeRow = (kind: RowKind): Route => {
     path: `/want-to-read/${table}/{id}`,
     access: 'user',
     params: byId,
+    reply: EMPTY,
     about: `Removes a ${kind} from the queue; also succeeds when it is not queued or does not exist.`,
     run: async ({ app, viewer }, { params }) => {
       await removeWanted(app.db, viewer, kind, params.id);
@@ -58,11 +62,12 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     access: 'user',
     kept: true,
     query: Type.Object({ sort: Type.Optional(Type.Enum(Object.keys(SORTS))) }),
+    reply: ok(WantedList),
     about:
       'The whole queue: newest first, oldest first, or in the order the caller set (custom); each sort has other names too.',
     run: async (ctx, { query }) => {
       const items = await wantedList(listReads(ctx), ctx.viewer, SORTS[query.sort ?? ''] ?? 'newest');
-      return json(200, { items: items.map(wantedView), total: items.length });
+      return json(200, { items: items.map(wantedView), total: items.length } satisfies Wire<typeof WantedList>);
     },
   }),
   route({
@@ -71,6 +76,8 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read',
     access: 'user',
     body: Type.Object({ bookId: Type.Optional(uuid), seriesId: Type.Optional(uuid) }),
+    reply: made(WantedSchema),
+    fails: ['Conflict', 'NotFound'],
     about: 'Adds a book or a series to the end of the queue; returns the existing entry when it is already queued.',
     run: async ({ app, viewer }, { body: { bookId, seriesId } }) => {
       const id = bookId ?? seriesId;
@@ -86,11 +93,13 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read/bulk',
     access: 'user',
     body: Type.Object({ bookIds: Type.Optional(ids(LIST_MAX)), seriesIds: Type.Optional(ids(LIST_MAX)) }),
+    reply: ok(WantedMany),
+    fails: ['Conflict'],
     about: 'Adds books and series to the queue; unknown ids are skipped.',
     run: async ({ app, viewer }, { body }) => {
       const lists = { book: body.bookIds ?? [], series: body.seriesIds ?? [] };
       const { added, present } = await addManyWanted(app, viewer, lists);
-      return json(200, { added, alreadyPresent: present });
+      return json(200, { added, alreadyPresent: present } satisfies Wire<typeof WantedMany>);
     },
   }),
   route({
@@ -99,6 +108,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read/order',
     access: 'user',
     body: Type.Object({ entryIds: ids(ORDER_MAX) }),
+    reply: EMPTY,
     about: 'Puts the listed entries in this order, within the positions they occupy; the others stay where they are.',
     run: async ({ app, viewer }, { body }) => {
       await orderWanted(app.db, viewer, body.entryIds);

@@ -3,6 +3,8 @@
 import type { BookErrors } from '../../../core/catalog/book-errors.js';
 import { totalPagesOf } from '../../../core/catalog/paging.js';
 import { REMARK_TYPES, type RemarkType } from '../../../core/model/jobs.js';
+import type { Wire } from '../../surface/wire.js';
+import type { BookErrors as BookErrorsSchema } from '../schemas/book-errors.js';
 import { bookView } from './book.js';
 import { instant } from './time.js';
 
@@ -18,7 +20,7 @@ const LABELS: Readonly<Record<RemarkType, string>> = {
 };
 
 /** A book in a group carries only the remarks of that kind. */
-export const bookErrorsView = (userId: string, found: BookErrors) => {
+export const bookErrorsView = (userId: string, found: BookErrors): Wire<typeof BookErrorsSchema> => {
   const view = bookView(userId);
   const groups = REMARK_TYPES.filter((type) => found.counts.has(type)).map((type) => ({
     errorType: type,

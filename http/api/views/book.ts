@@ -3,10 +3,12 @@ import type { Book } from '../../../core/catalog/books.js';
 import { mediaOf } from '../../../core/model/media.js';
 import { PAGE_FAULTS, type PageTable } from '../../../core/model/page-table.js';
 import { type Progress, progressOf } from '../../../core/reading/progress.js';
+import type { Wire } from '../../surface/wire.js';
+import type { Book as BookSchema, PageOfBook, Progress as ProgressSchema } from '../schemas/book.js';
 import { instant, instantOrNull } from './time.js';
 
 /** Reading progress record of the API: snake case on input only, camel case here. */
-export const progressView = (userId: string, progress: Progress) => ({
+export const progressView = (userId: string, progress: Progress): Wire<typeof ProgressSchema> => ({
   id: progress.id,
   bookId: progress.bookId,
   userId,
@@ -25,39 +27,41 @@ const ownProgress = (userId: string, book: Book) => {
 };
 
 /** BookDto. */
-export const bookView = (userId: string) => (book: Book) => ({
-  id: book.id,
-  libraryId: book.libraryId,
-  libraryName: book.libraryName,
-  seriesId: book.seriesId,
-  seriesName: book.seriesName,
-  title: book.title,
-  titleSort: book.titleSort,
-  number: book.number,
-  volume: book.volume,
-  chapter: book.chapter,
-  pageCount: book.pageCount,
-  fileFormat: book.format,
-  fileSize: book.fileSize,
-  fileHash: book.fileHash,
-  koreaderHash: book.koreaderHash,
-  path: book.path,
-  analyzed: book.analyzed,
-  analysisError: book.analysisError,
-  deleted: book.deleted,
-  readingDirection: book.readingDirection,
-  summary: book.summary,
-  wantToRead: book.wanted,
-  readProgress: ownProgress(userId, book),
-  createdAt: instant(book.createdAt),
-  updatedAt: instant(book.updatedAt),
-});
+export const bookView =
+  (userId: string) =>
+  (book: Book): Wire<typeof BookSchema> => ({
+    id: book.id,
+    libraryId: book.libraryId,
+    libraryName: book.libraryName,
+    seriesId: book.seriesId,
+    seriesName: book.seriesName,
+    title: book.title,
+    titleSort: book.titleSort,
+    number: book.number,
+    volume: book.volume,
+    chapter: book.chapter,
+    pageCount: book.pageCount,
+    fileFormat: book.format,
+    fileSize: book.fileSize,
+    fileHash: book.fileHash,
+    koreaderHash: book.koreaderHash,
+    path: book.path,
+    analyzed: book.analyzed,
+    analysisError: book.analysisError,
+    deleted: book.deleted,
+    readingDirection: book.readingDirection,
+    summary: book.summary,
+    wantToRead: book.wanted,
+    readProgress: ownProgress(userId, book),
+    createdAt: instant(book.createdAt),
+    updatedAt: instant(book.updatedAt),
+  });
 
 /** A page id is stable while the book keeps its pages: the book's id with the page number in its last digits. */
 const pageId = (bookId: string, number: number): string => bookId.slice(0, -6) + number.toString(16).padStart(6, '0');
 
 /** The plain array of GET /books/{id}/pages; `fault` says why a page cannot be shown. */
-export const pagesView = (bookId: string, table: PageTable | null) => {
+export const pagesView = (bookId: string, table: PageTable | null): readonly Wire<typeof PageOfBook>[] => {
   if (table === null) return [];
   return table.names().map((name, index) => {
     const entry = table.entry(index);

@@ -1,5 +1,7 @@
 // Collections and read lists as shown on the wire.
 import type { List } from '../../../core/catalog/collections/lists.js';
+import type { Wire } from '../../surface/wire.js';
+import type { Collection, ReadList } from '../schemas/collections.js';
 import { instant } from './time.js';
 
 const listView = (list: List) => ({
@@ -12,7 +14,7 @@ const listView = (list: List) => ({
 });
 
 /** CollectionDto. */
-export const collectionView = (list: List) => ({
+export const collectionView = (list: List): Wire<typeof Collection> => ({
   ...listView(list),
   automatic: list.condition !== null,
   condition: list.condition,
@@ -20,4 +22,4 @@ export const collectionView = (list: List) => ({
 });
 
 /** ReadListDto. */
-export const readListView = (list: List) => ({ ...listView(list), bookCount: list.memberCount });
+export const readListView = (list: List): Wire<typeof ReadList> => ({ ...listView(list), bookCount: list.memberCount });

@@ -1,10 +1,12 @@
 // Library and scan status as shown on the wire.
 import type { Library } from '../../../core/catalog/libraries.js';
 import type { ScanProgress } from '../../../core/scan/status.js';
+import type { Wire } from '../../surface/wire.js';
+import type { Library as LibrarySchema, Scan } from '../schemas/library.js';
 import { instant, instantOrNull } from './time.js';
 
 /** LibraryDto. */
-export const libraryView = (library: Library) => ({
+export const libraryView = (library: Library): Wire<typeof LibrarySchema> => ({
   id: library.id,
   name: library.name,
   path: library.root,
@@ -37,7 +39,7 @@ export const libraryView = (library: Library) => ({
 });
 
 /** ScanStatusDto, plus the mode of the scan, links, and the covers that follow it. */
-export const scanView = (status: ScanProgress) => ({
+export const scanView = (status: ScanProgress): Wire<typeof Scan> => ({
   libraryId: status.libraryId,
   mode: status.mode,
   status: status.state,

@@ -1,7 +1,6 @@
 // Metadata of books as shown on the wire: BookMetadataDto, the full record, and lock flags.
 
 import {
-  BOOK_LOCKS,
   type BookLock,
   NO_FACTS,
   namesIn,
@@ -13,6 +12,15 @@ import { type BookMetadata, shownMetadata } from '../../../core/catalog/book-met
 import type { Book } from '../../../core/catalog/books.js';
 import type { Author } from '../../../core/model/metadata.js';
 import type { FullBook } from '../../../core/reading/full-records.js';
+import type { Wire } from '../../surface/wire.js';
+import {
+  BOOK_LOCK_NAMES,
+  type BookDetail,
+  type BookLocks,
+  type BookMetadata as BookMetadataSchema,
+  type ChangedBookMetadata,
+  type FullBook as FullBookSchema,
+} from '../schemas/book-metadata.js';
 import { bookView } from './book.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
@@ -32,7 +40,9 @@ const peopleView = (authors: readonly Author[]) => ({
 
 /** The same people as text, one field per role. */
 const peopleTextView = (authors: readonly Author[]) =>
-  Object.fromEntries(ROLES.map((field) => [field, namesIn(authors, field).join(', ') || null]));
+  Object.fromEntries(ROLES.map((field) => [field, namesIn(authors, field).join(', ') || null])) as Readonly<
+    Record<RoleField, string | null>
+  >;
 
 /** The first instant of the day; a missing month or day counts as the first, a day beyond the end of its month as the last one. */
 export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
@@ -79,36 +89,45 @@ const factsView = (facts: StoredFacts) => ({
   customMetadata: facts.customMetadata,
 });
 
-/** BookMetadataDto. */
-export const bookMetadataView = (bookId: string, { id, facts }: BookMetadata) => ({
-  id,
+const recordView = (bookId: string, facts: StoredFacts) => ({
   bookId,
   series: facts.series,
   pageCount: facts.pageCount,
   ...factsView(facts),
 });
 
-/** Field to flag. Lists of people and awards have the names that their columns once had. */
-const lockName = (lock: BookLock): string =>
-  lock === 'authors' || lock === 'awards' ? `${lock}JsonLock` : `${lock}Lock`;
+/** BookMetadataDto. */
+export const bookMetadataView = (bookId: string, { id, facts }: BookMetadata): Wire<typeof BookMetadataSchema> => ({
+  id,
+  ...recordView(bookId, facts),
+});
 
-export const BOOK_LOCK_NAMES: ReadonlyMap<string, BookLock> = new Map(BOOK_LOCKS.map((lock) => [lockName(lock), lock]));
+type BookLocksView = Wire<typeof BookLocks>;
 
-export const bookLocksView = (locks: ReadonlySet<BookLock>): Readonly<Record<string, boolean>> =>
-  Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)]));
+export const bookLocksView = (locks: ReadonlySet<BookLock>): BookLocksView =>
+  Object.fromEntries([...BOOK_LOCK_NAMES].map(([name, lock]) => [name, locks.has(lock)])) as BookLocksView;
+
+/** What users may write besides the facts, with its times: those of the book while nothing is known of it. */
+const writtenView = (book: Book, metadata: BookMetadata | null) => {
+  const facts = metadata?.facts ?? NO_FACTS;
+  return {
+    ...peopleTextView(facts.authors),
+    titleSort: facts.titleSort,
+    locks: bookLocksView(metadata?.locks ?? new Set()),
+    createdAt: instant(metadata?.createdAt ?? book.createdAt),
+    updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
+  };
+};
 
 /** The answer to a metadata change: the record with its people as text, its locks and times. */
-export const changedMetadataView = (bookId: string, metadata: BookMetadata) => ({
-  ...bookMetadataView(bookId, metadata),
-  ...peopleTextView(metadata.facts.authors),
-  titleSort: metadata.facts.titleSort,
-  locks: bookLocksView(metadata.locks),
-  createdAt: instant(metadata.createdAt),
-  updatedAt: instant(metadata.updatedAt),
+export const changedMetadataView = (book: Book, metadata: BookMetadata | null): Wire<typeof ChangedBookMetadata> => ({
+  ...recordView(book.id, metadata?.facts ?? NO_FACTS),
+  id: metadata?.id ?? null,
+  ...writtenView(book, metadata),
 });
 
 /** GET /books/{id}: BookDto with the metadata, plus the same again as `book`: some apps read one, some the other. */
-export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null) => {
+export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null): Wire<typeof BookDetail> => {
   const shown = bookView(userId)(book);
   const metadata = shownMetadata(book, stored);
   return { ...shown, book: shown, metadata: metadata === null ? null : bookMetadataView(book.id, metadata) };
@@ -117,22 +136,14 @@ export const bookDetailView = (userId: string, book: Book, stored: BookMetadata 
 /** The full record. */
 export const bookFullView =
   (userId: string) =>
-  ({ book, metadata, genres, tags, history }: FullBook) => {
+  ({ book, metadata, genres, tags, history }: FullBook): Wire<typeof FullBookSchema> => {
     const { volume: _volume, chapter: _chapter, summary: _summary, ...own } = bookView(userId)(book);
-    const facts = metadata?.facts ?? NO_FACTS;
     return {
       ...own,
       readCount: history.count,
       lastCompletedAt: instantOrNull(history.lastCompletedAt),
       genres: genres.map(termView),
       tags: tags.map(termView),
-      metadata: {
-        ...factsView(facts),
-        ...peopleTextView(facts.authors),
-        titleSort: facts.titleSort,
-        locks: bookLocksView(metadata?.locks ?? new Set()),
-        createdAt: instant(metadata?.createdAt ?? book.createdAt),
-        updatedAt: instant(metadata?.updatedAt ?? book.updatedAt),
-      },
+      metadata: { ...factsView(metadata?.facts ?? NO_FACTS), ...writtenView(book, metadata) },
     };
   };

@@ -1,9 +1,11 @@
 // Read history and the want-to-read queue as shown on the wire.
 import type { History } from '../../../core/reading/history.js';
 import type { Wanted } from '../../../core/reading/want-to-read.js';
+import type { Wire } from '../../surface/wire.js';
+import type { History as HistorySchema, Wanted as WantedSchema } from '../schemas/reading.js';
 import { instant, instantOrNull } from './time.js';
 
-export const historyView = ({ count, lastCompletedAt, entries }: History) => ({
+export const historyView = ({ count, lastCompletedAt, entries }: History): Wire<typeof HistorySchema> => ({
   readCount: count,
   lastCompletedAt: instantOrNull(lastCompletedAt),
   entries: entries.map((entry) => ({
@@ -14,7 +16,7 @@ export const historyView = ({ count, lastCompletedAt, entries }: History) => ({
   })),
 });
 
-export const wantedView = (entry: Wanted) => ({
+export const wantedView = (entry: Wanted): Wire<typeof WantedSchema> => ({
   id: entry.id,
   itemType: entry.bookId === null ? 'series' : 'book',
   bookId: entry.bookId,

@@ -1,14 +1,25 @@
 // Series as shown on the wire.
 import type { AlternateTitle } from '../../../core/catalog/alternate-titles.js';
 import type { Series } from '../../../core/catalog/series.js';
-import { SERIES_LOCKS, type SeriesLock, type SeriesMetadata } from '../../../core/catalog/series-metadata.js';
+import type { SeriesLock, SeriesMetadata } from '../../../core/catalog/series-metadata.js';
 import type { Term } from '../../../core/catalog/taxonomy.js';
 import type { FullSeries } from '../../../core/reading/full-records.js';
+import type { Wire } from '../../surface/wire.js';
+import {
+  type AlternateTitle as AlternateTitleSchema,
+  type ChangedSeries,
+  type FullSeries as FullSeriesSchema,
+  SERIES_LOCK_NAMES,
+  type SeriesDetail,
+  type SeriesLocks,
+  type SeriesMetadata as SeriesMetadataSchema,
+  type Series as SeriesSchema,
+} from '../schemas/series.js';
 import { termView } from './taxonomy.js';
 import { instant, instantOrNull } from './time.js';
 
 /** SeriesDto. Fields of features that do not exist here are null, as in lists of servers without them. */
-export const seriesView = (series: Series) => ({
+export const seriesView = (series: Series): Wire<typeof SeriesSchema> => ({
   id: series.id,
   libraryId: series.libraryId,
   libraryName: series.libraryName,
@@ -56,14 +67,10 @@ const fieldsView = (metadata: SeriesMetadata) => ({
   updatedAt: instant(metadata.updatedAt),
 });
 
-const lockName = (lock: SeriesLock): string => (lock === 'authors' ? 'authorsJsonLock' : lock);
+type SeriesLocksView = Wire<typeof SeriesLocks>;
 
-export const SERIES_LOCK_NAMES: ReadonlyMap<string, SeriesLock> = new Map(
-  SERIES_LOCKS.map((lock) => [lockName(lock), lock]),
-);
-
-export const seriesLocksView = (locks: readonly SeriesLock[]): Readonly<Record<string, boolean>> =>
-  Object.fromEntries([...SERIES_LOCK_NAMES].map(([name, lock]) => [name, locks.includes(lock)]));
+export const seriesLocksView = (locks: readonly SeriesLock[]): SeriesLocksView =>
+  Object.fromEntries([...SERIES_LOCK_NAMES].map(([name, lock]) => [name, locks.includes(lock)])) as SeriesLocksView;
 
 const linksView = ({ id, links }: SeriesMetadata) =>
   (links ?? []).map((link) => ({
@@ -77,7 +84,7 @@ const linksView = ({ id, links }: SeriesMetadata) =>
   }));
 
 /** AlternateTitleDto. */
-export const alternateTitleView = (title: AlternateTitle) => ({
+export const alternateTitleView = (title: AlternateTitle): Wire<typeof AlternateTitleSchema> => ({
   id: title.id,
   seriesId: title.seriesId,
   label: title.label,
@@ -104,23 +111,26 @@ const listsView = ({ metadata, genres, tags, titles }: SeriesParts) => ({
 });
 
 /** The answer to a metadata change. */
-export const changedSeriesView = (metadata: SeriesMetadata) => ({ id: metadata.id, ...fieldsView(metadata) });
+export const changedSeriesView = (metadata: SeriesMetadata): Wire<typeof ChangedSeries> => ({
+  id: metadata.id,
+  ...fieldsView(metadata),
+});
 
 /** GET /series/{id}/metadata. */
-export const seriesMetadataView = (parts: SeriesParts) => ({
+export const seriesMetadataView = (parts: SeriesParts): Wire<typeof SeriesMetadataSchema> => ({
   seriesId: parts.metadata.id,
   ...fieldsView(parts.metadata),
   ...listsView(parts),
 });
 
 /** GET /series/{id}: SeriesDto with one additional field. */
-export const seriesDetailView = (series: Series, metadata: SeriesMetadata) => ({
+export const seriesDetailView = (series: Series, metadata: SeriesMetadata): Wire<typeof SeriesDetail> => ({
   ...seriesView(series),
   metadata: fieldsView(metadata),
 });
 
 /** FullSeriesResponse: fields of the metadata are not repeated. */
-export const seriesFullView = ({ series, history, ...parts }: FullSeries) => {
+export const seriesFullView = ({ series, history, ...parts }: FullSeries): Wire<typeof FullSeriesSchema> => {
   const {
     title: _title,
     titleSort: _titleSort,

@@ -1,0 +1,90 @@
+// Books, their pages and the progress in them, as answers show them.
+import Type from 'typebox';
+import { BOOK_FORMATS } from '../../../core/model/formats.js';
+import { id, number, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
+import { pageOf } from './paging.js';
+
+export const DIRECTIONS = ['ltr', 'rtl', 'ttb', 'webtoon'] as const;
+
+/** ReadProgressResponse. */
+export const Progress = record('Progress', {
+  id: id(),
+  bookId: id(),
+  userId: id(),
+  currentPage: whole(12, 'From 1 on; for an EPUB, a position.'),
+  completed: yes(false),
+  completedAt: orNull(time()),
+  progressPercentage: orNull(number(0.43, 'From 0 to 1, where the book is read by share.')),
+  startedAt: time(),
+  updatedAt: time(),
+});
+
+const ownFields = {
+  id: id(),
+  libraryId: id(),
+  libraryName: text('Comics'),
+  seriesId: id(),
+  seriesName: text('Amber Harbor'),
+  title: text('Amber Harbor 001'),
+  titleSort: orNull(text('amber harbor 001')),
+  number: orNull(number(1)),
+};
+
+const positionFields = { volume: orNull(whole(1)), chapter: orNull(number(4.5)) };
+
+const fileFields = {
+  pageCount: whole(28),
+  fileFormat: word(BOOK_FORMATS),
+  fileSize: whole(31_457_280, 'In bytes.'),
+  fileHash: text('8f14e45fceea167a', 'The empty text until the file has been analysed.'),
+  koreaderHash: orNull(text('3b5d5c3712955042212316173ccf37be')),
+  path: text('/library/Amber Harbor/Amber Harbor 001.cbz'),
+  analyzed: yes(true),
+  analysisError: orNull(text('The file is damaged.', 'Why the book cannot be read.')),
+  deleted: yes(false, 'Whether the file has vanished.'),
+  readingDirection: word(DIRECTIONS),
+};
+
+const stateFields = {
+  wantToRead: yes(false),
+  readProgress: Type.Optional(Progress),
+  createdAt: time(),
+  updatedAt: time(),
+};
+
+/** What a full record repeats; position and summary are in its metadata. */
+export const sharedBookFields = { ...ownFields, ...fileFields, ...stateFields };
+
+export const bookFields = {
+  ...ownFields,
+  ...positionFields,
+  ...fileFields,
+  summary: orNull(text('A harbour town, and what the fog leaves behind.')),
+  ...stateFields,
+};
+
+/** BookDto. */
+export const Book = record('Book', bookFields);
+export const BookPage = pageOf('BookPage', Book);
+
+export const AdjacentBooks = record('AdjacentBooks', { prev: Type.Optional(Book), next: Type.Optional(Book) });
+
+/** PageDto. */
+export const PageOfBook = record('Page', {
+  id: id('Stays the same while the book keeps its pages.'),
+  bookId: id(),
+  pageNumber: whole(1, 'From 1 on.'),
+  fileName: text('001.jpg'),
+  fileFormat: text('jpg'),
+  fileSize: whole(1_048_576, 'In bytes.'),
+  width: orNull(whole(1988)),
+  height: orNull(whole(3056)),
+  fault: orNull(text('The image is damaged.', 'Why the page cannot be shown.')),
+});
+
+export const BookUpdate = record('BookUpdate', {
+  id: id(),
+  title: text('Amber Harbor 001'),
+  number: orNull(number(1)),
+  updatedAt: time(),
+});

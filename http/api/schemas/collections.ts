@@ -1,0 +1,27 @@
+// Collections and read lists as answers show them.
+import Type from 'typebox';
+import { id, orNull, record, text, time, whole, yes } from '../../surface/wire.js';
+import { itemsOf } from './paging.js';
+
+const listFields = {
+  id: id(),
+  name: text('Fog and sea'),
+  summary: orNull(text('What to read in November')),
+  ordered: yes(true),
+  createdAt: time(),
+  updatedAt: time(),
+};
+
+/** CollectionDto. */
+export const Collection = record('Collection', {
+  ...listFields,
+  automatic: yes(false, 'Whether a condition fills it.'),
+  condition: Type.Unknown({ description: 'The condition that fills it, or null.', states: 'SeriesCondition' }),
+  seriesCount: whole(4),
+});
+
+/** ReadListDto. */
+export const ReadList = record('ReadList', { ...listFields, bookCount: whole(9) });
+
+export const CollectionItems = itemsOf('CollectionList', Collection);
+export const ReadListItems = itemsOf('ReadListList', ReadList);

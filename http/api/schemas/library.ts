@@ -1,0 +1,74 @@
+// Libraries and their scans as answers show them.
+import Type from 'typebox';
+import { BOOK_STRATEGIES, NUMBER_STRATEGIES, SERIES_STRATEGIES } from '../../../core/model/strategies.js';
+import { anyObject, id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
+import { DIRECTIONS } from './book.js';
+import { pageOf } from './paging.js';
+
+export const SCAN_MODES = ['normal', 'deep'] as const;
+const STATES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+const options = orNull(anyObject('Options of the strategy as they were set; null means every default.'));
+
+const TitleRule = record('TitleRule', {
+  pattern: text('^The (.+)$'),
+  replacement: text('$1, The'),
+  enabled: yes(true),
+  description: orNull(text('The article goes last.')),
+});
+
+const never = Type.Null({ description: 'Always null: there is no such feature.' });
+
+const ScanConfig = record('ScanConfig', {
+  enabled: yes(true),
+  scanMode: word(SCAN_MODES),
+  cronSchedule: orNull(text('0 3 * * *')),
+  cronTimezone: never,
+  scanOnStart: yes(false),
+  purgeDeletedOnScan: yes(false),
+});
+
+/** LibraryDto. */
+export const Library = record('Library', {
+  id: id(),
+  name: text('Comics'),
+  path: text('/library'),
+  description: orNull(text('What we read')),
+  isActive: yes(true),
+  defaultReadingDirection: word(DIRECTIONS),
+  seriesStrategy: word(SERIES_STRATEGIES),
+  seriesConfig: options,
+  bookStrategy: word(BOOK_STRATEGIES),
+  bookConfig: options,
+  numberStrategy: word(NUMBER_STRATEGIES),
+  numberConfig: options,
+  titlePreprocessingRules: orNull(Type.Array(TitleRule)),
+  autoMatchConditions: never,
+  allowedFormats: orNull(Type.Array(text('CBZ'))),
+  excludedPatterns: orNull(text('.trash\n*.tmp')),
+  scanningConfig: ScanConfig,
+  seriesCount: whole(23),
+  bookCount: whole(54),
+  lastScannedAt: orNull(time()),
+  createdAt: time(),
+  updatedAt: time(),
+});
+
+export const LibraryPage = pageOf('LibraryPage', Library);
+
+/** ScanStatusDto, plus the mode of the scan, links, and the covers that follow it. */
+export const Scan = record('Scan', {
+  libraryId: id(),
+  mode: word(SCAN_MODES),
+  status: word(STATES),
+  filesTotal: whole(54),
+  filesProcessed: whole(12),
+  seriesFound: whole(23),
+  booksFound: whole(54),
+  linksFound: whole(0, 'Symbolic links in the library; none is followed.'),
+  coversTotal: whole(12),
+  coversProcessed: whole(4),
+  errors: Type.Array(text('Comics/bad.cbz: The file is damaged.')),
+  startedAt: time(),
+  completedAt: orNull(time()),
+});

@@ -1,0 +1,25 @@
+// What a row answers when it succeeds, by status: JSON of a schema, bytes of some media types, or nothing.
+import type { TSchema } from 'typebox';
+
+export interface Media {
+  /** `image/*` stands for any image. */
+  readonly media: readonly [string, ...string[]];
+}
+
+export type Content = TSchema | Media | null;
+
+export type Replies = Readonly<Record<number, Content>>;
+
+export const media = (...types: Media['media']): Media => ({ media: types });
+
+export const isMedia = (content: Exclude<Content, null>): content is Media => 'media' in content;
+
+/** An answer without a body. */
+export const EMPTY: Replies = { 204: null };
+
+/** A picture, or nothing when the client has it already. */
+export const IMAGE: Replies = { 200: media('image/*'), 304: null };
+
+/** The same under another status. */
+export const ok = (schema: TSchema): Replies => ({ 200: schema });
+export const made = (schema: TSchema): Replies => ({ 201: schema });
