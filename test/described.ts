@@ -95,7 +95,8 @@ export const answerCheck = (router: Router): ((method: string, path: string, ans
   };
 };
 
-const check = answerCheck(buildRouter([API, ROOT]));
+/** For answers of programs that run as they are delivered. */
+export const checkServed = answerCheck(buildRouter([API, ROOT]));
 
 const isJson = (type: string | null): boolean => type?.includes('json') === true;
 
@@ -107,6 +108,6 @@ export const fetch = async (address: string, init?: RequestInit): Promise<Respon
   if (!isJson(type) || !/^\/(?:api\/v1|health)\b/.test(pathname)) return response;
   const bytes = Buffer.from(await response.clone().arrayBuffer());
   if (bytes.length > 0)
-    check(init?.method ?? 'GET', pathname, { status: response.status, type: type ?? undefined, bytes });
+    checkServed(init?.method ?? 'GET', pathname, { status: response.status, type: type ?? undefined, bytes });
   return response;
 };

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../app.js';
+import { checkServed } from '../described.js';
 import { assert, block, type Check } from '../kit.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, spawnProgram, startProgram } from './program.js';
@@ -41,9 +42,12 @@ const ask = (
         const chunks: Buffer[] = [];
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         reply.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
+          const bytes = Buffer.concat(chunks);
+          const [text, status, type] = [bytes.toString(), reply.statusCode ?? 0, reply.headers['content-type']];
+          if (type?.includes('json') === true)
+            checkServed(method, `/api/v1${path}`.split('?')[0] ?? '', { status, type, bytes });
           resolve({
-            status: reply.statusCode ?? 0,
+            status,
             header: (name) => [reply.headers[name] ?? []].flat().join('\n') || undefined,
             json: reply.headers['content-type']?.includes('json') === true ? JSON.parse(text) : undefined,
           });

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { writeZip } from '../../bench/zip-writer.js';
 import { until, writeBook } from '../app.js';
+import { fetch } from '../described.js';
 import { assert, block, type Check } from '../kit.js';
 import { type DiskKind, type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
 import { kill, type Program, startProgram } from './program.js';

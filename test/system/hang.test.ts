@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until, writeBook } from '../app.js';
+import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, startProgram } from './program.js';

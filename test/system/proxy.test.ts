@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
+import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { BACK_ENDS } from './back-end.js';
 import { startProgram } from './program.js';

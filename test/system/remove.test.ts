@@ -8,6 +8,7 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { migrate } from '../../core/store/migrate.js';
 import { checkDatabase } from '../../core/upkeep/backup.js';
 import { until } from '../app.js';
+import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { insertMany } from '../scan/many-books.js';
 import { kill, type Program, startProgram } from './program.js';

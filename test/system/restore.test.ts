@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
 import { restoreDatabase, restoreSteps } from '../../core/upkeep/restore.js';
+import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { kill, spawnProgram, startProgram } from './program.js';
 

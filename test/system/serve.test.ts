@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
+import { fetch } from '../described.js';
 import { assert, block, type Check } from '../kit.js';
 import { BACK_ENDS, NO_UWS } from './back-end.js';
 import { type Program, spawnProgram, startProgram } from './program.js';

@@ -6,6 +6,7 @@ import { STORED_RULES } from '../../core/model/stored-rules.js';
 import { withConnection } from '../../core/store/connection.js';
 import { checkDatabase } from '../../core/upkeep/backup.js';
 import { until } from '../app.js';
+import { fetch } from '../described.js';
 import { EARLIER_LOGIN, type Earlier, unpackEarlier } from '../earlier.js';
 import { assert, block } from '../kit.js';
 import { type Program, spawnProgram, startProgram } from './program.js';
