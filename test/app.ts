@@ -183,13 +183,15 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const stale = new StaleAnswers(app);
   const call: TempApp['call'] = async (method, path, given = {}) => {
     const request = requestOf(method, path, given);
-    return answerOf(
-      await stale.check(
-        request,
-        () => dispatch(request),
-        () => remake(request),
-      ),
+    const reply = await stale.check(
+      request,
+      () => dispatch(request),
+      () => remake(request),
     );
+    const answer = await answerOf(reply);
+    const { status, bytes } = answer;
+    checkAnswer(method, request.path, { status, type: answer.header('content-type'), bytes });
+    return answer;
   };
   return {
     app,

@@ -98,4 +98,8 @@ export const route = <
   B extends TSchema | null = null,
 >(
   row: Row<A, P, Q, B>,
-): Route => ({ ...DEFAULTS, ...row }) as unknown as Route;
+): Route => {
+  // A client that has the answer is told so.
+  const reply = row.kept === true && row.method === 'GET' ? { ...row.reply, 304: null } : row.reply;
+  return { ...DEFAULTS, ...row, reply } as unknown as Route;
+};
