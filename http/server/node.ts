@@ -190,14 +190,21 @@ class NodeServer {
   #refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     const isSilent = error.code === 'ECONNRESET' || this.connections.isBusy(socket) || this.#refused.has(socket);
     if (!socket.writable || isSilent) socket.destroy();
-    else socket.end(malformedReply(error.code === 'HPE_HEADER_OVERFLOW'));
+    else socket.end(parserReply(error.code));
     this.#refused.add(socket);
   }
 }
 
-const malformedReply = (isLarge: boolean): string => {
-  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify({ error: 'BadRequest', message: 'The request is not valid HTTP.', details: null });
+const MALFORMED = ['400 Bad Request', 'BadRequest', 'The request is not valid HTTP.'] as const;
+const BY_CODE: Readonly<Record<string, readonly [status: string, word: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'BadRequest', 'The request has too many headers.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive.'],
+};
+
+/** The address is not known, so it is in the shape of the API, whatever the surface. */
+const parserReply = (code = ''): string => {
+  const [status, word, message] = BY_CODE[code] ?? MALFORMED;
+  const body = JSON.stringify({ error: word, message, details: null });
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',

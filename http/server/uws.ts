@@ -2,7 +2,7 @@
 // returns; onAborted is set before anything is awaited; a response is never touched after an abort; answers after an await are corked.
 import { createServer } from 'node:net';
 import { AppError } from '../../core/model/errors.js';
-import type { HttpAdapter, Listening, ListenOptions } from './adapter.js';
+import type { Dispatch, HttpAdapter, Listening, ListenOptions } from './adapter.js';
 import type { Flow } from './flow.js';
 import { listenError, type Shared, sharedBy, standIn } from './node.js';
 import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
@@ -12,7 +12,14 @@ import { releaseUnsent, respond, respondLater } from './uws-reply.js';
 import { type Intake, take } from './uws-request.js';
 
 const answer = (exchange: Exchange, { dispatch, refuse, handlerMs, onFault }: ListenOptions, flow: Flow): void => {
-  const reply = dispatch(exchange);
+  let reply: ReturnType<Dispatch>;
+  try {
+    reply = dispatch(exchange);
+  } catch (thrown) {
+    onFault(thrown, exchange.path);
+    respond(exchange, refuse(thrown, exchange.path), flow);
+    return;
+  }
   if (!(reply instanceof Promise)) {
     respond(exchange, reply, flow);
     return;
@@ -30,7 +37,7 @@ const answer = (exchange: Exchange, { dispatch, refuse, handlerMs, onFault }: Li
     .then(
       (found) => (isLate ? releaseUnsent(found) : respondLater(exchange, found, flow)),
       (thrown: unknown) => {
-        onFault(thrown);
+        onFault(thrown, exchange.path);
         if (!isLate) respondLater(exchange, refuse(thrown, exchange.path), flow);
       },
     )

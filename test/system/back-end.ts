@@ -3,7 +3,16 @@ import { closeSync, mkdtempSync, openSync, read, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
-import type { Admission, Bounds, FileBody, HttpAdapter, Listening, Reply, Request } from '../../http/server/adapter.js';
+import type {
+  Admission,
+  Bounds,
+  FileBody,
+  HttpAdapter,
+  Listening,
+  Refuse,
+  Reply,
+  Request,
+} from '../../http/server/adapter.js';
 import { nodeAdapter } from '../../http/server/node.js';
 import { loadUws } from '../../http/server/uws.js';
 import { errorReply } from '../../http/surface/errors.js';
@@ -69,6 +78,12 @@ const lent = (name: string): Reply => ({
 
 export type Routes = Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
 
+/** What a test has of its own. */
+interface Special {
+  readonly routes?: Routes;
+  readonly refuse?: Refuse;
+}
+
 const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
 
 /** `/guest` is open to all, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
@@ -82,7 +97,7 @@ const admit = ({ path }: Request): Admission | Promise<Admission> => {
 export const startServer = async (
   adapter: HttpAdapter,
   bounds: Partial<Bounds> = {},
-  more: Routes = {},
+  { routes: more = {}, refuse = (thrown) => errorReply(thrown) }: Special = {},
 ): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-http-'));
   const path = join(folder, 'big');
@@ -155,7 +170,7 @@ export const startServer = async (
     bounds: { ...BOUNDS, ...bounds },
     admit,
     handlerMs: HANDLER_MS,
-    refuse: (thrown) => errorReply(thrown),
+    refuse,
     dispatch: (request) => {
       handled.push(`${request.method} ${request.path}`);
       return (routes[request.path] ?? (() => text(404, 'nothing')))(request);

@@ -1,17 +1,34 @@
 // Each malformed shape has one outcome on each back-end, and nothing that follows a refusal is read as a request or answered.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Refuse } from '../../http/server/adapter.js';
+import { errorReply } from '../../http/surface/errors.js';
 import { assert, block, type Check } from '../kit.js';
 import { BACK_ENDS, type Server, startServer } from './back-end.js';
 import { type Outcome, REFUSED, type Shape, TAKEN } from './malformed.js';
-import { ask, RawClient } from './raw-client.js';
+import { parserRefusals } from './parser-refusals.js';
+import { ask, RawClient, type RawReply } from './raw-client.js';
 
 const MARKER = 'GET /marker HTTP/1.1\r\nHost: x\r\n\r\n';
 const SILENCE_MS = 60;
 const ANSWER_MS = 5000;
 /** The engine looks for idle connections every four seconds and closes them after ten. */
 const IGNORED_MS = 18_000;
+const UNFINISHED = 'GET /hello HTTP/1.1\r\nHost: x\r\n';
+
+/** Only what our own code refuses carries it. */
+const MARK = 'x-surface';
+const refuse: Refuse = (thrown, path) => {
+  const reply = errorReply(thrown);
+  return { ...reply, headers: [...reply.headers, [MARK, path]] };
+};
+
+/** As in `Outcome`. */
+const statusOf = ({ status, headers }: RawReply): Outcome =>
+  (status === 400 || status === 431) && !headers.has(MARK) ? `${status}` : status;
 
 interface Seen {
-  readonly statuses: readonly number[];
+  readonly statuses: readonly Outcome[];
   readonly isClosed: boolean;
 }
 
@@ -30,13 +47,13 @@ const goesOnAfter =
 /** All answers up to the end of the connection or a silence. `later` is sent after the first of them, in a segment of its own. */
 const exchange = async (port: number, bytes: Shape['bytes'], patience: Patience, later = ''): Promise<Seen> => {
   const client = await RawClient.open(port);
-  const statuses: number[] = [];
+  const statuses: Outcome[] = [];
   try {
     client.send(bytes);
     for (let pending = later; ; pending = '') {
       const reply = await client.reply(false, patience(statuses.length)).catch(() => null); // nothing came in time
       if (reply === undefined) return { statuses, isClosed: true };
-      if (reply !== null) statuses.push(reply.status);
+      if (reply !== null) statuses.push(statusOf(reply));
       if (pending !== '') client.send(pending);
       else if (reply === null) return { statuses, isClosed: false };
     }
@@ -87,6 +104,8 @@ const taken = (check: Check, name: 'uws' | 'node', server: () => Server): void =
 
 const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
   check(`${name}: an ignored request ends with its connection, and what follows is not answered either`, async () => {
+    const unfinished = await RawClient.open(server().port);
+    unfinished.send(UNFINISHED);
     const clients = await Promise.all(
       [...REFUSED, ...TAKEN]
         .filter((shape) => shape[name] === 'ignored')
@@ -100,8 +119,19 @@ const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void
     for (const client of clients) client.end();
     assert.ok(clients.every(({ receivedBytes }) => receivedBytes === 0));
     assert.ok(closed.every(Boolean));
+    const reply = await unfinished.reply(false, IGNORED_MS);
+    assert.is(reply?.status, name === 'node' ? 408 : undefined, 'a request that never ends');
+    assert.ok(await unfinished.closes());
+    unfinished.end();
   });
 };
+
+block('what parsers refuse by themselves', (check) => {
+  check('is listed in ARCHITECTURE.md (node dist/test/system/parser-refusals.js prints it)', () => {
+    const text = readFileSync(fileURLToPath(new URL('../../../ARCHITECTURE.md', import.meta.url)), 'utf8');
+    assert.ok(text.includes(parserRefusals()));
+  });
+});
 
 for (const adapter of BACK_ENDS) {
   let server: Server;
@@ -115,7 +145,7 @@ for (const adapter of BACK_ENDS) {
     },
     {
       before: async () => {
-        server = await startServer(adapter);
+        server = await startServer(adapter, {}, { refuse });
       },
       after: () => server.stop(),
       deadlineS: 30,

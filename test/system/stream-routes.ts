@@ -129,5 +129,5 @@ export const openStreams = async (
   bounds: Parameters<typeof startServer>[1] = {},
 ): Promise<Scene> => {
   const { routes, tape } = createStreams();
-  return { ...(await startServer(adapter, bounds, routes)), tape };
+  return { ...(await startServer(adapter, bounds, { routes })), tape };
 };
