@@ -123,7 +123,7 @@ export const SeriesDetail = record('SeriesDetail', { ...seriesFields, metadata }
 export const FullSeries = record('FullSeries', {
   ...identityFields,
   ...stateFields,
-  readCount: whole(2, 'How many times the caller has read a book of it to its end.'),
+  readCount: whole(2, 'How many times the caller has read all of it: that of the book read least often.'),
   lastCompletedAt: orNull(time()),
   ...listFields,
   externalIds: nothingYet,

@@ -1,0 +1,128 @@
+// Answers recorded from another server that speaks this API, held against the schemas of our rows: every field and its type.
+import { readFileSync } from 'node:fs';
+import { fixture } from '../../fixtures/index.js';
+import { API, ROOT } from '../../http/api/surface.js';
+import { WIRE } from '../../http/surface/errors.js';
+import { failuresOf } from '../../http/surface/failures.js';
+import { isMedia } from '../../http/surface/replies.js';
+import type { Route } from '../../http/surface/route.js';
+import { buildRouter } from '../../http/surface/router.js';
+
+export interface Recorded {
+  /** `GET /api/v1/books/{id}?page=1`: ids are names in braces. */
+  readonly request: string;
+  readonly status: number;
+  /** The Content-Type, without its parameters. */
+  readonly type: string;
+  readonly answer: unknown;
+}
+
+export const RECORDED: readonly Recorded[] = readFileSync(fixture('spec/recorded-answers.jsonl'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line));
+
+/** The parts of a JSON schema that are compared. */
+interface Plain {
+  readonly component?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Plain[];
+  readonly items?: Plain;
+  readonly properties?: Readonly<Record<string, Plain>>;
+  readonly required?: readonly string[];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+};
+
+const fits = (type: string, value: unknown): boolean =>
+  typeOf(value) === type || (type === 'number' && typeOf(value) === 'integer');
+
+/** Null where the other server leaves a field out is no difference: the contract has both. */
+const mayBeNull = ({ type, anyOf = [], enum: words = [] }: Plain): boolean =>
+  type === 'null' || anyOf.some(mayBeNull) || (type === undefined && anyOf.length + words.length === 0);
+
+const inFields = (schema: Plain, value: Readonly<Record<string, unknown>>, at: string): readonly string[] => {
+  const properties = schema.properties ?? {};
+  const names = [...new Set([...Object.keys(properties), ...Object.keys(value)])];
+  return names.flatMap((name) => {
+    const [own, theirs] = [properties[name], value[name]];
+    if (own === undefined) return [`${at}.${name}: not ours`];
+    if (theirs !== undefined) return differences(own, theirs, `${at}.${name}`);
+    return schema.required?.includes(name) === true && !mayBeNull(own) ? [`${at}.${name}: ours alone`] : [];
+  });
+};
+
+/** In long lists the last entry says how many were left out. */
+const isEntry = (value: unknown): boolean => typeof value !== 'string' || !/^… \d+ more$/.test(value);
+
+/** Where a recorded value differs from what a schema describes, by the name of the record it is in. */
+export const differences = (schema: Plain, value: unknown, at: string): readonly string[] => {
+  const where = schema.component ?? at;
+  if (schema.anyOf !== undefined) {
+    if (value === null && mayBeNull(schema)) return [];
+    const each = schema.anyOf.filter(({ type }) => type !== 'null').map((one) => differences(one, value, where));
+    return each.reduce((best, one) => (one.length < best.length ? one : best));
+  }
+  if (schema.enum !== undefined) return schema.enum.includes(value) ? [] : [`${where}: is ${JSON.stringify(value)}`];
+  if (schema.type !== undefined && !fits(schema.type, value))
+    return [`${where}: is ${typeOf(value)}, not ${schema.type}`];
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? [] : value.filter(isEntry).flatMap((one) => differences(items, one, `${where}[]`));
+  }
+  return isObject(value) && schema.properties !== undefined ? inFields(schema, value, where) : [];
+};
+
+const router = buildRouter([API, ROOT]);
+const SOME_ID = '01890000-0000-7000-8000-000000000000';
+
+/** The row that answers a recorded request; undefined when we have none. */
+export const rowOf = ({ request }: Recorded): Route | undefined => {
+  const [method = '', ...rest] = request.split(' ');
+  const path =
+    rest
+      .join(' ')
+      .split('?')[0]
+      ?.replaceAll(/\{[^}]*\}/g, SOME_ID) ?? '';
+  try {
+    return router.find(method, path).compiled.route;
+  } catch {
+    return undefined;
+  }
+};
+
+const failureDifferences = (route: Route, label: string, { status, answer }: Recorded): readonly string[] => {
+  const kinds = [...failuresOf(route)].filter((kind) => WIRE[kind].status === status);
+  if (kinds.length === 0) return [`${label}: answers ${status}`];
+  const word = isObject(answer) ? answer.error : undefined;
+  return kinds.some((kind) => WIRE[kind].word === word) ? [] : [`${status}: says ${JSON.stringify(word ?? 'text')}`];
+};
+
+const isOfType = (wanted: string, type: string): boolean =>
+  wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+
+/** Rows that answer with one of two shapes: as lists show it, or with full=true the full record. */
+const shapeAsked = (schema: Plain, request: string): Plain =>
+  schema.anyOf?.at(/[?&]full=true/.test(request) ? -1 : 0) ?? schema;
+
+/** How one recorded answer differs from what its row describes. */
+export const differencesOf = (recorded: Recorded): readonly string[] => {
+  const route = rowOf(recorded);
+  if (route === undefined) return [`${recorded.request}: no row`];
+  const label = `${route.method} ${route.path}`;
+  const content = route.reply[recorded.status];
+  if (content === undefined) return failureDifferences(route, label, recorded);
+  if (content === null) return recorded.answer === '<empty>' ? [] : [`${label}: has a body`];
+  if (isMedia(content))
+    return content.media.some((one) => isOfType(one, recorded.type)) ? [] : [`${label}: is ${recorded.type}`];
+  if (recorded.type !== 'application/json') return [`${label}: is ${recorded.type}`];
+  return differences(shapeAsked(content, recorded.request), recorded.answer, label);
+};
