@@ -43,7 +43,9 @@ export const unread: Suite = async ({ quick, folder }) => {
   const lines: Line[] = [];
   for (const { id, path } of LISTS) {
     const ours = `http://127.0.0.1:${program.port}/api/v1${path}`;
-    const reply = await fetch(ours, { headers: { authorization: `Bearer ${program.token}` } });
+    const reply = await fetch(ours, {
+      headers: { authorization: `Bearer ${program.token}`, 'accept-encoding': 'identity' },
+    });
     const headers = [...reply.headers].filter(([name]) => !OWN_HEADERS.test(name));
     const body = await reply.text();
     const file = join(folder, `${id}.json`);

@@ -20,6 +20,7 @@ import { toOpenApi } from '../docs/openapi.js';
 import { docsSurface } from '../docs/surface.js';
 import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
+import { compressing } from '../server/compressor.js';
 import { createAdmit } from '../surface/admission.js';
 import { createDispatch, type DispatchOptions, refusedBy } from '../surface/dispatch.js';
 import { KeptAnswers } from '../surface/kept-answers.js';
@@ -169,7 +170,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
       userBytes: config.http.bodyLimitBytes,
     }),
     handlerMs: config.http.handlerTimeoutMs,
-    dispatch: createDispatch(dispatchOptions),
+    dispatch: compressing(createDispatch(dispatchOptions)),
     refuse: (thrown, path) => refusedBy(router.surfaceOf(path), thrown),
     onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),

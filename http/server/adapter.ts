@@ -41,6 +41,19 @@ export interface LentBody {
   read(): Uint8Array | undefined;
 }
 
+export interface BytesBody {
+  readonly kind: 'bytes';
+  readonly bytes: Uint8Array | string;
+  /** Compressed forms of the same bytes, by content coding. Whoever keeps the answer gives it a place for them; otherwise none are kept. */
+  readonly encoded?: Encoded;
+}
+
+/** A Map is one; something that counts its bytes too. */
+export interface Encoded {
+  get(coding: string): Uint8Array | undefined;
+  set(coding: string, bytes: Uint8Array): unknown;
+}
+
 /**
  * Made while it is sent, in chunks and without a length. Nothing is held before `open` is called, which is done at most once, and never for
  * HEAD. The next piece is asked for when the socket has taken the one before.
@@ -59,12 +72,7 @@ export interface StreamBody {
   readonly isLive: boolean;
 }
 
-export type Body =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
-  | LentBody
-  | FileBody
-  | StreamBody;
+export type Body = { readonly kind: 'none' } | BytesBody | LentBody | FileBody | StreamBody;
 
 export interface Reply {
   readonly status: number;

@@ -6,6 +6,7 @@ import { AppError } from '../../core/model/errors.js';
 import type {
   Admission,
   Bounds,
+  Dispatch,
   FileBody,
   HttpAdapter,
   Listening,
@@ -82,6 +83,7 @@ export type Routes = Readonly<Record<string, (request: Request) => Reply | Promi
 interface Special {
   readonly routes?: Routes;
   readonly refuse?: Refuse;
+  readonly wrap?: (dispatch: Dispatch) => Dispatch;
 }
 
 const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
@@ -97,7 +99,7 @@ const admit = ({ path }: Request): Admission | Promise<Admission> => {
 export const startServer = async (
   adapter: HttpAdapter,
   bounds: Partial<Bounds> = {},
-  { routes: more = {}, refuse = (thrown) => errorReply(thrown) }: Special = {},
+  { routes: more = {}, refuse = (thrown) => errorReply(thrown), wrap = (same) => same }: Special = {},
 ): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-http-'));
   const path = join(folder, 'big');
@@ -171,10 +173,10 @@ export const startServer = async (
     admit,
     handlerMs: HANDLER_MS,
     refuse,
-    dispatch: (request) => {
+    dispatch: wrap((request) => {
       handled.push(`${request.method} ${request.path}`);
       return (routes[request.path] ?? (() => text(404, 'nothing')))(request);
-    },
+    }),
     onFault: (thrown) => faults.push(thrown),
     onCrowded: (sentence) => crowded.push(sentence),
   });

@@ -40,7 +40,9 @@ const readsPages = async (backend: string): Promise<void> => {
   await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
   const get = (path: string): Promise<Response> =>
     fetch(`${program.address}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
-  const { data: books } = (await (await get('/books')).json()) as {
+  const list = await get('/books');
+  assert.equal([list.headers.get('vary'), list.headers.get('content-encoding')], ['Accept-Encoding', 'gzip']);
+  const { data: books } = (await list.json()) as {
     data: { id: string; pageCount: number; title: string; path: string }[];
   };
   assert.equal(
