@@ -237,13 +237,16 @@ const startupScans = async (app: App, named: readonly Library[]): Promise<readon
   return [...named, ...onStart.filter((library) => !named.some(({ key }) => key === library.key))];
 };
 
-/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+/** One request may come twice: Ctrl-C in a terminal and systemd signal npm and the server, and npm passes its own on. */
+const SAME_REQUEST_MS = 1000;
+
+/** The first SIGTERM or SIGINT; another one, a while later, ends the process at once. */
 const nextStopSignal = (): Promise<string> =>
   new Promise((done) => {
-    let asked = false;
+    let askedMs: number | null = null;
     const onSignal = (signal: string): void => {
-      if (asked) process.exit(1);
-      asked = true;
+      if (askedMs !== null && performance.now() - askedMs > SAME_REQUEST_MS) process.exit(1);
+      askedMs ??= performance.now();
       done(signal);
     };
     process.on('SIGTERM', onSignal);

@@ -218,6 +218,13 @@ block(
     for (const { name } of BACK_ENDS)
       check(`serves a folder over ${name} from start to stop, twice`, () => readsPages(name));
     if (NO_UWS !== null) check.skip('serves a folder over uws from start to stop, twice', NO_UWS);
+    check('a signal that arrives twice, as npm passes it on, still stops the server in order', async () => {
+      const program = await startProgram(['--data', join(folder, 'twice')]);
+      program.child.kill('SIGINT');
+      program.child.kill('SIGTERM');
+      assert.is(await program.ended, 0, program.printed());
+      assert.match(program.printed(), /stopped\n$/);
+    });
     check('SIGTERM to the shell of the start script stops the server', stopsUnderShell);
     check('a file name cannot send escape sequences or fake a line of output', printsNames);
     sentences(check);
