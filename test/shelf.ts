@@ -14,9 +14,11 @@ export interface StockedShelf {
 
 const fileOf = (name: string): string => (/\.(?:cbz|cbr|epub|pdf)$/.test(name) ? name : `${name}.cbz`);
 
+type Overrides = NonNullable<Parameters<typeof tempApp>[0]>['overrides'];
+
 /** `names` are fixtures, `.cbz` unless they say otherwise; they become one series. */
-export const stockedShelf = async (names: readonly string[]): Promise<StockedShelf> => {
-  const temp = await tempApp();
+export const stockedShelf = async (names: readonly string[], overrides: Overrides = []): Promise<StockedShelf> => {
+  const temp = await tempApp({ overrides });
   const token = await temp.tokenOf('admin');
   mkdirSync(join(temp.shelf, 'Comics'), { recursive: true });
   for (const name of names)
