@@ -104,7 +104,7 @@ const makeCopy = (): void => {
 };
 
 const PROGRAM = /^dist\/(?:core|http|workers)\/.*\.c?js$/;
-const BESIDE = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY.md', 'package.json'];
+const BESIDE = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'];
 
 const packs = (): void => {
   const [report] = JSON.parse(succeeds(copy(), 'pack', '--json', '--silent')) as [
