@@ -75,8 +75,12 @@ const isOption = (name: string): name is OptionName => Object.hasOwn(OPTIONS, na
 const isTopic = (word: string): word is Topic => TOPICS.some((topic) => topic === word);
 
 const unknownOption = (rawName: string): Wrong => {
-  const names = Object.keys(OPTIONS).map((name) => `--${name}`);
-  return new Wrong(`There is no option ${rawName}. The closest one is ${closestOf(rawName, names).word}.`);
+  const { word, steps } = closestOf(
+    rawName,
+    Object.keys(OPTIONS).map((name) => `--${name}`),
+  );
+  // Of something else altogether, the closest one would only puzzle.
+  return new Wrong(`There is no option ${rawName}.${steps * 2 < rawName.length ? ` The closest one is ${word}.` : ''}`);
 };
 
 const sortArguments = (argv: readonly string[]): Sorted => {

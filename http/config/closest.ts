@@ -19,13 +19,18 @@ const distance = (a: string, b: string): number => {
 
 const COMPARED_CHARS = 100;
 
-/** The closest of some words by edit distance, ignoring case; `steps` is the distance. The first wins a tie. */
+/**
+ * The closest of some words by edit distance, ignoring case; `steps` is the distance. The first wins a tie. `shortOf` gives another form of a
+ * word that may have been meant: a name without its group.
+ */
 export const closestOf = (
   word: string,
   words: readonly string[],
+  shortOf: (candidate: string) => string = (candidate) => candidate,
 ): { readonly word: string; readonly steps: number } => {
   const sought = word.slice(0, COMPARED_CHARS).toLowerCase();
+  const stepsTo = (candidate: string): number => distance(sought, candidate.toLowerCase());
   return words
-    .map((candidate) => ({ word: candidate, steps: distance(sought, candidate.toLowerCase()) }))
+    .map((candidate) => ({ word: candidate, steps: Math.min(stepsTo(candidate), stepsTo(shortOf(candidate))) }))
     .reduce((best, next) => (next.steps < best.steps ? next : best), { word: words[0] ?? '', steps: Infinity });
 };

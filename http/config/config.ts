@@ -130,8 +130,10 @@ const wrongValue = ({ key: name, raw, from }: Given): string => {
   return `${name} (${from}): expected ${expectationOf(key)}, but got ${got}.`;
 };
 
+const withoutGroup = (name: string): string => name.replace(/^.*\./, '');
+
 const unknownKey = (path: string, from: string): string =>
-  `Unknown key ${JSON.stringify(path.slice(0, SHOWN_CHARS))} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES).word}.`;
+  `Unknown key ${JSON.stringify(path.slice(0, SHOWN_CHARS))} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES, withoutGroup).word}.`;
 
 const GROUPS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
 
@@ -213,7 +215,7 @@ const environmentLayer = (environment: ConfigSources['environment']): Layer => {
     const key = VARIABLES.get(name);
     if (key !== undefined)
       return { given: [{ key, raw: rawOf(keyOf(key), text), from: `variable ${name}` }], faults: [] };
-    const closest = closestOf(name, names).word;
+    const closest = closestOf(name, names, (one) => one.replace(/^SVC_.*__/, PREFIX)).word;
     return {
       given: [],
       faults: [`Unknown variable ${name.slice(0, SHOWN_CHARS)}. The closest valid name is ${closest}.`],

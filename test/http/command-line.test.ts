@@ -92,6 +92,12 @@ block('command line', (check) => {
       for (const word of words) assert.ok(message.includes(word), `${message}\nlacks ${word}`);
     });
   }
+  check('an option that resembles none is not compared with one', () => {
+    for (const line of ['-x', '--folder x']) {
+      const command = parse(line);
+      assert.not.match(command.name === 'wrong' ? command.message : 'closest', /closest/);
+    }
+  });
   check('an empty argument is refused', () => assert.is(parseCommandLine(['scan', '']).name, 'wrong'));
   for (const [line, want] of RIGHT) check(`"${line}" is understood`, () => assert.equal(parse(line), want));
   check('a folder name may contain spaces', () => {

@@ -30,6 +30,8 @@ const removeFolder = (): void => rmSync(folder, { recursive: true });
 
 const BAD_VARIABLES: readonly (readonly [string, string, string, readonly string[]])[] = [
   ['a single underscore between levels', 'SVC_APPLICATION_PORT', '1', ['Unknown', 'SVC_APPLICATION__PORT']],
+  ['a name without its group', 'SVC_PORT', '1', ['SVC_APPLICATION__PORT']],
+  ['a name without its group, with a slip', 'SVC_BUDGET_BYTE', '1', ['SVC_CACHE__BUDGET_BYTES']],
   ['a slip in the name', 'SVC_APLICATION__HOST', 'x', ['SVC_APPLICATION__HOST']],
   [
     'a word where a number belongs',
@@ -51,6 +53,7 @@ const BAD_VARIABLES: readonly (readonly [string, string, string, readonly string
 
 const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
   ['an unknown key', 'application:\n  prot: 1', ['"application.prot"', 'application.port', FILE]],
+  ['a key without its group', 'port: 1', ['"port"', 'application.port']],
   ['an unknown group', 'aplication:\n  port: 1', ['"aplication.port"', 'application.port']],
   ['a number as a text', 'application:\n  port: "8080"', ['application.port', FILE, '"8080"']],
   ['a text as a number', 'application:\n  host: 5', ['application.host', 'the number 5']],
