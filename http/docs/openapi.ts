@@ -3,53 +3,78 @@ import Type, { type TSchema } from 'typebox';
 import { COOKIE } from '../surface/credentials.js';
 import { WIRE } from '../surface/errors.js';
 import { needsOf } from '../surface/permit.js';
+import { type Content, isMedia } from '../surface/replies.js';
 import type { Route } from '../surface/route.js';
 import { pathOf, type Surface } from '../surface/surface.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { ERROR_SCHEMA, failureRefs, failureResponses } from './described-failures.js';
+import { type Components, type Json, printed } from './printed-schemas.js';
+import { exampleOf } from './schema-examples.js';
 
 interface Properties {
   readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
 }
 
-/** Our own keywords and their standard names in the description; an explicit description is kept. */
-const KEYWORDS: ReadonlyMap<string, string> = new Map([
-  ['expected', 'description'],
-  ['otherwise', 'default'],
-]);
-
-const described = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(described);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) => [KEYWORDS.get(key) ?? key, described(value)]);
-  return { ...Object.fromEntries(entries), ...('description' in schema ? { description: schema.description } : {}) };
-};
-
-const parametersOf = (schema: unknown, place: 'path' | 'query'): Json[] => {
+const parametersOf = (schema: unknown, place: 'path' | 'query', components: Components): Json[] => {
   const { properties = {}, required = [] } = schema as Properties;
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || (required.includes(name) && !('default' in property)),
-    schema: described(property),
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...shown } = printed(property, components) as Json;
+    return {
+      name,
+      in: place,
+      ...(description === undefined ? {} : { description }),
+      required: place === 'path' || (required.includes(name) && !('default' in property)),
+      schema: shown,
+    };
+  });
 };
 
-const bodyOf = (schema: TSchema): Json => ({
+const bodyOf = (schema: TSchema, example: unknown, components: Components): Json => ({
   required: !Type.IsOptional(schema),
   description:
     'An optional field may also be null, which means the same as leaving it out unless its schema accepts null.',
-  content: { 'application/json': { schema: described(schema) } },
+  content: { 'application/json': { schema: printed(schema, components), example } },
 });
 
-const errors = (route: Route): Json => {
-  const statuses = [400, ...(route.access === 'public' ? [] : [401, 403]), 404, 500];
-  const reply = {
-    description: 'What is wrong, and what to do.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
-  return Object.fromEntries(statuses.map((status) => [String(status), reply]));
+const MEANING: Readonly<Record<number, string>> = {
+  200: 'The answer.',
+  201: 'What was made.',
+  204: 'Done, or there is nothing; without a body.',
+  206: 'The requested range.',
+  304: 'The client has it already.',
+};
+
+const HEADER_TEXT = { schema: { type: 'string' } };
+
+/** Headers of answers that a client may want to read. */
+const headersOf = ({ query }: Route, content: Content): Json => {
+  if (content !== null && isMedia(content))
+    return { headers: { ETag: { description: 'Names this version of the content.', ...HEADER_TEXT } } };
+  const isPaged = content !== null && 'page' in ((query as Properties).properties ?? {});
+  return isPaged
+    ? { headers: { Link: { description: 'The pages around this one (RFC 8288), if it has any.', ...HEADER_TEXT } } }
+    : {};
+};
+
+/** Generators of clients know bytes by this format. */
+const BYTES = { schema: { type: 'string', format: 'binary' } };
+
+const contentOf = (content: Content, components: Components): Json => {
+  if (content === null) return {};
+  if (isMedia(content)) return { content: Object.fromEntries(content.media.map((type) => [type, BYTES])) };
+  return { content: { 'application/json': { schema: printed(content, components) } } };
+};
+
+const responsesOf = (route: Route, components: Components): Json => {
+  const replies = Object.entries(route.reply).map(([status, content]) => [
+    status,
+    {
+      description: MEANING[Number(status)] ?? 'The answer.',
+      ...headersOf(route, content),
+      ...contentOf(content, components),
+    },
+  ]);
+  return { ...Object.fromEntries(replies), ...failureRefs(route) };
 };
 
 const permissionsOf = ({ access }: Route): Json => {
@@ -57,44 +82,91 @@ const permissionsOf = ({ access }: Route): Json => {
   return needs.length === 0 ? {} : { 'x-permissions': needs };
 };
 
-const operationOf = (route: Route): Json => ({
+/** Where a status stands for several errors: those that are the row's own. */
+const errorsOf = ({ fails }: Route): Json =>
+  fails.length === 0 ? {} : { 'x-errors': fails.map((kind) => WIRE[kind].word) };
+
+const tagOf = ({ id }: Route): string => id.split('.')[0] ?? 'other';
+
+const operationOf = (route: Route, components: Components): Json => ({
   operationId: route.id,
-  tags: [route.id.split('.')[0] ?? 'other'],
+  tags: [tagOf(route)],
   summary: route.about,
-  parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
-  ...(route.body === null ? {} : { requestBody: bodyOf(route.body) }),
-  responses: { default: { description: 'Done.' }, ...errors(route) },
+  parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],
+  ...(route.body === null ? {} : { requestBody: bodyOf(route.body, route.example, components) }),
+  responses: responsesOf(route, components),
   security: route.access === 'public' ? [] : [{ bearer: [] }, ...(route.cookie ? [{ cookie: [] }] : [])],
   ...permissionsOf(route),
+  ...errorsOf(route),
 });
 
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error', 'message', 'details'],
-  properties: {
-    error: { type: 'string', enum: [...new Set(Object.values(WIRE).map(({ word }) => word))] },
-    message: { type: 'string' },
-    details: {},
+const SECURITY = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that POST /auth/login answers.',
   },
-} as const;
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: COOKIE,
+    description: 'For pages and images that a browser loads itself.',
+  },
+};
+
+/** What the groups of rows are about. */
+const TAGS: Readonly<Record<string, string>> = {
+  setup: 'Creating the first user.',
+  auth: 'Login, logout and the own account.',
+  libraries: 'Folders of books on the server, their lists and scans.',
+  scans: 'Scans of all libraries.',
+  books: 'Lists of books, and one book: its file, cover, metadata and neighbours.',
+  series: 'Lists of series, and one series: its books, cover and metadata.',
+  pages: 'Pages of a book as images.',
+  genres: 'Genres of all books and series.',
+  tags: 'Tags of all books and series.',
+  collections: 'Sets of series, filled by hand or by a condition.',
+  readlists: 'Books in their intended order, across series.',
+  progress: 'What the caller is reading.',
+  progression: 'The exact position in a book, as reading apps store it.',
+  user: 'What belongs to the caller alone.',
+  wanted: 'What the caller wants to read.',
+  health: 'Whether the server answers.',
+};
+
+/** Each named record with an example. */
+const withExamples = (components: Components): Json =>
+  Object.fromEntries(
+    [...components]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, { ...schema, examples: [exampleOf(schema, components)] }]),
+  );
 
 export const toOpenApi = (surfaces: readonly Surface[], version: string): Json => {
+  const components: Components = new Map();
+  const routes = surfaces.flatMap(({ rows }) => rows);
   const paths: Record<string, Record<string, Json>> = {};
   for (const surface of surfaces)
     for (const route of surface.rows) {
       const path = pathOf(surface, route);
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
     }
   return {
     openapi: '3.1.0',
-    info: { title: 'Longbox', version, license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' } },
+    info: {
+      title: 'Longbox',
+      version,
+      description: 'A library server for comics, manga and books. Log in, and send the token as Authorization: Bearer.',
+      license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' },
+    },
+    servers: [{ url: '/', description: 'The server that this description comes from.' }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {
-      schemas: { Error: ERROR_SCHEMA },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: COOKIE },
-      },
+      schemas: { Error: ERROR_SCHEMA, ...withExamples(components) },
+      responses: failureResponses(routes),
+      securitySchemes: SECURITY,
     },
   };
 };

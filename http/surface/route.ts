@@ -44,6 +44,8 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly query?: Q;
   /** Left out, the endpoint takes no body. */
   readonly body?: B;
+  /** A body for the API description. */
+  readonly example?: B extends TSchema ? Static<B> : never;
   /** What it answers, by status. Tests hold every answer against it; the program does not. */
   readonly reply: Replies;
   /** Errors it may answer with, beyond those that its access, input and method bring along (failures.ts). */
@@ -75,6 +77,7 @@ export interface Route {
   readonly params: TSchema;
   readonly query: TSchema;
   readonly body: TSchema | null;
+  readonly example: unknown;
   readonly reply: Replies;
   readonly fails: readonly ErrorKind[];
   readonly about: string;
@@ -85,7 +88,7 @@ export interface Route {
   ) => Reply | Promise<Reply>;
 }
 
-const DEFAULTS = { cookie: false, kept: false, params: none, query: none, body: null, fails: [] } as const;
+const DEFAULTS = { cookie: false, kept: false, params: none, query: none, body: null, example: null, fails: [] } as const;
 
 /** Set-up and login: other sites may not send requests there, and nobody may send many. */
 export const isSignIn = ({ path }: Pick<Route, 'path'>): boolean => /^\/(?:auth|setup)\//.test(path);

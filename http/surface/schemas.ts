@@ -7,6 +7,9 @@ const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{
 
 export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'a uuid' });
 
+/** An id for examples. */
+export const SOME_ID = '0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35';
+
 export const byId = Type.Object({ id: uuid });
 
 /** Typebox schemas are JSON Schema objects; these are the parts read here. */

@@ -1,5 +1,6 @@
 // Schemas of answers: named records made of few kinds of fields, each with an example, and the type of the values that a schema describes.
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { SOME_ID } from './schemas.js';
 
 /** What a view may return: nothing has to be mutable, and a field that may be absent may also be undefined, which JSON leaves out. */
 type Given<T> = T extends readonly (infer U)[]
@@ -39,7 +40,7 @@ export const id = (description?: string) =>
   Type.String({
     format: 'uuid',
     pattern: '^[0-9a-f-]+$',
-    examples: ['0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35'],
+    examples: [SOME_ID],
     ...about(description),
   });
 

@@ -132,17 +132,20 @@ block(
     });
     check('the description gives the defaults', () => {
       const { paths } = toOpenApi([API], '0') as { paths: Record<string, { get: { parameters: never[] } }> };
-      const described = (paths['/api/v1/books']?.get.parameters ?? []) as readonly { name: string; schema: object }[];
-      const schemas = new Map(described.map(({ name, schema }) => [name, schema]));
-      assert.equal(schemas.get('page'), {
-        type: 'integer',
-        default: 1,
+      const described = (paths['/api/v1/books']?.get.parameters ?? []) as readonly { name: string }[];
+      const parameters = new Map(described.map((parameter) => [parameter.name, parameter]));
+      const shared = { in: 'query', required: false };
+      assert.equal(parameters.get('page'), {
+        name: 'page',
+        ...shared,
         description: 'The page, from 1 on; anything less counts as 1.',
+        schema: { type: 'integer', default: 1 },
       });
-      assert.equal(schemas.get('pageSize'), {
-        type: 'integer',
-        default: 50,
+      assert.equal(parameters.get('pageSize'), {
+        name: 'pageSize',
+        ...shared,
         description: 'Number of items per page, at most 500; more counts as 500, less than 1 as 50.',
+        schema: { type: 'integer', default: 50 },
       });
     });
     check('all progress is returned unless paging is requested', async () => {

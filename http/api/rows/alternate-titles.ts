@@ -43,6 +43,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: Type.Object({ label, title }),
+    example: { label: 'Japanese', title: 'Kohaku no minato' },
     reply: made(AlternateTitle),
     about: `Adds an alternate title, by which searches find the series, and locks the list; at most ${TITLES_MAX}.`,
     run: async ({ app, viewer }, { params, body }) =>
@@ -55,6 +56,7 @@ export const ALTERNATE_TITLE_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: oneOf,
     body: Type.Object({ label: Type.Optional(label), title: Type.Optional(title) }),
+    example: { title: 'Kohaku no minato' },
     reply: ok(AlternateTitle),
     about: 'Changes an alternate title and locks the list; an absent field stays unchanged.',
     run: async ({ app, viewer }, { params, body }) =>

@@ -31,6 +31,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/setup/initialize',
     access: 'public',
     body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
+    example: { username: 'ann', email: 'ann@example.org', password: 'fog over the harbour 7' },
     reply: ok(SetUp),
     about: 'Creates the first user, an administrator. Works only once.',
     run: async ({ app, settings }, { body }) => {
@@ -47,6 +48,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/auth/login',
     access: 'public',
     body: Type.Object({ username: text(254), password: text(4096) }),
+    example: { username: 'ann', password: 'fog over the harbour 7' },
     reply: ok(Login),
     fails: ['Unauthorized'],
     about: 'Exchanges a user name (or e-mail address) and password for a bearer token.',

@@ -62,6 +62,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: Type.Optional(Type.Object({ errorTypes: Type.Optional(Type.Array(Type.Enum([...REMARK_TYPES]))) })),
+    example: { errorTypes: ['parser'] },
     reply: ok(Retried),
     about:
       'Analyses a book again, even one that was quarantined after its analysis failed twice. With errorTypes, only if it has an error of one of these kinds.',
@@ -78,6 +79,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     query: Type.Object(libraryFields),
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
+    example: { errorType: 'parser' },
     reply: ok(Retried),
     about:
       'Analyses again every book that cannot be read, or that has an error of one kind; in all libraries or in one.',

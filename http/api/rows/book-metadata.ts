@@ -136,6 +136,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'BooksWrite',
     params: byId,
     body: metadataBody,
+    example: { summary: 'What the fog leaves behind.', writer: 'Ann Example', year: 2019, bookType: 'comic' },
     reply: ok(ChangedBookMetadata),
     about: `${ABOUT[method]} Fields such as writer take comma-separated names and replace the authors with that role.`,
     run: async ({ app, viewer }, { params, body }) => {
@@ -185,6 +186,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: titleBody,
+    example: { title: 'The Fog', number: 1 },
     reply: ok(BookUpdate),
     about: 'Sets (and locks) or clears title and number; a book without a title shows its file name.',
     run: async ({ app, viewer }, { params, body }) => {
@@ -227,6 +229,7 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     access: 'BooksWrite',
     params: byId,
     body: flags([...BOOK_LOCK_NAMES.keys()]),
+    example: { titleLock: true, summaryLock: false },
     reply: ok(BookLocks),
     about:
       'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the file says. genresLock and tagsLock stand for the two lists.',

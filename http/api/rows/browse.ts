@@ -1,5 +1,5 @@
 // Lists of books and series: by query parameters, by a condition in the body, by a search text, and within a library.
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { listBooks } from '../../../core/catalog/list-books.js';
 import { listSeries, seriesByLetter } from '../../../core/catalog/list-series.js';
@@ -13,6 +13,7 @@ import { byId, uuid } from '../../surface/schemas.js';
 import { booksPage, fullField, seriesPage, seriesReply } from '../full.js';
 import { BookPage } from '../schemas/book.js';
 import { FullBookPage } from '../schemas/book-metadata.js';
+import { bookCondition, seriesCondition } from '../schemas/conditions.js';
 import { orderOf, pagingFields, sortFields, windowOf } from '../schemas/fields.js';
 import { FullSeries, FullSeriesPage, Letter, Series, SeriesPage } from '../schemas/series.js';
 
@@ -27,14 +28,24 @@ const FOUND_SERIES = { ...SERIES_SORTS, ...RELEVANCE };
 const { page_size: _onGetOnly, ...postPaging } = pagingFields;
 
 /** The condition is validated against the fields of the listed rows, with the path of each fault. */
-const listBody = Type.Object({
-  condition: Type.Optional(Type.Unknown()),
-  fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
-  includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
-});
+const listBodyOf = (condition: TSchema) =>
+  Type.Object({
+    condition: Type.Optional(condition),
+    fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
+    includeDeleted: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+  });
+
+const FILTER = {
+  condition: {
+    allOf: [{ genre: { operator: 'is', value: 'Adventure' } }, { readStatus: { operator: 'is', value: 'unread' } }],
+  },
+};
+
+const bookBody = listBodyOf(bookCondition);
+const seriesBody = listBodyOf(seriesCondition);
 
 /** Only validated fields: a body may contain more. */
-const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<typeof listBody>) => ({
+const filterIn = ({ condition, fullTextSearch, includeDeleted }: Static<ReturnType<typeof listBodyOf>>) => ({
   condition,
   fullTextSearch,
   includeDeleted,
@@ -177,7 +188,8 @@ const POSTS: readonly Route[] = [
     access: 'BooksRead',
     kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_BOOKS) }),
-    body: listBody,
+    body: bookBody,
+    example: FILTER,
     reply: ok(BOOKS),
     about:
       'Books that meet a condition and contain the words of a search. A negated condition also includes books without a value.',
@@ -198,7 +210,8 @@ const POSTS: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     query: Type.Object({ ...postPaging, ...fullField, ...sortFields(FOUND_SERIES) }),
-    body: listBody,
+    body: seriesBody,
+    example: FILTER,
     reply: ok(SERIES),
     about:
       'Series that meet a condition and contain the words of a search. A negated condition also includes series without a value.',
@@ -219,6 +232,7 @@ const POSTS: readonly Route[] = [
     access: 'SeriesRead',
     kept: true,
     body: searchBody,
+    example: { query: 'harbor' },
     reply: ok(Type.Union([Type.Array(Series), Type.Array(FullSeries)])),
     about: `The ${SEARCH_RESULTS} series that best match a text, as a plain array.`,
     run: async (ctx, { body }) => {
@@ -239,7 +253,8 @@ const POSTS: readonly Route[] = [
     path: '/series/list/alphabetical-groups',
     access: 'SeriesRead',
     kept: true,
-    body: listBody,
+    body: seriesBody,
+    example: FILTER,
     reply: ok(Type.Array(Letter)),
     about: 'The number of series, among those that meet a condition, that begin with each character.',
     run: async (ctx, { body }) =>

@@ -27,7 +27,7 @@ import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { byId, uuid } from '../../surface/schemas.js';
+import { byId, SOME_ID, uuid } from '../../surface/schemas.js';
 import { pagingFields, pagingQuery, sortFields, wholeWindow } from '../schemas/fields.js';
 import { itemsReply } from '../views/paging.js';
 
@@ -123,6 +123,7 @@ const createRow = (of: ListRows): Route => {
     path: of.path,
     access: of.write,
     body: Type.Object({ name, ...settable, ...of.fields }),
+    example: { name: 'Fog and sea', summary: 'What to read in November', ordered: true, condition: undefined },
     reply: made(of.list),
     fails: ['Conflict'],
     about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. If ordered is absent, it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
@@ -144,6 +145,7 @@ const changeRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ name: Type.Optional(name), ...settable, ...of.fields }),
+    example: { name: 'Fog, sea and ice', summary: null, condition: undefined },
     reply: ok(of.list),
     fails: ['Conflict'],
     about: `Changes a ${word}: an absent field stays unchanged, null clears summary${conditionChange(of)}.`,
@@ -197,6 +199,7 @@ const addRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ [`${member}Ids`]: Type.Optional(idList), [`${member}Id`]: Type.Optional(uuid) }),
+    example: { [`${member}Ids`]: [SOME_ID] },
     reply: ok(of.list),
     fails: ['Conflict'],
     about: `Appends ${of.members} to a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; existing members stay in place.`,
@@ -216,6 +219,7 @@ const orderRow = (of: ListRows): Route => {
     access: of.write,
     params: byId,
     body: Type.Object({ [`${member}Ids`]: idList }),
+    example: { [`${member}Ids`]: [SOME_ID] },
     reply: EMPTY,
     fails: ['Conflict'],
     about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow in their old order.`,

@@ -14,6 +14,7 @@ import { byId } from '../../surface/schemas.js';
 import type { Wire } from '../../surface/wire.js';
 import { seriesArray } from '../full.js';
 import { Collection, CollectionItems } from '../schemas/collections.js';
+import { seriesConditionOrNull } from '../schemas/conditions.js';
 import { wholeWindow } from '../schemas/fields.js';
 import { Series } from '../schemas/series.js';
 import { collectionView } from '../views/collections.js';
@@ -29,7 +30,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     read: 'SeriesRead',
     write: 'SeriesWrite',
     ordered: false,
-    fields: { condition: Type.Optional(Type.Unknown()) },
+    fields: { condition: Type.Optional(seriesConditionOrNull) },
     list: Collection,
     items: CollectionItems,
     view: collectionView,

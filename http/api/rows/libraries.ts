@@ -104,6 +104,10 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'LibrariesWrite',
     params: byId,
     body: updateBody,
+    example: {
+      description: 'What we read',
+      scanningConfig: { enabled: true, scanMode: 'normal', cronSchedule: '0 3 * * *' },
+    },
     reply: ok(Library),
     fails: ['Conflict'],
     about:
@@ -136,6 +140,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     path: '/libraries',
     access: 'LibrariesWrite',
     body: createBody,
+    example: { name: 'Comics', path: '/library', scanImmediately: true },
     reply: made(Library),
     fails: ['Conflict'],
     about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',

@@ -98,6 +98,7 @@ const bookRows: readonly Route[] = [
     access: WRITE,
     params: byId,
     body,
+    example: { currentPage: 12, clientTime: '2026-01-31T12:00:00Z' },
     reply: RECORD,
     about:
       'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',

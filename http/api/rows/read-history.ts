@@ -91,6 +91,10 @@ const positionRows: readonly Route[] = [
     access: ['BooksRead', 'ProgressWrite'],
     params: byId,
     body: document,
+    example: {
+      modified: '2026-01-31T12:00:00Z',
+      locator: { href: 'chapter1.xhtml', locations: { position: 12, totalProgression: 0.25 } },
+    },
     reply: EMPTY,
     about:
       'Stores a Readium progression document and sets the progress to its position; a document older than the stored progress changes nothing.',

@@ -118,6 +118,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     access: 'SeriesWrite',
     params: byId,
     body: metadataBody,
+    example: { summary: 'A harbour town in winter.', status: 'ongoing', year: 2019, language: 'en' },
     reply: ok(ChangedSeries),
     about: `${ABOUT[method]} A series without a title shows its folder name.`,
     run: async ({ app, viewer }, { params, body }) => {
@@ -167,6 +168,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: titleBody,
+    example: { title: 'Amber Harbor' },
     reply: ok(SeriesUpdate),
     about: 'Sets and locks the title; null restores the folder name.',
     run: async ({ app, viewer }, { params, body }) => {
@@ -225,6 +227,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     body: flags([...SERIES_LOCK_NAMES.keys()]),
+    example: { title: true, summary: false },
     reply: ok(SeriesLocks),
     about:
       'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the books say.',

@@ -56,6 +56,7 @@ const replaceRow = (kind: TermKind, owner: RowKind): Route =>
     access: WRITE[owner],
     params: byId,
     body: listBody[kind],
+    example: { [listName(kind)]: ['Adventure', 'Mystery'] } as { genres: string[]; tags: string[] },
     reply: ok(TERM_LISTS[kind]),
     about: `Replaces the ${listName(kind)} of a ${owner} by {"${listName(kind)}": [names]} and locks the list; returns it.`,
     run: async ({ app, viewer }, { params, body }) =>
@@ -70,6 +71,7 @@ const addRow = (kind: TermKind, owner: RowKind): Route =>
     access: WRITE[owner],
     params: byId,
     body: Type.Object({ name: Type.Optional(name), [kind]: Type.Optional(name) }),
+    example: { name: 'Adventure' },
     reply: ok(TermSchema),
     about: `Adds one ${kind} to a ${owner} by {"name": text} (or {"${kind}": text}) and locks the list; returns the ${kind}.`,
     run: async ({ app, viewer }, { params, body }) =>

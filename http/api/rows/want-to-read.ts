@@ -15,7 +15,7 @@ import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
-import { byId, uuid } from '../../surface/schemas.js';
+import { byId, SOME_ID, uuid } from '../../surface/schemas.js';
 import type { Wire } from '../../surface/wire.js';
 import { WantedList, WantedMany, Wanted as WantedSchema } from '../schemas/reading.js';
 import { wantedView } from '../views/reading.js';
@@ -76,6 +76,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read',
     access: 'user',
     body: Type.Object({ bookId: Type.Optional(uuid), seriesId: Type.Optional(uuid) }),
+    example: { bookId: SOME_ID },
     reply: made(WantedSchema),
     fails: ['Conflict', 'NotFound'],
     about: 'Adds a book or a series to the end of the queue; returns the existing entry when it is already queued.',
@@ -93,6 +94,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read/bulk',
     access: 'user',
     body: Type.Object({ bookIds: Type.Optional(ids(LIST_MAX)), seriesIds: Type.Optional(ids(LIST_MAX)) }),
+    example: { bookIds: [SOME_ID] },
     reply: ok(WantedMany),
     fails: ['Conflict'],
     about: 'Adds books and series to the queue; unknown ids are skipped.',
@@ -108,6 +110,7 @@ export const WANT_TO_READ_ROUTES: readonly Route[] = [
     path: '/want-to-read/order',
     access: 'user',
     body: Type.Object({ entryIds: ids(ORDER_MAX) }),
+    example: { entryIds: [SOME_ID] },
     reply: EMPTY,
     about: 'Puts the listed entries in this order, within the positions they occupy; the others stay where they are.',
     run: async ({ app, viewer }, { body }) => {

@@ -1,6 +1,6 @@
 // Collections and read lists as answers show them.
-import Type from 'typebox';
 import { id, orNull, record, text, time, whole, yes } from '../../surface/wire.js';
+import { seriesConditionOrNull } from './conditions.js';
 import { itemsOf } from './paging.js';
 
 const listFields = {
@@ -16,7 +16,7 @@ const listFields = {
 export const Collection = record('Collection', {
   ...listFields,
   automatic: yes(false, 'Whether a condition fills it.'),
-  condition: Type.Unknown({ description: 'The condition that fills it, or null.', states: 'SeriesCondition' }),
+  condition: seriesConditionOrNull,
   seriesCount: whole(4),
 });
 
