@@ -1,32 +1,99 @@
-// The API description as a page and as JSON: a surface of its own, served if the configuration enables it.
+// The API description as an interactive page and as JSON: a surface of its own, served if the configuration enables it. Everything the page
+// needs comes from here, and it may ask nobody else.
+import { readFile } from 'node:fs/promises';
+import Type from 'typebox';
+import { AppError } from '../../core/model/errors.js';
+import type { Reply, Request } from '../server/adapter.js';
 import { envelope } from '../surface/errors.js';
+import { hasTag } from '../surface/preconditions.js';
 import { media, ok } from '../surface/replies.js';
 import { json } from '../surface/reply.js';
-import { route } from '../surface/route.js';
+import { type Route, route } from '../surface/route.js';
 import { pathOf, type Surface } from '../surface/surface.js';
 import { anyObject } from '../surface/wire.js';
+import { type UiFile, uiFiles } from './ui-files.js';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-const STYLE =
-  'body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}code{font-size:.95em}td{padding:.2rem .8rem .2rem 0;vertical-align:top}';
+/** For readers whose browser runs no scripts. */
+const plainRows = (described: readonly Surface[]): string =>
+  described
+    .flatMap((surface) =>
+      surface.rows.map(
+        (row) =>
+          `<tr><td><code>${row.method}</code><td><code>${escaped(pathOf(surface, row))}</code><td>${escaped(row.about)}<td>${escaped(typeof row.access === 'string' ? row.access : row.access.join(' and '))}`,
+      ),
+    )
+    .join('\n');
 
-const page = (described: readonly Surface[], specification: string): string => {
-  const rows = described.flatMap((surface) =>
-    surface.rows.map(
-      (row) =>
-        `<tr><td><code>${row.method}</code><td><code>${escaped(pathOf(surface, row))}</code><td>${escaped(row.about)}<td>${escaped(typeof row.access === 'string' ? row.access : row.access.join(' and '))}`,
-    ),
-  );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Longbox API</title><style>${STYLE}</style>
-<h1>Longbox API</h1><p>For programs: <a href="${escaped(specification)}">openapi.json</a>. Log in with <code>POST /api/v1/auth/login</code> and send the token as <code>Authorization: Bearer …</code>.</p>
-<table><tr><th>Method<th>Path<th>What it does<th>Who may${rows.join('\n')}</table></html>`;
+const page = (described: readonly Surface[], prefix: string): string => {
+  const at = escaped(prefix);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Longbox API</title>
+<link rel="icon" href="${at}/ui/favicon-32x32.png"><link rel="stylesheet" href="${at}/ui/swagger-ui.css">
+<div id="page"></div><script src="${at}/ui/swagger-ui-bundle.js"></script><script src="${at}/start.js"></script>
+<noscript><h1>Longbox API</h1><p>For programs: <a href="${at}/openapi.json">openapi.json</a>. Log in with <code>POST /api/v1/auth/login</code> and send the token as <code>Authorization: Bearer …</code>.</p>
+<table><tr><th>Method<th>Path<th>What it does<th>Who may${plainRows(described)}</table></noscript></html>`;
 };
+
+/** Without a validator, which would be a request to somebody else; a token is forgotten with the page. */
+const startScript = (prefix: string): string =>
+  `SwaggerUIBundle(${JSON.stringify({
+    url: `${prefix}/openapi.json`,
+    dom_id: '#page',
+    deepLinking: true,
+    docExpansion: 'none',
+    defaultModelsExpandDepth: 0,
+    filter: true,
+    validatorUrl: null,
+  })});\n`;
+
+/** The page sets styles on its elements and draws its icons from data addresses; nothing is evaluated, and nothing leaves this server. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const bytesReply = (mediaType: string, bytes: Buffer | string, headers: Reply['headers'] = []): Reply => ({
+  status: 200,
+  headers: [['Content-Type', mediaType], ...headers],
+  body: { kind: 'bytes', bytes },
+});
+
+const fileReply = async ({ path, mediaType, tag }: UiFile, request: Request): Promise<Reply> => {
+  const caching: Reply['headers'] = [
+    ['ETag', `"${tag}"`],
+    ['Cache-Control', 'no-cache'],
+  ];
+  if (hasTag(request.header('if-none-match'), tag)) return { status: 304, headers: caching, body: { kind: 'none' } };
+  return bytesReply(mediaType, await readFile(path), caching);
+};
+
+const fileRow = (files: ReadonlyMap<string, UiFile>): Route =>
+  route({
+    id: 'docs.file',
+    method: 'GET',
+    path: '/ui/{name*}',
+    access: 'public',
+    params: Type.Object({ name: Type.String() }),
+    reply: { 200: media('text/javascript', 'text/css', 'image/png'), 304: null },
+    about: 'What the page is made of.',
+    run: ({ request }, { params }) => {
+      const file = files.get(params.name);
+      if (file === undefined) throw new AppError('NotFound');
+      return fileReply(file, request);
+    },
+  });
 
 /** At `path` the page, below it the finished document as openapi.json. */
 export const docsSurface = (path: string, described: readonly Surface[], description: unknown): Surface => {
   const prefix = path.replace(/\/+$/, '');
-  const html = page(described, `${prefix}/openapi.json`);
+  const [html, start] = [page(described, prefix), startScript(prefix)];
   return {
     name: 'description',
     prefix,
@@ -42,15 +109,18 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/html') },
         about: 'This description as a web page.',
-        run: () => ({
-          status: 200,
-          headers: [
-            ['Content-Type', 'text/html; charset=utf-8'],
-            ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"],
-          ],
-          body: { kind: 'bytes', bytes: html },
-        }),
+        run: () => bytesReply('text/html; charset=utf-8', html, [['Content-Security-Policy', POLICY]]),
       }),
+      route({
+        id: 'docs.start',
+        method: 'GET',
+        path: '/start.js',
+        access: 'public',
+        reply: { 200: media('text/javascript') },
+        about: 'Starts the page.',
+        run: () => bytesReply('text/javascript; charset=utf-8', start),
+      }),
+      fileRow(uiFiles()),
       route({
         id: 'docs.openapi',
         method: 'GET',

@@ -123,7 +123,7 @@ const docs = (check: Check): void => {
         assert.is((await get(path)).status, 404, path);
     }),
   );
-  check('enabled, it is public at its path: a page that runs nothing, and the description of every route', () =>
+  check('enabled, it is public at its path: the page, and the description of every route', () =>
     withProgram({ SVC_API__ENABLE_API_DOCS: 'true' }, async (get) => {
       const page = await get('/docs');
       assert.equal([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
