@@ -88,7 +88,15 @@ export interface Route {
   ) => Reply | Promise<Reply>;
 }
 
-const DEFAULTS = { cookie: false, kept: false, params: none, query: none, body: null, example: null, fails: [] } as const;
+const DEFAULTS = {
+  cookie: false,
+  kept: false,
+  params: none,
+  query: none,
+  body: null,
+  example: null,
+  fails: [],
+} as const;
 
 /** Set-up and login: other sites may not send requests there, and nobody may send many. */
 export const isSignIn = ({ path }: Pick<Route, 'path'>): boolean => /^\/(?:auth|setup)\//.test(path);
