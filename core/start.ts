@@ -6,6 +6,7 @@ import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
 import { Throttle, type ThrottleOptions } from './access/throttle.js';
 import { Viewers } from './access/viewers.js';
+import { KeptRows } from './catalog/query/kept-rows.js';
 import { SetCache } from './catalog/query/set-cache.js';
 import { keepBatch } from './catalog/search/index-upkeep.js';
 import { SearchKeeper } from './catalog/search/keeper.js';
@@ -36,7 +37,7 @@ import { cacheDiskOf, toldOnce } from './store/told-once.js';
 import { openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
-import { markSetUp, refuseLostDatabase } from './upkeep/installation.js';
+import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
 
 export interface EngineOptions {
   readonly folder: string;
@@ -79,6 +80,8 @@ export interface App {
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
+  /** Rows of lists; null reads every row. */
+  readonly rows: KeptRows | null;
   readonly unreadUsers: UnreadUsers;
   readonly answers: Answers;
   readonly blobs: Blobs;
@@ -155,6 +158,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const versions = await openVersions(db);
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
+  const rows = new KeptRows(db.feed, versions);
   const visible = new VisibleSeries(db);
   const cacheDisk = cacheDiskOf(options.cacheFolder, options);
   const blobs = await openBlobs({
@@ -226,6 +230,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
       sets.forget();
+      rows.forget();
       visible.forget();
       await db.shrink();
       await blobs.shrink();
@@ -250,6 +255,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     clock,
     db,
     sets,
+    rows,
     unreadUsers: new UnreadUsers(db),
     answers: new Answers(),
     blobs,
@@ -268,13 +274,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     guestRate: new RequestRate(clock, options.guestRate),
     passwords: new Passwords(clock, options.hashCost),
     warmUp,
-    markSetUp: () => {
-      try {
-        markSetUp(options.folder);
-      } catch (thrown) {
-        onFault(thrown);
-      }
-    },
+    markSetUp: () => markSetUpOr(options.folder, onFault),
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
     ownFolders,
     stop: () =>

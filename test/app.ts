@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeZip } from '../bench/zip-writer.js';
 import { userById } from '../core/access/users.js';
+import { SetCache } from '../core/catalog/query/set-cache.js';
 import { faultOf, KINDS } from '../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
@@ -179,8 +180,9 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   };
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: 'test' });
   const dispatch = createDispatch({ ...options, kept });
-  const remake = createDispatch({ ...options, kept: null });
-  const stale = new StaleAnswers(app);
+  // Neither answers nor rows.
+  const remake = createDispatch({ ...options, app: { ...app, sets: new SetCache(app.db), rows: null }, kept: null });
+  const stale = new StaleAnswers(app, router);
   const call: TempApp['call'] = async (method, path, given = {}) => {
     const request = requestOf(method, path, given);
     const reply = await stale.check(

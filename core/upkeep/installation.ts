@@ -59,6 +59,15 @@ export const markSetUp = (folder: string): void => {
   createWhole(join(folder, MARKER_FILE), MARKER_TEXT, 0o600);
 };
 
+/** The same where nobody waits for the marker: the next start writes one that could not be written. */
+export const markSetUpOr = (folder: string, onFault: (thrown: unknown) => void): void => {
+  try {
+    markSetUp(folder);
+  } catch (thrown) {
+    onFault(thrown);
+  }
+};
+
 /** A cache elsewhere may belong to another data folder; it counts as ours only if this folder has secrets. */
 const isCacheOurs = ({ folder, cache }: Places): boolean =>
   sizeAt(join(cache, 'data.mdb')) !== undefined &&

@@ -55,7 +55,8 @@ export const firstPages = (app: App, router: Router, settings: HttpSettings): Wa
       const request = requestOf(address, signal);
       const match = router.find(request.method, request.path);
       const ctx = {
-        app: { ...app, db: { ...app.db, ...app.db.spare(signal) } },
+        // Every statement has to be prepared: no row is one that is kept.
+        app: { ...app, rows: null, db: { ...app.db, ...app.db.spare(signal) } },
         caller: { user, permissions: new Set<never>(), sessionId: '' },
         viewer: app.viewers.unrestricted(user.key),
         request,

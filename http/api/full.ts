@@ -33,49 +33,69 @@ interface Asked {
   readonly full?: boolean;
 }
 
-const asItIs = (row: object): object => row;
-
 type Ask = Ctx<Caller>;
 
-type Framed = (rows: readonly object[]) => Reply;
+/** A reply without its rows. */
+type Frame = () => Reply;
 
-const booksAs = async (ctx: Ask, { full }: Asked, from: readonly Book[], reply: Framed): Promise<Reply> => {
+/** Rows are kept between lists (kept-rows.ts), and the text of one with it. Each belongs to one user. */
+const TEXTS = new WeakMap<object, string>();
+
+const textBy =
+  <T extends object>(view: (row: T) => object): ((row: T) => string) =>
+  (row) => {
+    const known = TEXTS.get(row);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(view(row));
+    TEXTS.set(row, text);
+    return text;
+  };
+
+const asText = (row: object): string => JSON.stringify(row);
+
+const booksAs = async (ctx: Ask, { full }: Asked, from: readonly Book[], empty: Frame): Promise<Reply> => {
   const { caller, viewer } = ctx;
   if (full === true) {
     const size = await sizeOfFull(listReads(ctx), 'book', keysOf(from));
     const view = bookFullView(caller.user.id);
-    const make = async (slice: readonly Book[]) => (await fullBooks(listReads(ctx), viewer, slice)).map(view);
-    return rowsReply(ctx, { size, from, make, reply });
+    const make = async (slice: readonly Book[]) =>
+      (await fullBooks(listReads(ctx), viewer, slice)).map((row) => asText(view(row)));
+    return rowsReply(ctx, { size, from, make, empty });
   }
-  const view = bookView(caller.user.id);
-  const make = async (slice: readonly Book[]) => (await withSummaries(listReads(ctx), 'book', slice)).map(view);
-  return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
+  const text = textBy(bookView(caller.user.id));
+  const make = async (slice: readonly Book[]) => (await withSummaries(listReads(ctx), 'book', slice)).map(text);
+  return rowsReply(ctx, { size: sizeOfRows(from), from, make, empty });
 };
 
-const seriesAs = async (ctx: Ask, { full }: Asked, from: readonly Series[], reply: Framed): Promise<Reply> => {
+const SERIES_TEXT = textBy(seriesView);
+
+const seriesAs = async (ctx: Ask, { full }: Asked, from: readonly Series[], empty: Frame): Promise<Reply> => {
   const { viewer } = ctx;
   if (full === true) {
     const size = await sizeOfFull(listReads(ctx), 'series', keysOf(from));
     const make = async (slice: readonly Series[]) =>
-      (await fullSeries(listReads(ctx), viewer, slice)).map(seriesFullView);
-    return rowsReply(ctx, { size, from, make, reply });
+      (await fullSeries(listReads(ctx), viewer, slice)).map((row) => asText(seriesFullView(row)));
+    return rowsReply(ctx, { size, from, make, empty });
   }
   const make = async (slice: readonly Series[]) =>
-    (await withSummaries(listReads(ctx), 'series', slice)).map(seriesView);
-  return rowsReply(ctx, { size: sizeOfRows(from), from, make, reply });
+    (await withSummaries(listReads(ctx), 'series', slice)).map(SERIES_TEXT);
+  return rowsReply(ctx, { size: sizeOfRows(from), from, make, empty });
 };
 
-const asArray: Framed = (rows) => json(200, rows);
+const asArray: Frame = () => json(200, []);
+
+const NO_ROWS: readonly object[] = [];
+const asItIs = (row: object): object => row;
 
 const inEnvelope =
-  ({ request }: Ask, found: PageOf<unknown>): Framed =>
-  (items) =>
-    pageReply(request, { ...found, items }, asItIs);
+  ({ request }: Ask, found: PageOf<unknown>): Frame =>
+  () =>
+    pageReply(request, { ...found, items: NO_ROWS }, asItIs);
 
 const withLinks =
-  ({ request }: Ask, found: PageOf<unknown>): Framed =>
-  (items) =>
-    arrayReply(request, { ...found, items }, asItIs);
+  ({ request }: Ask, found: PageOf<unknown>): Frame =>
+  () =>
+    arrayReply(request, { ...found, items: NO_ROWS }, asItIs);
 
 /** A page of books in the envelope. */
 export const booksPage = (ctx: Ask, asked: Asked, found: PageOf<Book>): Promise<Reply> =>
@@ -95,12 +115,14 @@ export const allBooksReply = async (ctx: Ask, asked: Asked, from: readonly numbe
   const size = await (asked.full === true
     ? sizeOfFull(listReads(ctx), 'book', from)
     : sizeOfBooks(listReads(ctx), from));
-  const make = async (keys: readonly number[]): Promise<readonly object[]> => {
+  const [view, fullView] = [bookView(caller.user.id), bookFullView(caller.user.id)];
+  const make = async (keys: readonly number[]): Promise<readonly string[]> => {
     const books = await booksByKeys(listReads(ctx), viewer, keys);
-    if (asked.full !== true) return (await withSummaries(listReads(ctx), 'book', books)).map(bookView(caller.user.id));
-    return (await fullBooks(listReads(ctx), viewer, books)).map(bookFullView(caller.user.id));
+    if (asked.full !== true)
+      return (await withSummaries(listReads(ctx), 'book', books)).map((row) => asText(view(row)));
+    return (await fullBooks(listReads(ctx), viewer, books)).map((row) => asText(fullView(row)));
   };
-  return rowsReply(ctx, { size, from, make, reply: asArray });
+  return rowsReply(ctx, { size, from, make, empty: asArray });
 };
 
 /** A page of series in the envelope. */

@@ -20,6 +20,7 @@ export const ask = (request: Request): AskOfRequest => {
 export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({
   db: app.db,
   sets: app.sets,
+  rows: app.rows,
   signal: request.signal,
 });
 

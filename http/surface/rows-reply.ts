@@ -26,27 +26,37 @@ const filled = (reply: Reply, slices: readonly Buffer[]): Reply => {
   return { ...reply, body: { kind: 'bytes', bytes } };
 };
 
+/** The same in one piece. */
+const filledWith = (reply: Reply, rows: readonly string[]): Reply => {
+  if (reply.body.kind !== 'bytes' || typeof reply.body.bytes !== 'string')
+    return filled(reply, [Buffer.from(rows.join())]);
+  const text = reply.body.bytes;
+  const start = text.indexOf('[') + 1;
+  return { ...reply, body: { kind: 'bytes', bytes: text.slice(0, start) + rows.join() + text.slice(start) } };
+};
+
 export interface Rows<T> {
   readonly size: AnswerSize;
   /** What rows are made of. */
   readonly from: readonly T[];
-  readonly make: (slice: readonly T[]) => Promise<readonly object[]>;
-  /** The reply with these rows. Its first list is that of the rows. */
-  readonly reply: (rows: readonly object[]) => Reply;
+  /** Each row as JSON. */
+  readonly make: (slice: readonly T[]) => Promise<readonly string[]>;
+  /** The reply without rows. Its first list is that of the rows. */
+  readonly empty: () => Reply;
 }
 
 export const rowsReply = <T>(
   ctx: Pick<Ctx<unknown>, 'app' | 'request' | 'viewer'>,
-  { size, from, make, reply }: Rows<T>,
+  { size, from, make, empty }: Rows<T>,
 ): Promise<Reply> =>
   ctx.app.answers.make(askerOf(ctx), size, async () => {
-    if (size.bytes <= SLICE_BYTES || from.length === 1) return reply(await make(from));
+    if (size.bytes <= SLICE_BYTES || from.length === 1) return filledWith(empty(), await make(from));
     const slices: Buffer[] = [];
     for (const slice of slicesOf(from, size.bytes)) {
       if (ctx.request.signal.aborted) throw new AppError('Cancelled');
       const rows = await make(slice);
-      if (rows.length > 0) slices.push(Buffer.from(JSON.stringify(rows).slice(1, -1)));
+      if (rows.length > 0) slices.push(Buffer.from(rows.join()));
       await setImmediate();
     }
-    return filled(reply([]), slices);
+    return filled(empty(), slices);
   });

@@ -1,4 +1,5 @@
 // One page of a list: its parts are counted, the page is planned, the plan is run.
+
 import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Reads } from '../../store/db.js';
@@ -6,8 +7,10 @@ import type { Fields } from '../conditions/fields.js';
 import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js';
 import type { Condition } from '../conditions/tree.js';
 import { askerOf, listReads, type ReadParts } from '../list-reads.js';
+import type { Summarised } from '../long-summaries.js';
 import { offsetOf, type PageOf } from '../paging.js';
 import { type Counted, costOf, countPart, type KeyPage, type ListReads, run, scopeOf } from '../sql/run.js';
+import type { KeptRows, RowsByKeys } from './kept-rows.js';
 import type { KeySet } from './key-set.js';
 import {
   LIMITS,
@@ -24,6 +27,8 @@ import type { SetCache } from './set-cache.js';
 
 export interface ListParts extends ReadParts {
   readonly sets: SetCache;
+  /** Without them, every row is read. */
+  readonly rows?: KeptRows | null;
   readonly limits?: ListLimits;
 }
 
@@ -78,13 +83,12 @@ export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R
   keysOn(parts, readsIn(parts, ask.viewer), source, ask, partsOf(source, ask, parts.limits));
 
 /** The rows of these keys in their order; a key that has vanished is left out. */
-type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
 
 /**
  * A page with its rows. Reading changes the positions in a user's own history order, so such a list is read in one snapshot. Other orders
  * change only with the files: if a row vanished after its key was read, the page is read again in a snapshot.
  */
-export const rowsOf = async <R extends RowKind, T>(
+export const rowsOf = async <R extends RowKind, T extends Summarised>(
   parts: ListParts,
   source: ListSource<R>,
   ask: ListAsk<R>,
@@ -93,16 +97,17 @@ export const rowsOf = async <R extends RowKind, T>(
   const { window, viewer } = ask;
   const list = partsOf(source, ask, parts.limits);
   const asker = askerOf(parts, viewer);
-  const read = async (reads: Reads) => {
+  const read = async (reads: Reads, rows: RowsByKeys<T>) => {
     const { keys, total } = await keysOn(parts, { reads, sets: parts.sets, asker }, source, ask, list);
     return { page: { ...window, items: await rows(reads, viewer, keys), total }, found: keys.length };
   };
   const isOfHistory = list.some(({ from }) => from === 'read');
   if (!isOfHistory) {
-    const { page, found } = await read(parts.db.readsFor(asker, 'list'));
+    const kept = parts.rows?.through(source.rows, rows) ?? rows;
+    const { page, found } = await read(parts.db.readsFor(asker, 'list'), kept);
     if (page.items.length === found || list.some(({ from }) => from === 'sets')) return page;
   }
-  return (await parts.db.snapshot(read, asker)).page;
+  return (await parts.db.snapshot((reads) => read(reads, rows), asker)).page;
 };
 
 /** The exact total of a list, without reading a page. */

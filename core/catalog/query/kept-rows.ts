@@ -1,0 +1,70 @@
+// Rows of lists, kept while nothing that they show has changed for their user: lists in other orders, by other filters, and the pages
+// somebody goes back to are mostly made of the same rows. The keys of a list are read each time.
+import { type BoundedMap, boundedByBytes } from '../../model/bounded-map.js';
+import type { RowKind } from '../../model/row-kind.js';
+import type { Viewer } from '../../model/viewer.js';
+import type { Reads } from '../../store/db.js';
+import type { Feed } from '../../store/feed.js';
+import type { Versions } from '../../store/versions.js';
+import type { Summarised } from '../long-summaries.js';
+
+const BYTES_MAX = 12 * 1024 * 1024;
+/** A row and its text in an answer, besides its summary. */
+const ROW_BYTES = 2500;
+
+interface Kept {
+  readonly version: number;
+  readonly row: Summarised;
+}
+
+const bytesOf = ({ row }: Kept): number => ROW_BYTES + 4 * (row.summary?.length ?? 0);
+
+export type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
+
+export class KeptRows {
+  readonly #feed: Feed;
+  readonly #versions: Versions;
+  readonly #kept: BoundedMap<string, Kept>;
+
+  constructor(feed: Feed, versions: Versions, bytesMax: number = BYTES_MAX) {
+    this.#feed = feed;
+    this.#versions = versions;
+    this.#kept = boundedByBytes(bytesMax, bytesOf);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Reads only the rows that are not kept; a row that has vanished is left out, as `read` does. */
+  through<T extends Summarised>(kind: RowKind, read: RowsByKeys<T>): RowsByKeys<T> {
+    return async (db, viewer, keys) => {
+      const { userKey } = viewer;
+      const version = this.#versions.of(userKey);
+      const nameOf = (key: number): string => `${kind} ${userKey} ${key}`;
+      const found = new Map<number, T>();
+      for (const key of keys) {
+        const kept = this.#kept.get(nameOf(key));
+        // Only `read` of the same kind of row puts rows under this name.
+        if (kept !== undefined && kept.version === version) found.set(key, kept.row as T);
+      }
+      const missing = keys.filter((key) => !found.has(key));
+      if (missing.length > 0) {
+        const wasPending = this.#feed.isPending;
+        const rows = await read(db, viewer, missing);
+        const isCurrent = !wasPending && !this.#feed.isPending && this.#versions.of(userKey) === version;
+        // What was kept is of before the change: the list is read anew, as one moment.
+        if (!isCurrent && found.size > 0) return read(db, viewer, keys);
+        for (const row of rows) {
+          found.set(row.key, row);
+          if (isCurrent) this.#kept.set(nameOf(row.key), { version, row });
+        }
+      }
+      return keys.flatMap((key) => found.get(key) ?? []);
+    };
+  }
+
+  forget(): void {
+    this.#kept.clear();
+  }
+}
