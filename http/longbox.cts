@@ -19,8 +19,8 @@ const isNodeTooOld = (version: string): boolean => {
   return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
 };
 
-/** Loading the program alone opens more than a hundred files at once. */
-const DESCRIPTORS_NEEDED = 256;
+/** Loading the program alone opens more than two hundred files at once. */
+const DESCRIPTORS_NEEDED = 384;
 
 /** How many files the process may open, where the system reports it. Node has by now raised the limit as far as it may. */
 const descriptorLimit = (): number => {

@@ -8,7 +8,7 @@ import type { Db, Reads, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { storedRules } from './apply-rules.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
-import type { Book } from './books.js';
+import { type Book, bookAnd } from './books.js';
 import { checkedFacts, refuseTooMuch } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
@@ -61,11 +61,25 @@ export const metadataOfBooks = async (
         [keyList(bookKeys.slice(at, at + SLICE))],
       )),
     );
-  return new Map(
-    rows.map(COLUMNS.read).map(({ key, facts, locks, ...found }) => {
-      return [key, { ...found, facts: parseFacts(facts), locks: parseLocks<BookLock>(locks) }];
-    }),
-  );
+  return new Map(rows.map(COLUMNS.read).map((row) => [row.key, unpacked(row)]));
+};
+
+const unpacked = ({ key: _, facts, locks, ...found }: Packed): BookMetadata => ({
+  ...found,
+  facts: parseFacts(facts),
+  locks: parseLocks<BookLock>(locks),
+});
+
+const OF_ONE = `SELECT ${COLUMNS.expression} FROM book_metadata m WHERE m.book_id = (SELECT id FROM book WHERE uuid = ?)`;
+
+/** A book and its record as it is stored. */
+export const bookAndMetadata = async (
+  db: Reads,
+  viewer: Viewer,
+  id: string,
+): Promise<{ readonly book: Book; readonly metadata: BookMetadata | null }> => {
+  const { book, also } = await bookAnd(db, viewer, id, { sql: OF_ONE, binds: [bytesOfUuid(id)] });
+  return { book, metadata: also === null ? null : unpacked(COLUMNS.read(JSON.parse(also) as unknown[])) };
 };
 
 /** Null when nothing is known of the book and no user has changed anything. */

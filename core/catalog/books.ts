@@ -145,19 +145,31 @@ export const bookKeysOfSeries = async (
   return (await db.all<{ id: number }>(sql, [seriesKey])).map(({ id }) => id);
 };
 
+const byId = (viewer: Viewer, id: string): Ids => ({
+  sql: `SELECT o.id FROM book o WHERE o.uuid = ?${andVisibleRow(viewer, 'book', 'o')}`,
+  binds: [bytesOfUuid(id)],
+  rows: 1,
+});
+
 export const bookById = async (db: Reads, viewer: Viewer, id: string): Promise<Book> => {
-  const [book] = await booksOf(
-    db,
-    viewer,
-    {
-      sql: `SELECT o.id FROM book o WHERE o.uuid = ?${andVisibleRow(viewer, 'book', 'o')}`,
-      binds: [bytesOfUuid(id)],
-      rows: 1,
-    },
-    'b.id',
-  );
+  const [book] = await booksOf(db, viewer, byId(viewer, id), 'b.id');
   if (book === undefined) throw unknownRow('book');
   return book;
+};
+
+/** The same, with the text that another query finds: one statement costs half of two. */
+export const bookAnd = async (
+  db: Reads,
+  viewer: Viewer,
+  id: string,
+  also: Query,
+): Promise<{ readonly book: Book; readonly also: string | null }> => {
+  const books = packedBooks(viewer, byId(viewer, id), 'b.id');
+  const sql = `SELECT (${books.sql}) AS list, (${also.sql}) AS also`;
+  const [found] = await db.all<{ list: string; also: string | null }>(sql, [...books.binds, ...also.binds]);
+  const [row] = JSON.parse(found?.list ?? '[]') as unknown[][];
+  if (row === undefined) throw unknownRow('book');
+  return { book: columnsOf(1).read(row), also: found?.also ?? null };
 };
 
 /** The live books before and after a book in its series. */

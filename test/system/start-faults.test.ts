@@ -121,9 +121,9 @@ block(
         const serve = ['serve', '--data', at('few'), '--port', '0', '--host', '127.0.0.1'];
         const [code, text] = await withLimit(64, serve);
         assert.is(code, 1);
-        assert.match(text, /needs a limit of at least 256 open files; the limit here is 64.*ulimit -n 4096/);
+        assert.match(text, /needs a limit of at least 384 open files; the limit here is 64.*ulimit -n 4096/);
         assert.not.match(text, /\n {4}at /);
-        assert.equal((await withLimit(256, serve))[0], 0);
+        assert.equal((await withLimit(384, serve))[0], 0);
       });
     if (NO_MOUNT !== null) check.skip('a disk that is read-only or full is named', NO_MOUNT);
     else {

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/sessions.js';
 import {
   type BookLockChange,
+  bookAndMetadata,
   bookMetadata,
   changeBookLocks,
   changeBookMetadata,
@@ -142,8 +143,8 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     run: async ({ app, viewer }, { params, body }) => {
       const change = method === 'PUT' ? replacing(metadataChange(body)) : metadataChange(body);
       await changeBookMetadata(app.db, app.clock, viewer, params.id, change);
-      const book = await bookById(app.db, viewer, params.id);
-      return json(200, changedMetadataView(book, await bookMetadata(app.db, book.key)));
+      const { book, metadata } = await bookAndMetadata(app.db, viewer, params.id);
+      return json(200, changedMetadataView(book, metadata));
     },
   });
 
@@ -164,8 +165,8 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       if (query.full === true) return fullReply(ctx, params.id);
       const { app, caller, viewer } = ctx;
-      const book = await bookById(app.db, viewer, params.id);
-      return json(200, bookDetailView(caller.user.id, book, await bookMetadata(app.db, book.key)));
+      const { book, metadata } = await bookAndMetadata(app.db, viewer, params.id);
+      return json(200, bookDetailView(caller.user.id, book, metadata));
     },
   }),
   route({

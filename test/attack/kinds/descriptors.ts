@@ -8,7 +8,7 @@ import type { Kind, Scene } from '../kind.js';
 import { makeShelf, writePlainBook } from '../library.js';
 import type { Book, Target } from '../target.js';
 
-const LIMITS = { small: 256, large: 1024 };
+const LIMITS = { small: 384, large: 1024 };
 
 /** Pages that need a thread, pages that need a file, and files, on open connections. */
 const askSeveral = (target: Target, agent: Agent, books: readonly Book[], width: number): Promise<Asked[]> => {
