@@ -22,6 +22,7 @@ import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
+import { CoverCounts } from './scan/cover-counts.js';
 import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
 import { DueCovers } from './scan/due-cover-tasks.js';
 import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
@@ -93,6 +94,7 @@ export interface App {
   readonly analyses: AnalysisRequests;
   readonly covers: CoverTasks;
   readonly dueCovers: DueCovers;
+  readonly coverCounts: CoverCounts;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
   /** How new an answer to somebody is. */
@@ -267,6 +269,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     analyses,
     covers,
     dueCovers,
+    coverCounts: new CoverCounts(db),
     sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
     viewers,
     versions,

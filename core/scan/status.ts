@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { TaskTarget } from '../tasks/task.js';
-import { coversLeft } from './due-covers.js';
+import type { CoverCounts } from './cover-counts.js';
 
 export type ScanState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -33,23 +33,25 @@ export interface ScanProgress extends ScanStatus {
   readonly coversProcessed: number;
 }
 
-export const withCovers = async (db: Db, status: ScanStatus): Promise<ScanProgress> => {
+interface StatusParts {
+  readonly db: Db;
+  readonly coverCounts: CoverCounts;
+}
+
+export const withCovers = async ({ coverCounts }: StatusParts, status: ScanStatus): Promise<ScanProgress> => {
   const coversTotal = status.filesProcessed;
-  return {
-    ...status,
-    coversTotal,
-    coversProcessed: Math.max(0, coversTotal - (await coversLeft(db, status.libraryKey))),
-  };
+  const left = await coverCounts.left(status.libraryKey);
+  return { ...status, coversTotal, coversProcessed: Math.max(0, coversTotal - left) };
 };
 
 /**
  * For a user who may not see all of a library: faults are left out, because they name files, and totals count only what the user sees. The
  * progress stays the same.
  */
-export const scanAsSeen = async (db: Db, viewer: Viewer, status: ScanStatus): Promise<ScanProgress> => {
-  const all = await withCovers(db, status);
+export const scanAsSeen = async (parts: StatusParts, viewer: Viewer, status: ScanStatus): Promise<ScanProgress> => {
+  const all = await withCovers(parts, status);
   if (!isLimited({ ...viewer.scope, libraries: null })) return all;
-  const { bookCount, seriesCount } = await libraryFor(db, viewer, status.libraryId);
+  const { bookCount, seriesCount } = await libraryFor(parts.db, viewer, status.libraryId);
   const share = (part: number): number => (all.filesTotal === 0 ? 0 : Math.round((part / all.filesTotal) * bookCount));
   return {
     ...all,
@@ -69,10 +71,14 @@ const undefinedIfMissing = (thrown: unknown): undefined => {
 };
 
 /** The scans a user may know about. A library that is removed meanwhile is left out; the others are still listed. */
-export const scansAsSeen = async (db: Db, viewer: Viewer, scans: readonly ScanStatus[]): Promise<ScanProgress[]> => {
-  const isVisible = await visibleLibraries(db, viewer);
+export const scansAsSeen = async (
+  parts: StatusParts,
+  viewer: Viewer,
+  scans: readonly ScanStatus[],
+): Promise<ScanProgress[]> => {
+  const isVisible = await visibleLibraries(parts.db, viewer);
   const visible = scans.filter(({ libraryId }) => isVisible(libraryId));
-  const seen = await Promise.all(visible.map((status) => scanAsSeen(db, viewer, status).catch(undefinedIfMissing)));
+  const seen = await Promise.all(visible.map((status) => scanAsSeen(parts, viewer, status).catch(undefinedIfMissing)));
   return seen.filter((status) => status !== undefined);
 };
 

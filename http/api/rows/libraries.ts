@@ -208,7 +208,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
       const { mode = 'normal', acceptMissing = false } = query;
       const library = await libraryById(app.db, params.id);
       const status = await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey });
-      return json(200, scanView(await withCovers(app.db, status)));
+      return json(200, scanView(await withCovers(app, status)));
     },
   }),
   route({
@@ -222,7 +222,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params }) =>
       json(
         200,
-        scanView(await scanAsSeen(app.db, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
+        scanView(await scanAsSeen(app, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
       ),
   }),
   route({
@@ -245,6 +245,6 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     access: 'LibrariesRead',
     reply: ok(Type.Array(Scan)),
     about: 'Running and waiting scans.',
-    run: async ({ app, viewer }) => json(200, (await scansAsSeen(app.db, viewer, app.scans.active())).map(scanView)),
+    run: async ({ app, viewer }) => json(200, (await scansAsSeen(app, viewer, app.scans.active())).map(scanView)),
   }),
 ];
