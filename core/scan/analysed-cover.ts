@@ -15,6 +15,8 @@ export const settleCover = async (
   book: DueBook,
   analysis: Analysis,
 ): Promise<Pick<Analysis, 'cover' | 'isCoverDue'>> => {
+  // No cover has been made of a book that was never read.
+  if (analysis.isCoverDue && book.fileHash === '') return { cover: null, isCoverDue: true };
   const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
   const key = coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs), thumbnail);
   if (analysis.isCoverDue) return { cover: null, isCoverDue: !blobs.has(key) };
