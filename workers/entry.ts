@@ -1,13 +1,16 @@
-// What a thread runs. Takes a job, catches everything, returns an Outcome; byte results are moved, not copied.
+// What a thread runs. Takes a job, or several for one after the other, catches everything, returns an Outcome; byte results are moved, not
+// copied.
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { threadId } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { faultOf } from '../core/model/errors.js';
-import { CONTROL, type Job, type JobName, type Outcome, type Ran, type StepTime } from '../core/model/jobs.js';
+import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
+import { CONTROL, type Job, type JobName, type Outcome, type StepTime } from '../core/model/jobs.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { runJob } from './run.js';
+import { runBatch } from './run-batch.js';
 import type { JobDefinition } from './step.js';
 
 /**
@@ -41,30 +44,48 @@ const buffersOf = (value: unknown, depth = 2): ArrayBuffer[] => {
   return Object.values(value).flatMap((one) => buffersOf(one, depth - 1));
 };
 
-const moved = <T>(outcome: Outcome<T> & Ran): Outcome<T> & Ran => {
-  const buffers = outcome.ok ? buffersOf(outcome.value) : [];
-  if (buffers.length === 0) return outcome;
-  return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: outcome } as never) as never;
+const moved = (end: BatchEnd, buffers: ArrayBuffer[]): BatchEnd =>
+  buffers.length === 0
+    ? end
+    : (Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: end } as never) as never);
+
+const loaded = new Map<JobName, JobDefinition<unknown, unknown>>();
+
+/** An import of what is loaded already takes longer than finding it here. */
+const jobOf = async (name: JobName): Promise<JobDefinition<unknown, unknown>> => {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  // The table is typed name by name; here a name is only known to be one of them.
+  const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;
+  loaded.set(name, job);
+  return job;
 };
 
-export const run = async <K extends JobName>({
-  name,
-  input,
-  control,
-  deadlineMs,
-  isPatient,
-}: Job<K>): Promise<Outcome<unknown> & Ran> => {
+const runOne = async ({ name, input, ...control }: Job): Promise<Outcome<unknown>> => {
   const times: StepTime[] = [];
-  const ran = (isSpent = isHeapSpent()): Ran => ({ thread: threadId, retire: isSpent, heapBytes: heapBytes() });
-  Atomics.add(new Int32Array(control), CONTROL.progress, 1);
   try {
-    // The table is typed name by name; here a name is only known to be one of them.
-    const job = (await JOBS[name]()) as unknown as JobDefinition<unknown, unknown>;
-    const value = await runJob(job, input, { control, deadlineMs, isPatient }, times);
-    return moved({ ok: true, value, times, ...ran() });
+    return { ok: true, value: await runJob(await jobOf(name), input, control, times), times };
   } catch (thrown) {
-    const error = faultOf(thrown);
-    // A module that could not be loaded for lack of descriptors would stay missing in this thread.
-    return { ok: false, error, times, ...ran(error.kind === 'Overloaded' || isHeapSpent()) };
+    return { ok: false, error: faultOf(thrown), times };
   }
+};
+
+/** A module that could not be loaded for lack of descriptors would stay missing in this thread. */
+const isSpent = (outcome: Outcome<unknown>): boolean =>
+  isHeapSpent() || (!outcome.ok && outcome.error.kind === 'Overloaded');
+
+const buffersIn = (results: readonly BatchResult[]): ArrayBuffer[] =>
+  results.flatMap(({ outcome }) => (outcome.ok ? buffersOf(outcome.value) : []));
+
+const tell = (batch: number, results: readonly BatchResult[]): void =>
+  parentPort?.postMessage({ batch, results } satisfies Told, buffersIn(results));
+
+export const run = async (jobs: JobBatch): Promise<BatchEnd> => {
+  Atomics.add(new Int32Array(jobs.control), CONTROL.progress, 1);
+  const results = await runBatch(jobs, { runOne, isSpent, tell });
+  const [last, ...others] = results.toReversed();
+  if (last === undefined) throw new Error('A batch ended without a result.');
+  const { at, outcome } = last;
+  const end = { ...outcome, at, others, thread: threadId, retire: isSpent(outcome), heapBytes: heapBytes() };
+  return moved(end, buffersIn(results));
 };

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import type { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
 import { type Disk, disks } from './disks.js';
-import type { Entry } from './pool-entry.js';
+import { leave } from './pool-entry.js';
 import type { PoolTurns } from './pool-turns.js';
 
 interface Running {
@@ -88,7 +88,7 @@ export class DiskJobs {
       const refusal = this.refusal(entry.input);
       if (refusal === undefined) continue;
       turns.remove(entry);
-      if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+      leave(entry);
       entry.reject(refusal);
     }
   }
@@ -105,8 +105,11 @@ export class DiskJobs {
     return Math.min(count, this.#maxLost);
   }
 
-  /** Call this before handing a job to a thread; call the returned function when the job ends. */
-  started({ input, reject }: Entry, kill: AbortController): () => void {
+  /**
+   * Call this before handing out a job, or several that read from one disk; call the returned function when they have ended. `reject` gets the
+   * error if the disk falls silent.
+   */
+  started(input: unknown, reject: (error: AppError) => void, kill: AbortController): () => void {
     const disk = this.#diskOf(input);
     kill.signal.addEventListener('abort', () => this.#killed(disk));
     if (disk === undefined) return () => undefined;

@@ -1,5 +1,5 @@
 // A job in the pool, and its errors.
-import { AppError } from '../model/errors.js';
+import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL_BYTES, type JobName } from '../model/jobs.js';
 import type { Urgency } from './urgency.js';
 
@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly urgency?: Urgency | undefined;
   /** What the job works on, in words for the log: `book 0189…`. */
   readonly subject?: string;
+  /** About how much it reads, if that is known. Small jobs of one kind that wait in the background go to a thread together. */
+  readonly bytes?: number | undefined;
 }
 
 export interface Entry {
@@ -30,7 +32,8 @@ export interface Entry {
   lane: PoolLane;
   /** Who waits for it; 0: the server itself. Changes with its lane. */
   user: number;
-  readonly control: SharedArrayBuffer;
+  /** A new one each time it waits. */
+  control: SharedArrayBuffer;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: unknown) => void;
@@ -44,9 +47,12 @@ export interface Entry {
   lost: number;
   /** Told when somebody begins to wait for it. */
   readonly urgency: Urgency | undefined;
+  readonly bytes: number | undefined;
 }
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
+
+export const newControl = (): SharedArrayBuffer => new SharedArrayBuffer(CONTROL_BYTES);
 
 /** A job that waits. */
 export const entryOf = (
@@ -60,7 +66,7 @@ export const entryOf = (
   input,
   lane: options.lane,
   user: options.user ?? 0,
-  control: new SharedArrayBuffer(CONTROL_BYTES),
+  control: newControl(),
   signal: options.signal,
   ...ends,
   onAbort: null,
@@ -70,15 +76,16 @@ export const entryOf = (
   subject: options.subject ?? subjectOf(input),
   lost: 0,
   urgency: options.urgency,
+  bytes: options.bytes,
 });
 
-/** A job handed to Piscina, which starts a thread for it when none is free. */
-export interface HandedOut {
-  readonly entry: Entry;
-  readonly kill: AbortController;
-  /** Why its thread could not be started. */
-  startFailure: unknown;
-}
+/** Nobody waits for it any more. */
+export const leave = (entry: Entry): void => {
+  if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
+};
+
+export const stopping = (cause?: unknown): AppError =>
+  new AppError('Cancelled', 'The server is stopping.', null, cause);
 
 export const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): AppError => {
   const what = isPatient ? 'made no progress for' : 'took longer than';
@@ -87,3 +94,13 @@ export const tooLong = ({ name, limitMs, isPatient }: Entry, cause?: unknown): A
 
 export const notStarted = (cause: unknown): AppError =>
   new AppError('Overloaded', 'No worker thread could be started; try again in a moment.', null, cause);
+
+export const crashed = ({ name }: Entry, cause: unknown): AppError =>
+  exhaustionOf(cause) ??
+  new AppError('WorkerCrashed', `The worker thread of the job ${name} ended unexpectedly.`, null, cause);
+
+/** A job stopped by its deadline reports Cancelled; to the caller that is a time-out. */
+export const failureOf = (entry: Entry, isLate: boolean, fault: Fault): AppError => {
+  const error = errorOf(fault);
+  return error.kind === 'Cancelled' && isLate ? tooLong(entry) : error;
+};

@@ -14,6 +14,12 @@ export interface TurnsOptions {
   readonly readers?: Readers;
 }
 
+/** What a thread gets: a job, and small ones like it that it runs afterwards. Other threads may get jobs of it meanwhile. */
+export interface Turn {
+  readonly first: Entry;
+  readonly others: readonly Entry[];
+}
+
 /** What is known about the disks from which the jobs read. */
 interface Disks {
   /** Threads blocked on a slow disk. */
@@ -23,6 +29,9 @@ interface Disks {
 
 /** One user may fill one of these shares of the interactive queue. */
 const SHARES = 4;
+/** Jobs that a thread gets together, and what they read together: no more than one of a book of moderate size. */
+const BATCH_JOBS = 16;
+const BATCH_BYTES = 8 * 1024 * 1024;
 /** The server itself is not counted as a user. */
 const SERVER = 0;
 
@@ -32,6 +41,17 @@ const isWalk = ({ name }: Entry): boolean => name === 'walk';
 const givesWay = (entry: Entry): boolean =>
   entry.lane === 'background' && entry.urgency === undefined && !isWalk(entry);
 
+/** A batch of small jobs takes less, unless its disk is slow: it waits for it then, and more threads help. */
+const SMALL_MS = 500;
+const isSmall = ({ lane, bytes }: Entry): boolean =>
+  lane === 'background' && bytes !== undefined && bytes <= BATCH_BYTES;
+
+const rootOf = ({ input }: Entry): unknown => (input as { readonly root?: unknown } | null)?.root;
+
+/** Jobs of the same kind on the same disk, which nobody waits for. */
+const areAlike = (one: Entry, other: Entry): boolean =>
+  one.name === other.name && one.urgency === undefined && rootOf(one) === rootOf(other);
+
 export class PoolTurns {
   readonly backgroundWidth: number;
   readonly #options: TurnsOptions;
@@ -40,14 +60,17 @@ export class PoolTurns {
   /** Those in the background that somebody waits for and whose user had too many waiting: they move as soon as there is room. */
   readonly #wanted = new Set<Entry>();
   /** With the time of their start. */
-  readonly #running = new Map<Entry, number>();
+  readonly #running = new Map<Turn, number>();
   readonly #userMax: number;
+  /** Threads for small jobs: as many as there are processors, by default. */
+  readonly #smallMax: number;
   #heldMs = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
     this.backgroundWidth = Math.max(1, options.threads - 1);
     this.#userMax = Math.max(1, options.threads - 1);
+    this.#smallMax = Math.max(1, this.backgroundWidth - 1);
   }
 
   get running(): number {
@@ -116,11 +139,34 @@ export class PoolTurns {
   }
 
   /** Counts as running until `ended`. */
-  next(disks: Disks): Entry | undefined {
+  next(disks: Disks): Turn | undefined {
     for (const entry of this.#wanted) this.raised(entry);
     const chosen = this.#choose(disks);
-    if (chosen !== undefined) this.#running.set(chosen, performance.now());
-    return chosen;
+    if (chosen === undefined) return undefined;
+    const turn = { first: chosen, others: this.#companionsOf(chosen) };
+    this.#running.set(turn, performance.now());
+    return turn;
+  }
+
+  /**
+   * Small jobs behind one that was chosen: they no longer wait, and run on the same thread after it, as one job. None while somebody reads,
+   * so that each background job is as short as it can be.
+   */
+  #companionsOf(chosen: Entry): readonly Entry[] {
+    const { lane, bytes, urgency } = chosen;
+    if (bytes === undefined || urgency !== undefined || lane !== 'background') return [];
+    if (this.#options.readers?.areReading === true) return [];
+    const found: Entry[] = [];
+    let room = BATCH_BYTES - bytes;
+    for (const one of this.#background) {
+      if (found.length + 1 >= BATCH_JOBS) break;
+      if (one.bytes === undefined || !areAlike(one, chosen)) continue;
+      room -= one.bytes;
+      if (room < 0) break;
+      found.push(one);
+    }
+    for (const one of found) this.remove(one);
+    return found;
   }
 
   /** Milliseconds until a job that waits for readers may start without any other having ended; 0 when there is none. */
@@ -128,10 +174,10 @@ export class PoolTurns {
     return this.#background.length === 0 ? 0 : this.#heldMs;
   }
 
-  ended(entry: Entry): void {
-    const startedMs = this.#running.get(entry);
-    this.#running.delete(entry);
-    if (startedMs !== undefined && givesWay(entry)) this.#options.readers?.rest(performance.now() - startedMs);
+  ended(turn: Turn): void {
+    const startedMs = this.#running.get(turn);
+    this.#running.delete(turn);
+    if (startedMs !== undefined && givesWay(turn.first)) this.#options.readers?.rest(performance.now() - startedMs);
   }
 
   #choose(disks: Disks): Entry | undefined {
@@ -141,15 +187,27 @@ export class PoolTurns {
     const hasThread = this.#running.size < this.#options.threads + asleep;
     const interactive = hasThread ? this.#interactiveNext(mayStart, this.#userMax + asleep) : undefined;
     if (interactive !== undefined) return interactive;
-    const running = [...this.#running.keys()];
+    const running = [...this.#running.keys()].map(({ first }) => first);
     const background = running.filter(({ lane }) => lane === 'background').length;
     const isFree = hasThread && background < this.backgroundWidth + asleep;
     const walk =
       isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
     if (walk !== undefined || !isFree) return walk;
     this.#heldMs = this.#options.readers?.holdMs(running.filter(givesWay).length - asleep) ?? 0;
-    const isReady = (one: Entry): boolean => (this.#heldMs === 0 || !givesWay(one)) && mayStart(one);
-    return this.#takeBackground((one) => !isCover(one) && isReady(one)) ?? this.#takeBackground(isReady);
+    const smallHeldMs = this.#smallHeldMs(asleep);
+    const isReady = (one: Entry): boolean =>
+      (this.#heldMs === 0 || !givesWay(one)) && (smallHeldMs === 0 || !isSmall(one)) && mayStart(one);
+    const chosen = this.#takeBackground((one) => !isCover(one) && isReady(one)) ?? this.#takeBackground(isReady);
+    this.#heldMs = Math.max(this.#heldMs, smallHeldMs);
+    return chosen;
+  }
+
+  /** Milliseconds until another thread may be used for small jobs; 0: now. Those that take longer than they should are not counted. */
+  #smallHeldMs(asleep: number): number {
+    const limit = performance.now() - SMALL_MS;
+    const started = [...this.#running].filter(([{ first }, startedMs]) => isSmall(first) && startedMs > limit);
+    if (started.length < this.#smallMax + asleep) return 0;
+    return Math.min(...started.map(([, startedMs]) => startedMs)) - limit;
   }
 
   #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {
@@ -160,7 +218,9 @@ export class PoolTurns {
 
   #interactiveNext(mayStart: (entry: Entry) => boolean, userMax: number): Entry | undefined {
     const held = new Map<number, number>();
-    for (const { lane, user } of this.#running.keys())
+    for (const {
+      first: { lane, user },
+    } of this.#running.keys())
       if (lane === 'interactive') held.set(user, (held.get(user) ?? 0) + 1);
     return this.#interactive.take(
       (entry) => (entry.user === SERVER || (held.get(entry.user) ?? 0) < userMax) && mayStart(entry),

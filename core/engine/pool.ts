@@ -1,51 +1,32 @@
 // The only Piscina instance: deadlines, cancellation by a flag in shared memory, errors as data. A thread that
 // cannot be started means a busy server, not a faulty job.
 // Knows the names and types of jobs, but not what they do.
+import { setMaxListeners } from 'node:events';
 import { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
-import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
-import { CONTROL, type Job, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
-import { Deadline } from './deadline.js';
+import { AppError, type Fault } from '../model/errors.js';
+import { type BatchEnd, hasBegun, type Told } from '../model/job-batch.js';
+import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
 import { DiskJobs } from './disk-jobs.js';
-import { type Entry, entryOf, type HandedOut, notStarted, type RunOptions, tooLong } from './pool-entry.js';
-import { PoolTurns } from './pool-turns.js';
-import type { Readers } from './readers.js';
+import { HandedOut } from './handed-out.js';
+import {
+  crashed,
+  type Entry,
+  entryOf,
+  failureOf,
+  leave,
+  newControl,
+  notStarted,
+  type RunOptions,
+  stopping,
+  tooLong,
+} from './pool-entry.js';
+import { PoolTurns, type Turn } from './pool-turns.js';
+import type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
 export type { PoolLane, RunOptions } from './pool-entry.js';
-
-export interface PoolOptions {
-  readonly readers?: Readers;
-  /** URL of the worker entry; a string, so that core does not import workers. */
-  readonly entry: string;
-  readonly threads: number;
-  readonly idleTimeoutMs: number;
-  readonly queueInteractive: number;
-  readonly queueBackground: number;
-  readonly jobDeadlineMs: number;
-  /** Called when a thread ends. */
-  readonly onThreadEnded?: () => void;
-  /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */
-  readonly onFault?: (thrown: unknown) => void;
-}
-
-export interface PoolLoad {
-  readonly running: number;
-  readonly waiting: number;
-  readonly threads: number;
-}
-
-export interface Pool {
-  run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']>;
-  /** Jobs the background lane can run at once. */
-  readonly backgroundWidth: number;
-  load(): PoolLoad;
-  /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
-  readonly lostThreads: number;
-  /** From now on, threads of jobs without a caller are terminated soon: the program is about to exit. */
-  hurry(): void;
-  close(): Promise<void>;
-}
+export type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 
 /** After this many losses the job itself is the more likely cause. */
 const LOST_MAX = 2;
@@ -68,7 +49,9 @@ class TwoLanePool implements Pool {
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
   readonly #turns: PoolTurns;
-  readonly #handedOut = new Set<HandedOut>();
+  /** By the number by which their threads know them. */
+  readonly #handedOut = new Map<number, HandedOut>();
+  #lastId = 0;
   readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
@@ -98,14 +81,12 @@ class TwoLanePool implements Pool {
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
+    this.#piscina.on('message', ({ batch, results }: Told) => this.#handedOut.get(batch)?.told(results));
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
-    const { signal } = options;
     const { lane, user } = this.#turns.placeOf(options);
-    if (this.#closed) return Promise.reject(new AppError('Cancelled', 'The server is stopping.'));
-    if (signal?.aborted === true) return Promise.reject(new AppError('Cancelled'));
-    const refusal = this.#onDisks.refusal(input);
+    const refusal = this.#refusal(input, options.signal);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#turns.isFull(lane, user)) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
@@ -117,7 +98,9 @@ class TwoLanePool implements Pool {
         this.#turns.raised(entry);
         this.#pump();
       });
-      this.#pump();
+      // Small jobs that are requested in one go may go to one thread.
+      if (entry.lane === 'interactive' || entry.bytes === undefined) this.#pump();
+      else queueMicrotask(() => this.#pump());
     });
   }
 
@@ -142,10 +125,16 @@ class TwoLanePool implements Pool {
     clearTimeout(this.#timer);
     for (const entry of this.#turns.waiting) {
       this.#turns.remove(entry);
-      entry.reject(new AppError('Cancelled', 'The server is stopping.'));
+      entry.reject(stopping());
     }
     this.#onDisks.close();
     await Promise.race([this.#piscina.destroy(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+  }
+
+  /** Why a job cannot be run now. */
+  #refusal(input: unknown, signal: AbortSignal | undefined): AppError | undefined {
+    if (this.#closed) return stopping();
+    return signal?.aborted === true ? new AppError('Cancelled') : this.#onDisks.refusal(input);
   }
 
   /** Refuses jobs whose disk fell silent; starts jobs whose disk answers again. */
@@ -156,6 +145,7 @@ class TwoLanePool implements Pool {
 
   #listenForAbort(entry: Entry): void {
     if (entry.signal === undefined) return;
+    setMaxListeners(0, entry.signal); // as many jobs as the queues hold may share it
     entry.onAbort = () => {
       Atomics.store(new Int32Array(entry.control), CONTROL.cancel, 1);
       if (!this.#turns.remove(entry)) {
@@ -170,12 +160,12 @@ class TwoLanePool implements Pool {
 
   #pump(): void {
     while (this.#retiring === 0) {
-      const entry = this.#turns.next(this.#onDisks);
-      if (entry === undefined) {
+      const turn = this.#turns.next(this.#onDisks);
+      if (turn === undefined) {
         this.#lookAgain(this.#turns.heldMs);
         return;
       }
-      void this.#start(entry);
+      void this.#start(turn);
     }
   }
 
@@ -185,45 +175,76 @@ class TwoLanePool implements Pool {
     if (inMs > 0 && !this.#closed) this.#timer = setTimeout(() => this.#pump(), inMs).unref();
   }
 
-  async #start(entry: Entry): Promise<void> {
-    const kill = new AbortController();
-    const handedOut: HandedOut = { entry, kill, startFailure: null };
-    const { control, limitMs, isPatient } = entry;
-    const deadline = new Deadline({ control, limitMs, isPatient, onKill: () => kill.abort() });
-    entry.abandon = () => deadline.abandon(this.#abandonedMs);
+  async #start(turn: Turn): Promise<void> {
+    const { first, others } = turn;
+    const handedOut = new HandedOut([first, ...others], {
+      abandonedMs: () => this.#abandonedMs,
+      onEnd: (entry, outcome, isLate) => this.#ended(entry, outcome, isLate),
+      onTakenBack: (taken) => this.#again(taken),
+    });
+    const { kill } = handedOut;
+    const id = ++this.#lastId;
     const retiredBefore = this.#retired;
-    const leaveDisk = this.#onDisks.started(entry, kill);
-    this.#handedOut.add(handedOut);
-    let isLost = false;
+    const leaveDisk = this.#onDisks.started(first.input, (error) => handedOut.failAll(error), kill);
+    this.#handedOut.set(id, handedOut);
     try {
-      const { name, input } = entry;
-      const job = { name, input, control, deadlineMs: Date.now() + limitMs, isPatient } as Job;
-      const outcome = (await this.#piscina.run(job, { signal: kill.signal })) as Outcome<unknown> & Ran;
+      const outcome = (await this.#piscina.run(handedOut.message(id), { signal: kill.signal })) as BatchEnd;
+      const { at = 0, others = [] } = outcome;
+      handedOut.told(others);
+      await handedOut.toldBefore(at);
       if (outcome.retire || this.#isTooLarge(outcome)) await this.#retire(outcome.thread);
-      if (outcome.ok) entry.resolve(outcome.value);
-      else entry.reject(this.#failure(entry, deadline, outcome.error));
+      handedOut.told([{ at, outcome }]);
     } catch (thrown) {
-      const isBystander = this.#retiring > 0 || this.#retired > retiredBefore;
-      isLost = !kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander;
-      if (!isLost) entry.reject(this.#threadError(handedOut, thrown));
+      this.#lost(handedOut, thrown, this.#retiring > 0 || this.#retired > retiredBefore);
     } finally {
-      deadline.clear();
+      handedOut.end();
       leaveDisk();
-      giveRoom(this.#room, new Int32Array(entry.control)); // held by the terminated thread
-      this.#handedOut.delete(handedOut);
-      entry.abandon = null;
-      this.#turns.ended(entry);
-      if (isLost) this.#tryAgain(entry);
-      else if (entry.onAbort !== null) entry.signal?.removeEventListener('abort', entry.onAbort);
-      this.#pump();
+      // Held by the terminated thread.
+      for (const control of handedOut.controls) giveRoom(this.#room, new Int32Array(control));
+      this.#handedOut.delete(id);
+      this.#turns.ended(turn);
+      this.#again(handedOut.left);
     }
+  }
+
+  #ended(entry: Entry, outcome: Outcome<unknown>, isLate: boolean): void {
+    leave(entry);
+    if (outcome.ok) entry.resolve(outcome.value);
+    else entry.reject(this.#failure(entry, isLate, outcome.error));
+  }
+
+  /** The thread is gone: only the job that it worked on may have caused that. */
+  #lost(handedOut: HandedOut, thrown: unknown, isBystander: boolean): void {
+    const { running, left, kill } = handedOut;
+    const isOfAll = this.#closed || handedOut.startFailure !== null;
+    for (const entry of left) {
+      if (entry !== running && !isOfAll) continue;
+      const isLost = !kill.signal.aborted && !this.#closed && entry.lost < LOST_MAX && isBystander;
+      if (isLost) entry.lost += 1;
+      else handedOut.fail(entry, this.#threadError(handedOut, entry, thrown));
+    }
+  }
+
+  /** Jobs that a thread did not begin, or lost for reasons other than them: before all that have not begun. */
+  #again(entries: readonly Entry[]): void {
+    for (const entry of [...entries].reverse()) {
+      const refusal = this.#refusal(entry.input, entry.signal);
+      entry.control = newControl();
+      if (refusal === undefined) this.#turns.pushFirst(entry);
+      else {
+        leave(entry);
+        entry.reject(refusal);
+      }
+    }
+    this.#pump();
   }
 
   /** A thread without a job ended, usually because it could not be started. Piscina would keep the jobs meant for it forever. */
   #threadFailed(thrown: unknown): void {
     this.#options.onFault?.(new Error('A worker thread failed.', { cause: thrown }));
-    for (const handedOut of this.#handedOut) {
-      if (Atomics.load(new Int32Array(handedOut.entry.control), CONTROL.progress) !== 0) continue;
+    for (const handedOut of this.#handedOut.values()) {
+      const { running } = handedOut;
+      if (running === undefined || hasBegun(running.control)) continue;
       handedOut.startFailure = thrown;
       handedOut.kill.abort();
     }
@@ -232,11 +253,6 @@ class TwoLanePool implements Pool {
   #isTooLarge({ thread, heapBytes }: Ran): boolean {
     const living = this.#piscina.threads.map(({ threadId }) => threadId);
     return this.#heaps.isTooMuch(thread, heapBytes, living);
-  }
-
-  #tryAgain(entry: Entry): void {
-    entry.lost += 1;
-    this.#turns.pushFirst(entry);
   }
 
   /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */
@@ -251,25 +267,21 @@ class TwoLanePool implements Pool {
     }
   }
 
-  #failure(entry: Entry, deadline: Deadline, fault: Fault): AppError {
-    const error = errorOf(fault);
+  #failure(entry: Entry, isLate: boolean, fault: Fault): AppError {
+    const error = failureOf(entry, isLate, fault);
     if (fault.trace !== undefined) this.#report(entry, 'failed', error);
-    // A job stopped by its deadline reports Cancelled; to the caller that is a time-out.
-    return error.kind === 'Cancelled' && deadline.hasPassed ? tooLong(entry) : error;
+    return error;
   }
 
   #report({ name, subject }: Entry, what: string, cause: unknown): void {
     this.#options.onFault?.(new Error(`The job ${name} ${what} (${subject}).`, { cause }));
   }
 
-  #threadError({ entry, kill, startFailure }: HandedOut, thrown: unknown): AppError {
-    if (this.#closed) return new AppError('Cancelled', 'The server is stopping.', null, thrown);
+  #threadError({ kill, startFailure }: HandedOut, entry: Entry, thrown: unknown): AppError {
+    if (this.#closed) return stopping(thrown);
     if (startFailure !== null) return notStarted(startFailure);
     if (kill.signal.aborted) return tooLong(entry, thrown);
     this.#report(entry, 'lost its thread', thrown);
-    return (
-      exhaustionOf(thrown) ??
-      new AppError('WorkerCrashed', `The worker thread of the job ${entry.name} ended unexpectedly.`, null, thrown)
-    );
+    return crashed(entry, thrown);
   }
 }

@@ -20,6 +20,10 @@ export class Readers {
     this.#activeUntilMs = this.#now() + READING_MS;
   }
 
+  get areReading(): boolean {
+    return this.#now() < this.#activeUntilMs;
+  }
+
   /** A background job has ended. */
   rest(jobMs: number): void {
     this.#restsUntilMs = this.#now() + Math.min(jobMs, REST_MAX_MS);

@@ -5,7 +5,7 @@ import { unknownRow } from '../catalog/public-ids.js';
 import { type BoundedMap, boundedByBytes } from '../model/bounded-map.js';
 import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
-import { bytesOfUuid } from '../model/ids.js';
+import { bytesOfUuid, uuidOfHex } from '../model/ids.js';
 import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
@@ -38,6 +38,8 @@ export interface BookFile {
 
 interface Row {
   readonly id: number;
+  /** In hex. */
+  readonly uuid: string;
   readonly series: number;
   readonly path: string;
   readonly root: string;
@@ -60,6 +62,29 @@ const BOOK_OVERHEAD_BYTES = 600;
 /** Outdated tables are rebuilt in the background after an update; no one waits for that here. */
 const tableOf = (blob: Buffer, rule: number | null): PageTable =>
   new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
+
+const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size,
+  b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule`;
+const JOINED = `JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id
+  LEFT JOIN book_pages p ON p.book_id = b.id`;
+
+const fileOf = (row: Row): BookFile => ({
+  key: row.id,
+  seriesKey: row.series,
+  id: uuidOfHex(row.uuid),
+  path: row.path,
+  root: row.root,
+  title: row.title,
+  format: row.format,
+  size: row.size,
+  mtimeMs: row.mtime,
+  version: versionOf(row.revision, row.size, row.mtime),
+  deleted: row.deleted === 1,
+  analyzed: row.analyzed === 1,
+  analysisError: row.error,
+  analysisKind: row.kind,
+  table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
+});
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
@@ -113,34 +138,23 @@ export class BookFiles implements Listener {
     if (file !== undefined) this.#known.delete(file.id);
   }
 
+  /** As `glance`, for several at once; those that are gone are left out. */
+  async glanceAll(ids: readonly string[]): Promise<ReadonlyMap<string, BookFile>> {
+    const rows = await this.#db.all<Row>(
+      `SELECT ${COLUMNS} FROM json_each(?) j CROSS JOIN book b ON b.uuid = unhex(j.value) ${JOINED}`,
+      [JSON.stringify(ids.map((id) => id.replaceAll('-', '')))],
+    );
+    return new Map(rows.map((row) => [uuidOfHex(row.uuid), fileOf(row)]));
+  }
+
   async #query(id: string, isRemembered: boolean): Promise<BookFile> {
     const { feed } = this.#db;
     const before = feed.sequence;
-    const [row] = await this.#db.all<Row>(
-      `SELECT b.id, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size, b.file_mtime AS mtime, b.revision, b.deleted,
-         b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule
-       FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id LEFT JOIN book_pages p ON p.book_id = b.id
-       WHERE b.uuid = ?`,
-      [bytesOfUuid(id)],
-    );
+    const [row] = await this.#db.all<Row>(`SELECT ${COLUMNS} FROM book b ${JOINED} WHERE b.uuid = ?`, [
+      bytesOfUuid(id),
+    ]);
     if (row === undefined) throw unknownRow('book');
-    const file: BookFile = {
-      key: row.id,
-      seriesKey: row.series,
-      id,
-      path: row.path,
-      root: row.root,
-      title: row.title,
-      format: row.format,
-      size: row.size,
-      mtimeMs: row.mtime,
-      version: versionOf(row.revision, row.size, row.mtime),
-      deleted: row.deleted === 1,
-      analyzed: row.analyzed === 1,
-      analysisError: row.error,
-      analysisKind: row.kind,
-      table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
-    };
+    const file = fileOf(row);
     if (isRemembered && this.#stale <= before && !feed.isPending) this.#remember(file);
     return file;
   }

@@ -93,8 +93,13 @@ export class Pages {
   }
 
   /** Makes the cover of a book for the cache, where nobody waits for it; anew even if it is there. Throws when the book has none. */
-  async makeCover(bookId: string, signal: AbortSignal): Promise<void> {
-    await this.#thumbnails.make(await this.#books.glance(bookId), signal);
+  async makeCover(bookId: string, signal: AbortSignal, file?: BookFile): Promise<void> {
+    await this.#thumbnails.make(file ?? (await this.#books.glance(bookId)), signal);
+  }
+
+  /** What making the covers of these books begins with, for whoever makes many. */
+  filesOf(bookIds: readonly string[]): Promise<ReadonlyMap<string, BookFile>> {
+    return this.#books.glanceAll(bookIds);
   }
 
   /** A picture next to the books, as a cover; undefined when it is not available. */

@@ -146,7 +146,7 @@ export class Thumbnails {
     const { pool, thumbnail, limits } = this.#parts;
     this.#failing.check(key);
     const input = { path, root, pages, thumbnail, limits };
-    const made = pool.run('cover', input, { ...options, deadlineMs: PAGE_DEADLINE_MS });
+    const made = pool.run('cover', input, { ...options, deadlineMs: PAGE_DEADLINE_MS, bytes: pages[0]?.size });
     const { bytes } = await made.catch((thrown: unknown) => {
       this.#failing.note(key, thrown);
       throw thrown;

@@ -12,13 +12,12 @@ import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { type AnalysisRun, settleCover } from './analysed-cover.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { ofBook, settleDue } from './due-series.js';
+import { ALONE, fitting, hasRoom, type Pace, paceOf } from './pace.js';
 import { ReadSpeed } from './read-speed.js';
 import { saveAnalyses } from './save-analyses.js';
 import { storeAnalyses } from './store-analysis.js';
 
 const ATTEMPTS_MAX = 2;
-/** Books marked as attempted in one transaction. Each is parsed moments later, so a crash leaves few suspects. */
-const MARK_AHEAD = 8;
 const FETCH = 128;
 /** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
@@ -42,7 +41,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
     const analysis = await parts.pool.run(
       'analyze',
       { path, root, limits, thumbnail, withCover },
-      { ...options, subject: `book ${book.id}, ${path}` },
+      { ...options, subject: `book ${book.id}, ${path}`, bytes: withCover ? undefined : book.size },
     );
     return { book, analysis: { ...analysis, ...(await settleCover(parts, book, analysis)) }, error: null };
   } catch (thrown) {
@@ -126,11 +125,11 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
       options.onStored(finished);
     },
   };
-  const fresh = new Drain(parts, noting, 'b.attempts = 0', parts.pool.backgroundWidth * 2 + 2, MARK_AHEAD);
+  const fresh = new Drain(parts, noting, 'b.attempts = 0', paceOf(parts.pool.backgroundWidth));
   await fresh.run();
   await quarantine(parts, options.filter);
   // One value, not a range: an index then yields these rows in fetch order.
-  const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, 1, 1);
+  const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, ALONE);
   await suspects.run();
   await quarantine(parts, options.filter);
   return kept;
@@ -166,52 +165,72 @@ class Drain {
   readonly #parts: ScanParts;
   readonly #options: DrainOptions;
   readonly #condition: string;
-  readonly #width: number;
-  readonly #markAhead: number;
+  readonly #pace: Pace;
   readonly #fetched: DueBook[] = [];
   readonly #ready: DueBook[] = [];
-  readonly #running = new Set<Promise<void>>();
+  #running = 0;
+  #runningBytes = 0;
+  #onFinished: () => void = () => undefined;
   readonly #speed = new ReadSpeed();
   #finished: Finished[] = [];
+  /** When the first of them finished. */
+  #finishedMs = 0;
   #lastKey = 0;
   #exhausted = false;
 
-  constructor(parts: ScanParts, options: DrainOptions, condition: string, width: number, markAhead: number) {
+  constructor(parts: ScanParts, options: DrainOptions, condition: string, pace: Pace) {
     this.#parts = parts;
     this.#options = options;
     this.#condition = condition;
-    this.#width = width;
-    this.#markAhead = markAhead;
+    this.#pace = pace;
   }
 
+  /** Whatever ends it, the books that were begun are stored first if they can be. */
   async run(): Promise<void> {
+    const failures: unknown[] = [];
+    await this.#begin().catch((thrown: unknown) => failures.push(thrown));
+    await this.#finish().catch((thrown: unknown) => failures.push(thrown));
+    if (failures.length > 0) throw failures[0];
+    if (this.#options.signal.aborted) throw new AppError('Cancelled');
+  }
+
+  async #begin(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted) {
       if (this.#ready.length === 0) await this.#markNext();
       const book = this.#ready.shift();
-      if (book === undefined) break;
+      if (book === undefined) return;
       this.#start(book);
-      if (this.#running.size >= this.#width) await this.#waitForOne();
+      while (!hasRoom(this.#pace.running, this.#running, this.#runningBytes)) await this.#waitForOne();
     }
-    while (this.#running.size > 0) await this.#waitForOne();
+  }
+
+  async #finish(): Promise<void> {
+    while (this.#running > 0) await this.#waitForOne();
     await this.#store(this.#ready.splice(0));
-    if (signal.aborted) throw new AppError('Cancelled');
   }
 
   #start(book: DueBook): void {
     const run = { lane: 'background', signal: this.#options.signal, withCover: this.#speed.isSlow } as const;
-    const work = analyseOne(this.#parts, book, run).then((finished) => {
+    this.#running += 1;
+    this.#runningBytes += book.size;
+    void analyseOne(this.#parts, book, run).then((finished) => {
       if (finished.analysis !== null) this.#speed.note(finished.analysis.reading);
+      if (this.#finished.length === 0) this.#finishedMs = performance.now();
       this.#finished.push(finished);
-      this.#running.delete(work);
+      this.#running -= 1;
+      this.#runningBytes -= book.size;
+      this.#onFinished();
     });
-    this.#running.add(work);
   }
 
   /** Waits for one book to finish. Books already finished do not wait long: they are stored in the meantime. */
   async #waitForOne(): Promise<void> {
-    const one = Promise.race(this.#running);
-    if (this.#finished.length > 0 && !(await isWithin(one, STORED_WITHIN_MS))) await this.#store([]);
+    const one = new Promise<void>((resolve) => {
+      this.#onFinished = resolve;
+    });
+    const leftMs = STORED_WITHIN_MS - (performance.now() - this.#finishedMs);
+    if (this.#finished.length > 0 && !(await isWithin(one, leftMs))) await this.#store([]);
     await one;
   }
 
@@ -230,7 +249,7 @@ class Drain {
   /** One transaction stores the finished books and marks the next ones. */
   async #markNext(): Promise<void> {
     if (this.#fetched.length === 0 && !this.#exhausted) await this.#fetch();
-    const next = this.#fetched.splice(0, this.#markAhead);
+    const next = this.#fetched.splice(0, fitting(this.#pace.marked, this.#fetched));
     const finished = this.#finished;
     this.#finished = [];
     if (next.length === 0 && finished.length === 0) return;

@@ -3,6 +3,7 @@ import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
+import type { BookFile } from '../pages/book-files.js';
 import { isRefused } from '../pages/failing-pages.js';
 import type { Pages } from '../pages/pages.js';
 import { isOfDisk } from '../store/connection.js';
@@ -14,15 +15,15 @@ import { beginCovers, endCovers, releaseCovers, remarkNoCovers } from './store-c
 
 /** Covers begun in one transaction. A crash makes each of them a suspect. */
 const BEGUN = 32;
-/** Jobs that wait, so that no thread does. */
-const AHEAD = 2;
+/** Jobs for each thread, so that none waits: small ones go to it several at a time (pool-turns.ts). */
+const PER_THREAD = 16;
 /** After so many books that cannot be read now, the library is taken to be unreadable, and the pass ends. */
 const UNREADABLE_MAX = 64;
 
 export interface CoverDrainParts {
   readonly db: Db;
   readonly pool: Pick<Pool, 'backgroundWidth'>;
-  readonly pages: Pick<Pages, 'makeCover'>;
+  readonly pages: Pick<Pages, 'makeCover' | 'filesOf'>;
   readonly now: () => number;
   readonly isThere: (book: CoverBook) => boolean;
   /** Why the cache accepts nothing at the moment; null while it does. */
@@ -37,6 +38,11 @@ export interface CoverCounts {
 interface EndedCover {
   readonly key: number;
   readonly how: 'made' | 'failed' | 'unpictured' | 'released';
+}
+
+/** With what is known of its file, if that was looked up. */
+interface ReadyCover extends CoverBook {
+  readonly file?: BookFile | undefined;
 }
 
 export interface CoverDrainOptions {
@@ -63,7 +69,7 @@ export const refuseDeadCache = (cacheTrouble: () => string | null): void => {
 export class CoverDrain {
   readonly #parts: CoverDrainParts;
   readonly #options: CoverDrainOptions;
-  #ready: CoverBook[] = [];
+  #ready: ReadyCover[] = [];
   #ended: EndedCover[] = [];
   /** Due again when the pass has ended, which else would begin them again and again. */
   readonly #left: EndedCover[] = [];
@@ -80,7 +86,7 @@ export class CoverDrain {
   /** The first error that says nothing about a book ends it; what was not made is due again. */
   async run(): Promise<void> {
     await this.#suspects();
-    const width = this.#parts.pool.backgroundWidth + AHEAD;
+    const width = this.#parts.pool.backgroundWidth * PER_THREAD;
     const works = await Promise.allSettled(Array.from({ length: width }, () => this.#work()));
     this.#ended.push(...this.#left, ...this.#ready.splice(0).map(({ key }) => ({ key, how: 'released' }) as const));
     await this.#save(async () => undefined);
@@ -114,7 +120,7 @@ export class CoverDrain {
     for (let book = await this.#take(); book !== undefined; book = await this.#take()) await this.#make(book);
   }
 
-  async #take(): Promise<CoverBook | undefined> {
+  async #take(): Promise<ReadyCover | undefined> {
     while (this.#ready.length === 0 && !this.#isExhausted && !this.#isEnded) {
       this.#filling ??= this.#fill().finally(() => {
         this.#filling = null;
@@ -135,15 +141,23 @@ export class CoverDrain {
       return books;
     });
     this.#isExhausted = this.#ready.length === 0;
+    await this.#lookUp();
   }
 
-  async #make(book: CoverBook): Promise<void> {
+  /** In one query; one that is not found is looked up again when it is made. */
+  async #lookUp(): Promise<void> {
+    if (this.#isExhausted) return;
+    const files = await this.#parts.pages.filesOf(this.#ready.map(({ uuid }) => uuidOfBytes(uuid)));
+    this.#ready = this.#ready.map((book) => ({ ...book, file: files.get(uuidOfBytes(book.uuid)) }));
+  }
+
+  async #make(book: ReadyCover): Promise<void> {
     const { pages, isThere, cacheTrouble } = this.#parts;
     const { signal } = this.#options;
     try {
       if (!isThere(book)) {
         refuseDeadCache(cacheTrouble);
-        await pages.makeCover(uuidOfBytes(book.uuid), signal);
+        await pages.makeCover(uuidOfBytes(book.uuid), signal, book.file);
         refuseDeadCache(cacheTrouble); // it may not have been stored
       }
       this.#ended.push({ key: book.key, how: 'made' });

@@ -23,7 +23,7 @@ export interface CoverParts {
   readonly db: Db;
   readonly blobs: Blobs;
   readonly pool: Pick<Pool, 'backgroundWidth'>;
-  readonly pages: Pick<Pages, 'makeCover'>;
+  readonly pages: Pick<Pages, 'makeCover' | 'filesOf'>;
   readonly thumbnail: ThumbnailOptions;
   readonly tasks: TaskRunner;
   /** Why the cache accepts nothing at the moment; null while it does. */

@@ -1,4 +1,5 @@
 // A library whose covers are due: what the tests of due covers look at, and a gate for the jobs that make them.
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { RunOptions } from '../../core/engine/pool.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -45,9 +46,11 @@ const untilAborted = async (work: Promise<void> | void, signal: AbortSignal | un
   const aborted = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  if (signal?.aborted === true) return;
-  signal?.addEventListener('abort', stop);
-  await Promise.race([work, aborted]).finally(() => signal?.removeEventListener('abort', stop));
+  if (signal === undefined) return work;
+  if (signal.aborted) return;
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', stop);
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
 };
 
 const gated = ({ app: { pool } }: TempApp, jobs: CoverJob[], gate: NonNullable<ShelfOptions['gate']>): void => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../core/model/errors.js';
 import { uuidOfHex } from '../../core/model/ids.js';
 import { CoverDrain, type CoverDrainParts } from '../../core/scan/cover-drain.js';
@@ -80,13 +81,20 @@ block('due covers and what interrupts them', (check) => {
         await app.tasks.cancel(uuidOfHex((await tasks())[0]?.id ?? ''));
         let made = 0;
         let trouble: string | null = 'The disk is full.';
+        let last = Promise.resolve();
+        const makeOne = async (): Promise<void> => {
+          await nextTurn();
+          made += 1;
+          if (made === 4) trouble = 'The disk is full.';
+        };
         const parts: CoverDrainParts = {
           db: app.db,
           pool: { backgroundWidth: 1 },
           pages: {
-            makeCover: async () => {
-              made += 1;
-              if (made === 4) trouble = 'The disk is full.';
+            filesOf: async () => new Map(),
+            makeCover: () => {
+              last = last.then(makeOne);
+              return last;
             },
           },
           now: () => 0,

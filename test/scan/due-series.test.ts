@@ -88,7 +88,7 @@ const HOUSE = {
   bytes: Buffer.from('<ComicInfo><Number>7</Number><Publisher>House</Publisher></ComicInfo>'),
 };
 const SERIES = 3;
-const BOOKS = 10;
+const BOOKS = 20;
 
 /** A library numbered by what files say, not scanned yet. The folder stays, so that another engine can start with it. */
 const inFolder = async (use: (folder: string, library: Library) => Promise<void>): Promise<void> => {

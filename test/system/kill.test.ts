@@ -9,7 +9,7 @@ import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { kill, startProgram } from './program.js';
 
-const BOOKS = 1000;
+const BOOKS = 2000;
 const KILLS = 20;
 /** Analysed books between two kills, at least: most of the library is left when the killing ends, and with it the suspects, which go last. */
 const STEP = 15;

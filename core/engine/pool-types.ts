@@ -1,0 +1,37 @@
+// What a pool of threads is made of and what it offers. Knows neither threads nor jobs.
+import type { JobName, Jobs } from '../model/jobs.js';
+import type { RunOptions } from './pool-entry.js';
+import type { Readers } from './readers.js';
+
+export interface PoolOptions {
+  readonly readers?: Readers;
+  /** URL of the worker entry; a string, so that core does not import workers. */
+  readonly entry: string;
+  readonly threads: number;
+  readonly idleTimeoutMs: number;
+  readonly queueInteractive: number;
+  readonly queueBackground: number;
+  readonly jobDeadlineMs: number;
+  /** Called when a thread ends. */
+  readonly onThreadEnded?: () => void;
+  /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */
+  readonly onFault?: (thrown: unknown) => void;
+}
+
+export interface PoolLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly threads: number;
+}
+
+export interface Pool {
+  run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']>;
+  /** Jobs the background lane can run at once. */
+  readonly backgroundWidth: number;
+  load(): PoolLoad;
+  /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
+  readonly lostThreads: number;
+  /** From now on, threads of jobs without a caller are terminated soon: the program is about to exit. */
+  hurry(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,40 @@
+// How many books a drain analyses at once. Small ones go to threads several at a time (pool-turns.ts), so more of them are under way.
+
+/**
+ * How many books are analysed at once, queued ones included, and how many are marked as attempted in one transaction: so many of any size,
+ * and more if they are small. Each is parsed moments later, so a crash leaves few suspects.
+ */
+export interface Pace {
+  readonly running: Share;
+  readonly marked: Share;
+}
+
+interface Share {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** More books than `least` have no more bytes than this. */
+const SMALL_BYTES = 16 * 1024 * 1024;
+
+export const hasRoom = ({ least, most }: Share, count: number, bytes: number): boolean =>
+  count < least || (count < most && bytes < SMALL_BYTES);
+
+export const ALONE: Pace = { running: { least: 1, most: 1 }, marked: { least: 1, most: 1 } };
+
+/** Small books go to threads several at a time (pool-turns.ts). */
+export const paceOf = (width: number): Pace => ({
+  running: { least: width * 2 + 2, most: width * 16 },
+  marked: { least: 8, most: 16 },
+});
+
+/** How many of these, the first ones. */
+export const fitting = (share: Share, books: readonly { readonly size: number }[]): number => {
+  let bytes = 0;
+  const end = books.findIndex(({ size }, count) => {
+    const fits = hasRoom(share, count, bytes);
+    bytes += size;
+    return !fits;
+  });
+  return end < 0 ? books.length : end;
+};
