@@ -81,7 +81,7 @@ export interface App {
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
-  /** Rows of lists; null reads every row. */
+  /** Of lists. */
   readonly rows: KeptRows | null;
   readonly unreadUsers: UnreadUsers;
   readonly answers: Answers;
@@ -97,7 +97,6 @@ export interface App {
   readonly coverCounts: CoverCounts;
   readonly sessions: Sessions;
   readonly viewers: Viewers;
-  /** How new an answer to somebody is. */
   readonly versions: Versions;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
@@ -231,9 +230,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const idleTrimmer = new IdleTrimmer(
     () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
-      sets.forget();
-      rows.forget();
-      visible.forget();
+      for (const cache of [sets, rows, visible]) cache.forget();
       await db.shrink();
       await blobs.shrink();
       warmUp.wake();
