@@ -36,9 +36,19 @@ const machine = (): string =>
 const git = (...args: readonly string[]): string =>
   spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? '';
 
-/** Results written by a suite before this one are no change of the program. */
+/** What a measurement depends on; the results of the suites before this one are not part of it. */
+const MEASURED = [
+  'core',
+  'http',
+  'workers',
+  'bench',
+  'package-lock.json',
+  ':!bench/results.json',
+  ':!bench/RESULTS.md',
+];
+
 const commit = (): string => {
-  const changes = git('status', '--porcelain', '--untracked-files=no', ':!bench/results.json', ':!bench/RESULTS.md');
+  const changes = git('status', '--porcelain', '--', ...MEASURED);
   return `${git('rev-parse', '--short', 'HEAD') || 'unknown'}${changes === '' ? '' : ' with changes'}`;
 };
 
