@@ -67,7 +67,7 @@ const section = (run: Run): string => {
     : '';
   return `## ${suite}
 
-${date}, commit ${commit}, ${machine}. \`${command}\`${caution}
+${date}, commit ${commit}, ${lengthOf(run)} run, ${machine}. \`${command}\`${caution}
 
 ${table(lines)}`;
 };
@@ -82,7 +82,7 @@ export const rendered = (runs: readonly Run[]): string => {
   return `${[
     '# Measurements',
     `Written by \`npm run bench -- --results [--quick] [SUITE…]\` from \`bench/results.json\`; not edited by hand. A run replaces only the
-sections of its suites. Each figure is compared with a limit measured in the same run on the same machine, whose cores server and client
+sections of its suites, so sections may be of different commits. Each figure is compared with a limit measured in the same run on the same machine, whose cores server and client
 share. The ratio is ours divided by the limit's.`,
     [OVERVIEW, ...runs.map(overviewRow)].join('\n'),
     '## Targets missed',
