@@ -9,6 +9,8 @@ export interface Run {
   readonly date: string;
   readonly machine: string;
   readonly commit: string;
+  /** Load average of the last minute before the suite began. Absent where it was not noted. */
+  readonly load?: number;
   readonly quick: boolean;
   readonly lines: readonly Line[];
 }
@@ -60,14 +62,15 @@ const OVERVIEW = `| Suite | Date | Commit | Run | Targets | Missed | Not measure
 |---|---|---|---|--:|--:|--:|`;
 
 const section = (run: Run): string => {
-  const { suite, date, machine, commit, quick, lines } = run;
+  const { suite, date, machine, commit, load, quick, lines } = run;
+  const before = load === undefined ? '' : `, load ${load} before`;
   const command = `npm run bench -- --results${quick ? ' --quick' : ''} ${suite}`;
   const caution = quick
     ? ' **A quick run: fewer and shorter rounds than a full one, so single figures scatter more.**'
     : '';
   return `## ${suite}
 
-${date}, commit ${commit}, ${lengthOf(run)} run, ${machine}. \`${command}\`${caution}
+${date}, commit ${commit}, ${lengthOf(run)} run, ${machine}${before}. \`${command}\`${caution}
 
 ${table(lines)}`;
 };

@@ -4,11 +4,11 @@
 // tinybench is imported only by bench/steps.bench.ts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Line, Suite } from './measure.js';
+import { type Line, round, type Suite } from './measure.js';
 import { keep, keptRuns, type Run, table, worsened } from './results.js';
 
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
@@ -63,6 +63,7 @@ const measured = (suite: string, quick: boolean): Run => {
   const out = join(FOLDER, `${suite}.result.json`);
   rmSync(out, { force: true });
   process.stderr.write(`suite ${suite}\n`);
+  const load = round(loadavg()[0] ?? Number.NaN, 1);
   const args = [fileURLToPath(import.meta.url), '--suite', suite, '--out', out, ...(quick ? ['--quick'] : [])];
   const { status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -70,7 +71,8 @@ const measured = (suite: string, quick: boolean): Run => {
   });
   if (status !== 0 || !existsSync(out)) throw new Error(`the suite ${suite} failed`);
   const lines = JSON.parse(readFileSync(out, 'utf8')) as Line[];
-  return { suite, date: new Date().toISOString().slice(0, 10), machine: machine(), commit: commit(), quick, lines };
+  const date = new Date().toISOString().slice(0, 10);
+  return { suite, date, machine: machine(), commit: commit(), load, quick, lines };
 };
 
 const { values, positionals } = parseArgs({

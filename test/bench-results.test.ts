@@ -56,6 +56,11 @@ block('bench results', (check) => {
     assert.ok(text.includes(`## pages\n\n${line}`));
   });
 
+  check('a section names the load before it, if it was noted', () => {
+    assert.ok(rendered([{ ...runOf('pages', [rate(90)]), load: 1.5 }]).includes('Node 20.1.0, load 1.5 before. `npm'));
+    assert.ok(!rendered([runOf('pages', [rate(90)])]).includes('load'));
+  });
+
   check('targets that are met, targets of a figure itself, figures without a target', () => {
     const lines = [
       rate(90),
