@@ -75,26 +75,31 @@ ${date}, commit ${commit}, ${lengthOf(run)} run, ${machine}${before}. \`${comman
 ${table(lines)}`;
 };
 
+const MISSES = `| Suite | Work | Ours | Ratio | Target |
+|---|---|--:|--:|---|`;
+
+const missRows = ({ suite, lines }: Run): readonly string[] =>
+  missed(lines).map((line) => {
+    const ratio = line.ratio === null ? '' : String(line.ratio);
+    return `| [${suite}](#${suite}) | ${[line.work, line.ours, ratio, targetOf(line)].map(cell).join(' | ')} |`;
+  });
+
+const ABOUT = `Written by \`npm run bench -- --results [--quick] [SUITE…]\` from \`bench/results.json\`; not edited by hand. A run
+replaces only the sections of its suites, so sections may be of different commits. Each figure is compared with a limit measured in the same
+run on the same machine, whose cores server and client share. The ratio is ours divided by the limit's.`;
+
 /** All that is missed comes first, then every line. */
 export const rendered = (runs: readonly Run[]): string => {
-  const misses = runs.flatMap(({ suite, lines }) =>
-    missed(lines).map(
-      (line) => `- [${suite}](#${suite}): ${line.work}: ${line.ours}${ratioOf(line)}, target ${targetOf(line)}`,
-    ),
-  );
+  const misses = runs.flatMap(missRows);
   return `${[
     '# Measurements',
-    `Written by \`npm run bench -- --results [--quick] [SUITE…]\` from \`bench/results.json\`; not edited by hand. A run replaces only the
-sections of its suites, so sections may be of different commits. Each figure is compared with a limit measured in the same run on the same machine, whose cores server and client
-share. The ratio is ours divided by the limit's.`,
+    ABOUT,
     [OVERVIEW, ...runs.map(overviewRow)].join('\n'),
     '## Targets missed',
-    misses.length === 0 ? 'None.' : misses.join('\n'),
+    misses.length === 0 ? 'None.' : [MISSES, ...misses].join('\n'),
     ...runs.map(section),
   ].join('\n\n')}\n`;
 };
-
-const ratioOf = ({ ratio, limit }: Line): string => (ratio === null ? '' : ` (${ratio} of: ${limit})`);
 
 /** `fresh` in the place of the last run of its suite; in the order of `suites`. */
 export const keeping = (runs: readonly Run[], fresh: Run, suites: readonly string[]): readonly Run[] =>
