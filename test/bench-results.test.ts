@@ -52,7 +52,8 @@ block('bench results', (check) => {
 
   check('a section names date, commit, machine, Node and how to run it', () => {
     const text = rendered([runOf('pages', [rate(90)], true)]);
-    const line = '2026-01-02, commit abc1234, quick run, 2 x CPU, 8 GB, Node 20.1.0. `npm run bench -- --results --quick pages`';
+    const line =
+      '2026-01-02, commit abc1234, quick run, 2 x CPU, 8 GB, Node 20.1.0. `npm run bench -- --results --quick pages`';
     assert.ok(text.includes(`## pages\n\n${line}`));
   });
 
