@@ -47,7 +47,10 @@ const coverOf = async (fd: number, directory: Buffer): Promise<void> => {
   readSync(fd, head, 0, 30, offset);
   const page = Buffer.allocUnsafe(directory.readUInt32LE(20));
   readSync(fd, page, 0, page.length, offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28));
-  await sharp(page).resize(400, 400, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 85 }).toBuffer();
+  await sharp(page)
+    .resize(400, 400, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: 85, optimiseCoding: false })
+    .toBuffer();
 };
 
 interface Work {

@@ -2,7 +2,7 @@
 // sizes, each the path of one buffer, or a size and a number of buffers (150000x1000), whose paths are /0, /1 and so on. `@FILE` is an answer
 // with headers of its own, as JSON; its path is /answer.
 import { readFileSync } from 'node:fs';
-import { loadUwsBinary } from '../http/server/uws-binary.js';
+import { loadUwsBinary, type UwsResponse } from '../http/server/uws-binary.js';
 
 const uws = loadUwsBinary();
 if (typeof uws === 'string') throw new Error(uws);
@@ -24,6 +24,21 @@ const buffers = new Map(
       return paths.map((path): [string, Buffer] => [`/${path}`, Buffer.alloc(Number(size), 7)]);
     }),
 );
+/** Smaller ones fit the socket's buffer. `end` copies what the socket does not take at once; `tryEnd` waits until it can be sent. */
+const LARGE_BYTES = 64 * 1024;
+
+const send = (response: UwsResponse, body: Buffer): void => {
+  if (body.length < LARGE_BYTES) {
+    response.end(body);
+    return;
+  }
+  const [, isDone] = response.tryEnd(body, body.length);
+  if (isDone) return;
+  response.onAborted(() => undefined);
+  response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
+};
+
+const none = Buffer.from('none');
 const app = uws.App();
 for (const file of args.filter(isFile)) {
   const { headers, body } = JSON.parse(readFileSync(file.slice(1), 'utf8')) as Answer;
@@ -34,7 +49,7 @@ for (const file of args.filter(isFile)) {
 }
 app
   .any('/*', (response, request) => {
-    response.end(buffers.get(request.getUrl()) ?? 'none');
+    send(response, buffers.get(request.getUrl()) ?? none);
   })
   .listen('127.0.0.1', 0, (socket) => {
     if (socket !== false) console.log(`port ${uws.us_socket_local_port(socket)}`);

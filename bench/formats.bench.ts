@@ -24,7 +24,7 @@ const pageLines = async (folder: string): Promise<Line[]> => {
       ...(await packedRar(root, engine)),
       ...(await rawPages(root, engine)),
       await solidRar(root, engine),
-      await realRars(root, engine),
+      ...(await realRars(root, engine)),
       ...(await drawnPages(root, engine)),
     ];
   } finally {
@@ -38,7 +38,7 @@ export const formats: Suite = async ({ folder }) => {
   const lines = [
     ...(await pageLines(folder)),
     ...(await epubs()),
-    await mixedAnalysis(mixed),
+    ...(await mixedAnalysis(mixed)),
     ...(await mixedReading(folder, mixed)),
     ...(await largeArchive(folder, await largeRar(folder))),
   ];

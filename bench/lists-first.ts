@@ -3,7 +3,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Case, GROUPS, type Group, type Names } from './lists-cases.js';
 import { ask, type Served, timesOf } from './lists-load.js';
-import { absolute, type Line, residentMb, round } from './measure.js';
+import { absolute, IDLE_MAX_MB, type Line, residentMb, round } from './measure.js';
 import { userName } from './million-rows.js';
 import { LOGIN, libraryOf, type Running, scan, startProgram } from './program.js';
 
@@ -16,7 +16,6 @@ const ALONE_MS = 3000;
  */
 const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
 const TRIMMED_MS = 8000;
-const IDLE_MAX_MB = 130;
 const NAMED = 3;
 
 /** Asked alone, before the client and its connection are used to it, this would be measured too. */

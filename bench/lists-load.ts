@@ -1,7 +1,7 @@
 // Callers that send one request after the other: each waits for its answer before the next. Records the times of all answers.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Case, Names } from './lists-cases.js';
+import { askProbe } from './probe.js';
 import type { Running } from './program.js';
 
 export interface Times {
@@ -79,9 +79,5 @@ export interface LoopDelay {
 }
 
 /** The event-loop delay of the program since the last call, as measured by loop-probe.ts inside it. */
-export const loopDelay = async ({ program }: Served, file: string): Promise<LoopDelay> => {
-  rmSync(file, { force: true });
-  process.kill(program.pid, 'SIGUSR2');
-  for (let wait = 0; wait < 500 && !existsSync(file); wait += 1) await new Promise((done) => setTimeout(done, 10));
-  return JSON.parse(readFileSync(file, 'utf8')) as LoopDelay;
-};
+export const loopDelay = async ({ program }: Served, file: string): Promise<LoopDelay> =>
+  JSON.parse(await askProbe(program.pid, file)) as LoopDelay;

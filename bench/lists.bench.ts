@@ -11,7 +11,7 @@ import { type Bare, openBare } from './lists-bare.js';
 import { GROUPS, type Group, type Names } from './lists-cases.js';
 import { firstAnswers } from './lists-first.js';
 import { ask, type LoopDelay, loopDelay, measure, type Served, type Times, timesOf } from './lists-load.js';
-import { type Line, round, type Suite } from './measure.js';
+import { absolute, type Line, round, type Suite } from './measure.js';
 import { million } from './million.js';
 import { userName } from './million-rows.js';
 import { LOGIN, libraryOf, scan, startProgram } from './program.js';
@@ -24,6 +24,7 @@ const LOADS = [
 ] as const;
 const USERS = 10;
 const COLD_ROUNDS = 3;
+const AFTER_CHANGE_MS = 50;
 const CALLERS = LOADS.map(({ callers }) => callers);
 
 type Phase = 'idle' | 'scanning';
@@ -108,32 +109,31 @@ const bareOf = async (bare: Bare, { bare: wanted, cases, id }: Group, names: Nam
   return timesOf(times).p50;
 };
 
-/** Each filter right after a series was changed: nothing cached may be used unchecked. */
+/** Each filter right after a series was changed: nothing cached may be used unchecked. Each is judged by its own slowest answer. */
 const afterChange = async (served: Served, groups: readonly Group[], rounds: number): Promise<Line> => {
-  const all: number[] = [];
-  let slowest = { name: '', times: timesOf([0]) };
-  for (const one of groups.flatMap(({ cases }) => cases)) {
+  const cases: { readonly name: string; readonly times: Times }[] = [];
+  for (const one of groups.flatMap((group) => group.cases)) {
     const times: number[] = [];
     for (let turn = 0; turn < rounds; turn += 1) {
       await change(served, turn);
       times.push(await ask(served, one, turn));
     }
-    all.push(...times);
     const own = timesOf(times);
     details.push({ phase: 'after a change', name: one.name, callers: 1, p50: round(own.p50), p99: round(own.p99) });
-    if (own.p50 > slowest.times.p50) slowest = { name: one.name, times: own };
+    cases.push({ name: one.name, times: own });
   }
-  const times = timesOf(all);
+  cases.sort((a, b) => b.times.p99 - a.times.p99);
+  const within = cases.filter(({ times }) => times.p99 < AFTER_CHANGE_MS).length;
+  const named = cases.slice(0, NAMED).map(({ name, times }) => `${name}, ${pair(times)}`);
   return {
-    id: 'lists-after-change',
-    work: 'each filter and search, first page, right after a series was changed, 1,000,000 books',
-    limit: 'p50 / p99 in ms at 1 caller, p99 < 50 ms',
-    ours: pair(times),
-    bare: '',
-    ratio: null,
-    target: null,
-    met: times.p99 < 50,
-    note: `slowest: ${slowest.name}, ${pair(slowest.times)}`,
+    ...absolute(
+      'lists-after-change',
+      'each filter and search, first page, right after a series was changed, 1,000,000 books',
+      `each case by itself, here the slowest: median / slowest of ${rounds} in ms; slowest < ${AFTER_CHANGE_MS} ms`,
+      pair(cases[0]?.times),
+      within === cases.length,
+    ),
+    note: `${within} of ${cases.length} cases; slowest: ${named.join('; ')}`,
   };
 };
 

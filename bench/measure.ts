@@ -78,6 +78,12 @@ export const absolute = (id: string, work: string, target: string, ours: string,
   note: '',
 });
 
+/** A figure that is shown but not judged. */
+export const figure = (id: string, work: string, ours: string): Line => ({
+  ...absolute(id, work, 'none', ours, true),
+  met: null,
+});
+
 export const skipped = (id: string, work: string, limit: string, why: string): Line => ({
   id,
   work,
@@ -97,6 +103,9 @@ export const cpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 };
+
+/** What the program may keep resident when nothing happens, whatever it did before. */
+export const IDLE_MAX_MB = 130;
 
 /** Resident memory in megabytes: all of it, and without pages of mapped files, which the system can take back. */
 export const residentMb = (pid: number): { readonly all: number; readonly own: number } => {

@@ -1,13 +1,13 @@
 // Memory and start: idle, under load, over many rescans; time from the start of the program to its first answer.
 import { join } from 'node:path';
 import { makeLibrary, PLANS } from './corpus.js';
+import { leakLines } from './leak.js';
 import { load } from './load.js';
-import { absolute, type Line, median, residentMb, round, type Suite } from './measure.js';
+import { absolute, IDLE_MAX_MB, type Line, median, residentMb, type Suite } from './measure.js';
 import { libraryOf, type Running, scan, startProgram } from './program.js';
 
 /** Short, so that threads end during the measurement. */
 const ENVIRONMENT = { SVC_POOL__IDLE_TIMEOUT_MS: '2000' };
-const IDLE_MAX_MB = 130;
 const LOAD_MAX_MB = 512;
 const START_MAX_MS = 700;
 
@@ -46,23 +46,6 @@ const underLoad = async (program: Running, libraryId: string): Promise<number> =
   return most;
 };
 
-const rescans = async (program: Running, libraryId: string, count: number): Promise<Line> => {
-  const seen: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    await scan(program, libraryId, 'normal');
-    seen.push(residentMb(program.pid).own);
-  }
-  const early = median(seen.slice(0, 5));
-  const late = median(seen.slice(-5));
-  return absolute(
-    'memory-rescans',
-    `memory over ${count} rescans: median of the last five against the first five`,
-    '≤ 1.1',
-    `${round(late / early)} (${early} MB, then ${late} MB)`,
-    late <= early * 1.1,
-  );
-};
-
 const starts = async (data: string, books: number, quick: boolean): Promise<Line> => {
   const times: number[] = [];
   for (let n = 0; n < (quick ? 3 : 7); n += 1) {
@@ -95,7 +78,6 @@ export const memory: Suite = async ({ quick, folder }) => {
   const usualId = await libraryOf(program, usual);
   await scan(program, usualId, 'normal');
   most = Math.max(most, await underLoad(program, usualId));
-  const rescanned = await rescans(program, tinyId, quick ? 10 : 20);
   await pause(6000);
   const after = residentMb(program.pid);
   await program.stop();
@@ -109,7 +91,7 @@ export const memory: Suite = async ({ quick, folder }) => {
     ),
     absolute(
       'memory-after',
-      'resident memory, idle after all of this',
+      'resident memory, idle after the load below',
       `≤ ${IDLE_MAX_MB} MB`,
       text(after),
       after.all <= IDLE_MAX_MB,
@@ -121,7 +103,7 @@ export const memory: Suite = async ({ quick, folder }) => {
       `${most} MB`,
       most <= LOAD_MAX_MB,
     ),
-    rescanned,
+    ...(await leakLines(folder, data, tiny, quick ? 20 : 50, ENVIRONMENT)),
     await starts(data, plan.books + PLANS.usual.books, quick),
   ];
 };

@@ -40,6 +40,7 @@ const startNginx = async (
   for (const [name, bytes] of files) writeFileSync(join(root, 'www', name), bytes);
   const conf = `daemon off; master_process off; pid ${root}/pid; error_log ${root}/error.log; events {}
     http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
+      open_file_cache max=1000 inactive=1h; open_file_cache_valid 1h; open_file_cache_min_uses 1;
       client_body_temp_path ${root}/a; proxy_temp_path ${root}/b; fastcgi_temp_path ${root}/c; uwsgi_temp_path ${root}/d; scgi_temp_path ${root}/e;
       server { listen 127.0.0.1:${NGINX_PORT}; root ${root}/www; } }`;
   writeFileSync(join(root, 'nginx.conf'), conf);
@@ -163,7 +164,7 @@ export const pages: Suite = async ({ quick, folder }) => {
         target: { kind: 'min', value: 0.8 },
       }),
     );
-    const nginxLimit = 'nginx with sendfile over the extracted file, per CPU second';
+    const nginxLimit = 'nginx with sendfile and open_file_cache over the extracted file, per CPU second';
     lines.push(
       found.nginxPerCpu === null
         ? skipped(`page-${name}-nginx`, work, nginxLimit, 'nginx is not installed')

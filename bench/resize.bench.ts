@@ -26,7 +26,10 @@ const perSecond = async (count: number, one: (index: number) => Promise<unknown>
 };
 
 const bareResize = (page: Buffer): Promise<Buffer> =>
-  sharp(page).resize(WIDTH, null, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 80 }).toBuffer();
+  sharp(page)
+    .resize(WIDTH, null, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: 80, optimiseCoding: false })
+    .toBuffer();
 
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 

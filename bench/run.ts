@@ -1,13 +1,15 @@
 // The bench: runs every suite in its own process and prints a table, with every figure next to its limit from the same run.
-//   npm run bench -- [--quick] [--strict] [--json FILE] [--update-baseline] [SUITE…]
+//   npm run bench -- [--quick] [--strict] [--results] [--json FILE | --from FILE] [SUITE…]
+// --results keeps the run in bench/RESULTS.md; --from takes the runs of a --json file instead of measuring.
 // tinybench is imported only by bench/steps.bench.ts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Line, Suite } from './measure.js';
+import { type Line, round, type Suite } from './measure.js';
+import { keep, keptRuns, type Run, table, worsened } from './results.js';
 
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   steps: async () => (await import('./steps.bench.js')).steps,
@@ -25,43 +27,30 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
 };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BASELINE = join(ROOT, 'bench', 'baseline.json');
+const KEPT = join(ROOT, 'bench');
 const FOLDER = process.env.LONGBOX_BENCH_DIR ?? join(ROOT, 'bench', 'out');
-/** A ratio that is worse than the accepted one by more than this share fails a strict run. */
-const WORSE = 0.25;
-
-interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly quick: boolean;
-  readonly lines: readonly Line[];
-}
 
 const machine = (): string =>
   `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
 
-const targetText = ({ target, limit }: Line): string =>
-  target === null ? limit : `${target.kind === 'min' ? '≥' : '≤'} ${target.value}`;
-const metText = ({ met }: Line): string => (met === null ? '–' : met ? 'yes' : '**no**');
+const git = (...args: readonly string[]): string =>
+  spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? '';
 
-const table = ({ lines }: Report): string =>
-  [
-    '| Work | Baseline | Ours | Baseline result | Ratio | Target | Met |',
-    '|---|---|--:|--:|--:|--:|---|',
-    ...lines.map(
-      (line) =>
-        `| ${line.work} | ${line.target === null ? '–' : line.limit} | ${line.ours} | ${line.bare} | ${line.ratio ?? ''} | ${targetText(line)} | ${metText(line)}${line.note === '' ? '' : ` (${line.note})`} |`,
-    ),
-  ].join('\n');
+/** What a measurement depends on; the results of the suites before this one are not part of it. */
+const MEASURED = [
+  'core',
+  'http',
+  'workers',
+  'bench',
+  'package-lock.json',
+  ':!bench/results.json',
+  ':!bench/RESULTS.md',
+];
 
-/** Lines whose ratio moved the wrong way by more than a quarter. */
-const worsened = (report: Report, baseline: Report): string[] =>
-  report.lines.flatMap((line) => {
-    const before = baseline.lines.find(({ id }) => id === line.id)?.ratio;
-    if (before === undefined || before === null || line.ratio === null || line.target === null) return [];
-    const change = line.target.kind === 'min' ? before / line.ratio - 1 : line.ratio / before - 1;
-    return change > WORSE ? [`${line.id}: ${before} -> ${line.ratio}`] : [];
-  });
+const commit = (): string => {
+  const changes = git('status', '--porcelain', '--', ...MEASURED);
+  return `${git('rev-parse', '--short', 'HEAD') || 'unknown'}${changes === '' ? '' : ' with changes'}`;
+};
 
 /** Runs one suite in this process; its lines go to a file. */
 const runSuite = async (name: string, quick: boolean, out: string): Promise<void> => {
@@ -70,17 +59,20 @@ const runSuite = async (name: string, quick: boolean, out: string): Promise<void
   writeFileSync(out, JSON.stringify(await suite({ quick, folder: FOLDER })));
 };
 
-const spawnSuite = (name: string, quick: boolean): readonly Line[] => {
-  const out = join(FOLDER, `${name}.result.json`);
+const measured = (suite: string, quick: boolean): Run => {
+  const out = join(FOLDER, `${suite}.result.json`);
   rmSync(out, { force: true });
-  process.stderr.write(`suite ${name}\n`);
-  const args = [fileURLToPath(import.meta.url), '--suite', name, '--out', out, ...(quick ? ['--quick'] : [])];
+  process.stderr.write(`suite ${suite}\n`);
+  const load = round(loadavg()[0] ?? Number.NaN, 1);
+  const args = [fileURLToPath(import.meta.url), '--suite', suite, '--out', out, ...(quick ? ['--quick'] : [])];
   const { status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, UV_THREADPOOL_SIZE: String(cpus().length + 10) },
   });
-  if (status !== 0 || !existsSync(out)) throw new Error(`the suite ${name} failed`);
-  return JSON.parse(readFileSync(out, 'utf8')) as Line[];
+  if (status !== 0 || !existsSync(out)) throw new Error(`the suite ${suite} failed`);
+  const lines = JSON.parse(readFileSync(out, 'utf8')) as Line[];
+  const date = new Date().toISOString().slice(0, 10);
+  return { suite, date, machine: machine(), commit: commit(), load, quick, lines };
 };
 
 const { values, positionals } = parseArgs({
@@ -88,24 +80,34 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
+    results: { type: 'boolean', default: false },
     json: { type: 'string' },
-    'update-baseline': { type: 'boolean', default: false },
+    from: { type: 'string' },
     suite: { type: 'string' },
     out: { type: 'string', default: '' },
   },
 });
+
+/** Measured one after the other, or read from a file. */
+function* runsOf(names: readonly string[]): Generator<Run> {
+  if (values.from === undefined) for (const name of names) yield measured(name, values.quick);
+  else
+    for (const run of JSON.parse(readFileSync(values.from, 'utf8')) as Run[]) if (names.includes(run.suite)) yield run;
+}
 
 mkdirSync(FOLDER, { recursive: true });
 if (values.suite !== undefined) {
   await runSuite(values.suite, values.quick, values.out);
   process.exit(0);
 }
-const names = positionals.length > 0 ? positionals : Object.keys(SUITES);
-const lines = names.flatMap((name) => spawnSuite(name, values.quick));
-const report: Report = { date: new Date().toISOString().slice(0, 10), machine: machine(), quick: values.quick, lines };
-console.log(`${report.date}, ${report.machine}\n\n${table(report)}`);
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(report, null, 2));
-if (values['update-baseline']) writeFileSync(BASELINE, `${JSON.stringify(report, null, 2)}\n`);
-const worse = existsSync(BASELINE) ? worsened(report, JSON.parse(readFileSync(BASELINE, 'utf8')) as Report) : [];
-for (const line of worse) console.log(`worse than the baseline: ${line}`);
-if (values.strict && worse.length > 0) process.exitCode = 1;
+const suites = Object.keys(SUITES);
+const runs: Run[] = [];
+for (const run of runsOf(positionals.length > 0 ? positionals : suites)) {
+  runs.push(run);
+  console.log(`${run.suite}, ${run.date}, ${run.commit}, ${run.machine}\n\n${table(run.lines)}\n`);
+  const worse = worsened(keptRuns(KEPT), run);
+  for (const line of worse) console.log(`worse than the kept run: ${line}`);
+  if (values.strict && worse.length > 0) process.exitCode = 1;
+  if (values.results) keep(KEPT, run, suites);
+}
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs, null, 2));

@@ -4,12 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { threadsOf } from '../http/config/engine-options.js';
 import { makeLibrary, PLANS } from './corpus.js';
 import { pacedP99 } from './load.js';
 import { absolute, compared, type Line, median, type Suite } from './measure.js';
 import { libraryOf, pssMb, type Running, scan, startProgram } from './program.js';
 
-const THREADS = 2;
+/** As many as the program has. */
+const THREADS = threadsOf(0);
 
 const bareSeconds = async (root: string, withCover: boolean): Promise<number> => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -68,7 +70,7 @@ const first = async (folder: string, quick: boolean): Promise<Line[]> => {
     compared({
       id: 'first-scan',
       work: `${work}, until the last cover is made`,
-      limit: 'bare: directory, page headers, full hash, and the bare resize of the cover',
+      limit: `bare, ${THREADS} threads: directory, page headers, full hash, and the bare resize of the cover`,
       unit: 's',
       ours: median(ours.map(({ covered }) => covered)),
       bare: median(bareCovers),
@@ -77,7 +79,7 @@ const first = async (folder: string, quick: boolean): Promise<Line[]> => {
     compared({
       id: 'first-scan-no-cover',
       work: `${work}, until every book can be read`,
-      limit: 'bare: directory, page headers, full hash, no cover',
+      limit: `bare, ${THREADS} threads: directory, page headers, full hash, no cover`,
       unit: 's',
       ours: median(ours.map(({ readable }) => readable)),
       bare: median(bare),

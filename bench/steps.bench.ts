@@ -1,7 +1,6 @@
 // Single steps in this process, by tinybench: a page from a stored zip compared with pread of the same bytes; the directory of an archive
 // compared with reading it through @zip.js/zip.js.
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { open as openAsync } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configure, Reader, ZipReader } from '@zip.js/zip.js';
 import { Bench } from 'tinybench';
@@ -68,38 +67,36 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   });
 };
 
-class FileReader extends Reader<string> {
-  readonly #path: string;
+/** Holds the file open and reads without a hop to another thread, as ours does. */
+class FileReader extends Reader<number> {
+  readonly #fd: number;
 
-  constructor(path: string) {
-    super(path);
-    this.#path = path;
-    this.size = statSync(path).size;
+  constructor(fd: number) {
+    super(fd);
+    this.#fd = fd;
+    this.size = fstatSync(fd).size;
   }
 
-  override async readUint8Array(position: number, length: number): Promise<Uint8Array> {
-    const handle = await openAsync(this.#path);
-    try {
-      const bytes = new Uint8Array(length);
-      await handle.read(bytes, 0, length, position);
-      return bytes;
-    } finally {
-      await handle.close();
-    }
+  override readUint8Array(position: number, length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length);
+    readSync(this.#fd, bytes, 0, length, position);
+    return Promise.resolve(bytes);
   }
 }
 
 const directory = async (path: string, ms: number): Promise<Line> => {
   const file = openBookFile(path);
+  const fd = openSync(path, 'r');
   const found = await timed(
-    { ours: () => readZipDirectory(file, 20_000), library: () => new ZipReader(new FileReader(path)).getEntries() },
+    { ours: () => readZipDirectory(file, 20_000), library: () => new ZipReader(new FileReader(fd)).getEntries() },
     ms,
   );
+  closeSync(fd);
   file.close();
   return compared({
     id: 'directory',
     work: 'directory of an archive of 40 pages',
-    limit: '@zip.js/zip.js reading the same directory',
+    limit: '@zip.js/zip.js reading the same directory, the file held open',
     unit: 'ms',
     ours: found.ours ?? 0,
     bare: found.library ?? 1,

@@ -90,12 +90,17 @@ const turn = async (program: Running, book: string, query: string, { perSecond, 
   return times.slice(FIRST - 1);
 };
 
-const lineOf = (kind: (typeof KINDS)[number], mode: (typeof MODES)[number], times: readonly number[]): Line => {
+const lineOf = (
+  kind: (typeof KINDS)[number],
+  mode: (typeof MODES)[number],
+  pace: Pace,
+  times: readonly number[],
+): Line => {
   const late = times.filter((ms) => ms > NOTICED_MS).length;
   const share = late / times.length;
   return absolute(
-    `turn-${kind.id}-${mode.id}`,
-    `turning pages ${kind.work}, one and four a second${mode.work}`,
+    `turn-${kind.id}-${mode.id}-${pace.perSecond}`,
+    `turning pages ${kind.work}, ${pace.perSecond} a second${mode.work}`,
     `≤ ${mode.most * 100} % over ${NOTICED_MS} ms from page ${FIRST} on`,
     `${late} of ${times.length} (${round(share * 100, 1)} %), slowest ${Math.round(Math.max(...times))} ms`,
     share <= mode.most,
@@ -128,12 +133,10 @@ export const turning: Suite = async ({ quick, folder }) => {
   for (const mode of MODES) {
     const measure = async (): Promise<void> => {
       for (const kind of KINDS) {
-        const times: number[] = [];
         for (const [at, pace] of (quick ? QUICK : PACES).entries()) {
           const book = idOf(nameOf(mode.id, PACES[at] ?? pace, kind.extension));
-          times.push(...(await turn(program, book, kind.query, pace)));
+          lines.push(lineOf(kind, mode, pace, await turn(program, book, kind.query, pace)));
         }
-        lines.push(lineOf(kind, mode, times));
       }
     };
     await (mode.id === 'idle' ? measure() : whileScanning(program, scanned, measure));

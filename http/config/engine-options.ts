@@ -16,7 +16,7 @@ const SLOW_MS = 30_000;
 /**
  * Two threads more than cores: a job waits for libvips and for its result to be handed over, and background work leaves one thread free.
  */
-const threadsOf = (configured: number): number =>
+export const threadsOf = (configured: number): number =>
   Math.max(2, configured === 0 ? availableParallelism() + 2 : configured);
 
 export const limitsOf = ({ limits }: Config): Limits => ({
