@@ -118,7 +118,7 @@ const SECURITY = {
 /** What the groups of rows are about. */
 const TAGS: Readonly<Record<string, string>> = {
   setup: 'Creating the first user.',
-  auth: 'Login, logout and the own account.',
+  auth: 'Logging in and out, and your own account.',
   libraries: 'Folders of books on the server, their lists and scans.',
   scans: 'Scans of all libraries.',
   books: 'Lists of books, and one book: its file, cover, metadata and neighbours.',
