@@ -112,6 +112,36 @@ const race = async (
   };
 };
 
+/** The same pages over node:http. Its limit is a bare server of it, which reads as many bytes from an open file for each request. */
+const overNode = async (folder: string, rounds: number, seconds: number): Promise<Line[]> => {
+  const program = await startProgram(join(folder, 'data-pages'), true, PINNED, { SVC_HTTP__BACKEND: 'node' });
+  const bare = spawnPinned(process.execPath, [fileURLToPath(new URL('./bare-node.js', import.meta.url)), folder]);
+  const barePort = await portOf(bare);
+  const lines: Line[] = [];
+  for (const [title, name, size] of [
+    ['pages300', 'small', '300 kB'],
+    ['pages1000', 'large', '1 MB'],
+  ] as const) {
+    const page = await firstPage(program, title);
+    const bareUrl = `http://127.0.0.1:${barePort}/${page.bytes.length}`;
+    const found = await race(program, page.path, bareUrl, undefined, rounds, seconds);
+    lines.push(
+      compared({
+        id: `page-${name}-node`,
+        work: `the same over node:http, ${size}`,
+        limit: 'bare node:http, reading the same number of bytes from an open file',
+        unit: 'req/s',
+        ours: found.ours,
+        bare: found.bare,
+        target: { kind: 'min', value: 0.9 },
+      }),
+    );
+  }
+  bare.kill('SIGKILL');
+  await program.stop();
+  return lines;
+};
+
 export const pages: Suite = async ({ quick, folder }) => {
   const rounds = quick ? 3 : 5;
   const seconds = quick ? 2 : 4;
@@ -203,5 +233,6 @@ export const pages: Suite = async ({ quick, folder }) => {
   nginx?.stop();
   bare.kill('SIGKILL');
   await program.stop();
+  lines.push(...(await overNode(folder, rounds, seconds)));
   return lines;
 };

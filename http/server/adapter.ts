@@ -154,6 +154,7 @@ export const safeHeaderValue = (value: string): string =>
 
 /** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or in full; both become dotted IPv4. */
 export const plainAddress = (address: string): string => {
+  if (!address.startsWith(':') && !address.startsWith('0')) return address; // as most are
   const short = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (short?.[1] !== undefined) return short[1];
   const long = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/i.exec(address);

@@ -10,10 +10,10 @@ const FRESH_MS = 3000;
 export class Connections {
   /** May change at run time. */
   max: number;
-  /** Each connection is in one of the three, oldest first; fresh ones with their time of arrival. */
+  /** Each connection is in one of the three, oldest first; fresh ones with their time of arrival, busy ones with their requests at work. */
   readonly #fresh = new Map<Socket, number>();
   readonly #idle = new Set<Socket>();
-  readonly #busy = new Set<Socket>();
+  readonly #busy = new Map<Socket, number>();
   readonly #addresses = new Map<string, number>();
   readonly #onCrowded: (sentence: string) => void;
   #isCrowded = false;
@@ -37,12 +37,21 @@ export class Connections {
 
   /** A whole request has arrived on this connection. */
   begin(socket: Socket): void {
-    if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.add(socket);
+    const others = this.#busy.get(socket);
+    if (others !== undefined) this.#busy.set(socket, others + 1);
+    else if (this.#fresh.delete(socket) || this.#idle.delete(socket)) this.#busy.set(socket, 1);
   }
 
-  /** The answer has been sent. */
+  /** An answer has been sent. */
   rest(socket: Socket): void {
-    if (this.#busy.delete(socket)) this.#idle.add(socket);
+    const others = (this.#busy.get(socket) ?? 0) - 1;
+    if (others > 0) this.#busy.set(socket, others);
+    else if (this.#busy.delete(socket)) this.#idle.add(socket);
+  }
+
+  /** Closes those that carry no answer. */
+  endResting(isKept: (socket: Socket) => boolean): void {
+    for (const socket of [...this.#fresh.keys(), ...this.#idle]) if (!isKept(socket)) socket.destroy();
   }
 
   isBusy(socket: Socket): boolean {
@@ -96,7 +105,7 @@ export class Connections {
     let most = (this.#addresses.get(newcomer) ?? 0) + 1;
     for (const [address, count] of this.#addresses) if (count > most) [greediest, most] = [address, count];
     if (greediest === '') return undefined;
-    for (const socket of this.#busy) if (socket.remoteAddress === greediest) return socket;
+    for (const socket of this.#busy.keys()) if (socket.remoteAddress === greediest) return socket;
     return undefined;
   }
 }

@@ -1,43 +1,74 @@
 // Requests over node:http up to dispatch: ambiguous ones are detected; bodies are counted and collected.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../core/model/errors.js';
 import { type Admitted, plainAddress, type Request } from './adapter.js';
 import { type ByteCount, bodiesFull, isSingle, repeatedHeader, tooLarge } from './framing.js';
-
-const headerOf = (message: IncomingMessage, name: string): string => {
-  const value = message.headers[name];
-  return value === undefined ? '' : Array.isArray(value) ? value.join(', ') : value;
-};
 
 const NO_BODY = Buffer.alloc(0);
 
 export const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
-export const requestOf = (message: IncomingMessage, gone: AbortController): Request => {
-  const address = message.url ?? '/';
-  const mark = address.indexOf('?');
-  return {
-    method: message.method ?? 'GET',
-    path: pathOf(message),
-    query: mark < 0 ? '' : address.slice(mark + 1),
-    header: (name) => headerOf(message, name),
-    remoteAddress: plainAddress(message.socket.remoteAddress ?? ''),
-    body: NO_BODY,
-    signal: gone.signal,
-  };
-};
+/** One request and its response. What few callers need is made on demand: a page asks for two headers and nothing else. */
+export class NodeExchange implements Request {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  body: Uint8Array = NO_BODY;
+  #abort: AbortController | null = null;
+  #isGivenUp = false;
+
+  constructor(message: IncomingMessage, response: ServerResponse) {
+    this.message = message;
+    this.response = response;
+    this.method = message.method ?? 'GET';
+    const { url = '/' } = message;
+    const mark = url.indexOf('?');
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? '' : url.slice(mark + 1);
+  }
+
+  header(name: string): string {
+    const value = this.message.headers[name];
+    return value === undefined ? '' : Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  get remoteAddress(): string {
+    return plainAddress(this.message.socket.remoteAddress ?? '');
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isGivenUp) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  /** No one waits for the work any more; an answer may still be sent. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#abort?.abort();
+  }
+}
 
 export const hasBody = (message: IncomingMessage): boolean =>
   message.headers['transfer-encoding'] !== undefined || Number(message.headers['content-length'] ?? 0) > 0;
 
 export const declaredLength = (message: IncomingMessage): number => Number(message.headers['content-length'] ?? 0);
 
+/** The name if it may appear only once. Most names differ from all of these in their length, so they are not changed to lower case. */
+const singleName = (name: string): string | undefined => {
+  if (name.length !== 4 && (name.length < 13 || name.length > 17)) return undefined;
+  const lower = name.toLowerCase();
+  return isSingle(lower) ? lower : undefined;
+};
+
 /** node:http joins or drops repeated headers; the raw list shows them. */
 const repeated = ({ rawHeaders }: IncomingMessage): string | undefined => {
   const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase();
-    if (!isSingle(name)) continue;
+    const name = singleName(rawHeaders[index] ?? '');
+    if (name === undefined) continue;
     if (seen.includes(name)) return name;
     seen.push(name);
   }

@@ -1,13 +1,13 @@
 // The back-end over node:http: works wherever Node does. Knows requests and replies, but no routes.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { AppError, KINDS } from '../../core/model/errors.js';
-import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply, type Request } from './adapter.js';
+import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply } from './adapter.js';
 import { Connections } from './connections.js';
 import { createFlow, type Flow } from './flow.js';
 import { ByteCount, tooLarge } from './framing.js';
-import { releaseUnsent, send } from './node-reply.js';
-import { collect, declaredLength, frameFault, hasBody, pathOf, requestOf } from './node-request.js';
+import { fail, releaseUnsent, send } from './node-reply.js';
+import { collect, declaredLength, frameFault, hasBody, NodeExchange } from './node-request.js';
 import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
@@ -18,27 +18,6 @@ const UPLOAD_MS = 120_000;
 const LOOK_EVERY_MS = 2000;
 /** Requests that a connection may send without waiting for an answer. */
 const PIPELINED_MAX = 32;
-
-/** The reply, or Timeout when it does not come in time; a late one is released and dropped. */
-const withDeadline = async (
-  answer: Promise<Reply>,
-  { handlerMs, refuse, onFault }: ListenOptions,
-  path: string,
-  gone: AbortController,
-): Promise<Reply> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), handlerMs);
-  });
-  const first = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  if (first !== 'late') return first;
-  answer.then(releaseUnsent, () => undefined);
-  const error = new AppError('Timeout', 'The server took too long to answer.');
-  if (!gone.signal.aborted) onFault(error, path);
-  gone.abort(); // the work for it may stop
-  return refuse(error, path);
-};
 
 /** Shared by two servers while one takes over from the other. */
 export interface Shared extends Flow {
@@ -56,6 +35,8 @@ class NodeServer {
   readonly #shared: Shared;
   /** Connections that end with a refusal: what still arrives on them is not parsed as a request. */
   readonly #refused = new WeakSet<Socket>();
+  /** Connections on which a body arrives. */
+  readonly #receiving = new WeakSet<Socket>();
   /** Requests that each connection brought in this turn of the event loop. */
   readonly #inTurn = new Map<Socket, number>();
   readonly #server: Server;
@@ -73,7 +54,10 @@ class NodeServer {
       requireHostHeader: false, // it would answer and read on; we answer and close
       connectionsCheckingInterval: LOOK_EVERY_MS,
     });
-    this.#server.on('connection', (socket) => this.connections.add(socket));
+    this.#server.on('connection', (socket) => {
+      socket.setMaxListeners(2 * PIPELINED_MAX); // each waiting answer may listen for its end
+      this.connections.add(socket);
+    });
     this.#server.on('request', (message, response) => this.#take(message, response, false));
     this.#server.on('checkContinue', (message, response) => this.#take(message, response, true));
     // An unknown expectation is ignored; node:http would answer it with a body of unknown length.
@@ -98,14 +82,27 @@ class NodeServer {
 
   /** Accepts no more connections; open ones continue, and `gone` is called when there are none left. */
   leave(gone: () => void): void {
-    this.#server.close(gone);
+    closeListener(this.#server, gone);
   }
 
   /** Connections end with the replies they carry. */
   #stop(graceMs: number): Promise<void> {
+    const server = this.#server;
     this.#isStopping = true;
     this.#shared.live.stop();
-    return stop(this.#server, graceMs);
+    return new Promise((resolve) => {
+      if (!server.listening) {
+        server.closeAllConnections();
+        resolve();
+        return;
+      }
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      closeListener(server, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.connections.endResting((socket) => this.#receiving.has(socket));
+    });
   }
 
   #take(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
@@ -115,12 +112,20 @@ class NodeServer {
       message.socket.destroy();
       return;
     }
-    this.#exchange(message, response, expectsContinue).catch((thrown: unknown) => {
-      if (!(thrown instanceof AppError && thrown.kind === 'Cancelled') && !response.destroyed)
-        this.#options.onFault(thrown);
-      if (response.headersSent) response.destroy();
-      else void send(message, response, this.#options.refuse(thrown, pathOf(message)), this.#shared);
-    });
+    const exchange = new NodeExchange(message, response);
+    response.on('close', () => this.#over(exchange));
+    try {
+      this.#begin(exchange, expectsContinue);
+    } catch (thrown) {
+      fail(exchange, thrown, this.#shared);
+    }
+  }
+
+  #over(exchange: NodeExchange): void {
+    const { message, response } = exchange;
+    this.connections.rest(message.socket);
+    if (this.#isStopping && !this.connections.isBusy(message.socket)) message.socket.destroySoon();
+    if (!response.writableFinished) exchange.giveUp();
   }
 
   /** The parser delivers all requests of one read at once; a connection with too many of them would keep everyone else waiting. */
@@ -131,59 +136,92 @@ class NodeServer {
     return count > PIPELINED_MAX;
   }
 
-  async #exchange(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
-    const { dispatch } = this.#options;
-    const { socket } = message;
-    const gone = new AbortController();
-    response.on('close', () => {
-      this.connections.rest(socket);
-      if (this.#isStopping) socket.destroySoon();
-      if (!response.writableFinished) gone.abort();
-    });
+  #begin(exchange: NodeExchange, expectsContinue: boolean): void {
+    const { message, path } = exchange;
     const fault = frameFault(message);
-    if (fault !== undefined) return this.#refuse(message, response, this.#options.refuse(fault, pathOf(message)));
-    if (message.headers.upgrade !== undefined) this.#endWith(message, response); // the parser stops after it
-    const request = requestOf(message, gone);
-    const body = hasBody(message) ? await this.#bodyOf(message, response, request, expectsContinue) : request.body;
-    if (!(body instanceof Uint8Array)) return this.#refuse(message, response, body);
-    this.connections.begin(socket);
-    const { answer } = await this.#shared.queue.run(request.remoteAddress, () => {
-      if (response.destroyed) throw new AppError('Cancelled');
-      return { answer: dispatch(body === request.body ? request : { ...request, body }) };
-    });
-    const reply = answer instanceof Promise ? await withDeadline(answer, this.#options, request.path, gone) : answer;
-    return send(message, response, reply, this.#shared);
+    if (fault !== undefined) {
+      this.#refuse(exchange, this.#options.refuse(fault, path));
+      return;
+    }
+    if (message.headers.upgrade !== undefined) this.#endWith(exchange); // the parser stops after it
+    if (!hasBody(message)) {
+      this.#answer(exchange);
+      return;
+    }
+    this.#receiving.add(message.socket);
+    this.#bodyOf(exchange, expectsContinue)
+      .then((body) => {
+        this.#receiving.delete(message.socket);
+        if (!(body instanceof Uint8Array)) return this.#refuse(exchange, body);
+        exchange.body = body;
+        this.#answer(exchange);
+      })
+      .catch((thrown: unknown) => fail(exchange, thrown, this.#shared));
+  }
+
+  /** At once if the event loop is free for it: most requests are answered without a promise. */
+  #answer(exchange: NodeExchange): void {
+    const { queue } = this.#shared;
+    this.connections.begin(exchange.message.socket);
+    if (queue.isFree()) this.#dispatch(exchange);
+    else queue.later(exchange.remoteAddress, () => this.#dispatch(exchange));
+  }
+
+  #dispatch(exchange: NodeExchange): void {
+    if (exchange.response.destroyed) return;
+    try {
+      const reply = this.#options.dispatch(exchange);
+      if (reply instanceof Promise) this.#answerLater(exchange, reply);
+      else send(exchange, reply, this.#shared);
+    } catch (thrown) {
+      fail(exchange, thrown, this.#shared);
+    }
+  }
+
+  /** With Timeout when the reply does not come in time; a late one is released and dropped. */
+  #answerLater(exchange: NodeExchange, answer: Promise<Reply>): void {
+    const { handlerMs, refuse, onFault } = this.#options;
+    const { path, response } = exchange;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      const error = new AppError('Timeout', 'The server took too long to answer.');
+      if (!response.destroyed) onFault(error, path);
+      exchange.giveUp(); // the work for it may stop
+      send(exchange, refuse(error, path), this.#shared);
+    }, handlerMs);
+    answer
+      .then((reply) => (isLate ? releaseUnsent(reply) : send(exchange, reply, this.#shared)))
+      .catch((thrown: unknown) => (isLate ? undefined : fail(exchange, thrown, this.#shared)))
+      .finally(() => clearTimeout(timer));
   }
 
   /** The body, or the reply that refuses it. */
-  async #bodyOf(
-    message: IncomingMessage,
-    response: ServerResponse,
-    request: Request,
-    expectsContinue: boolean,
-  ): Promise<Uint8Array | Reply> {
+  async #bodyOf(exchange: NodeExchange, expectsContinue: boolean): Promise<Uint8Array | Reply> {
+    const { message, response, path } = exchange;
     const { admit, refuse } = this.#options;
-    const admission = await admit(request);
+    const admission = await admit(exchange);
     if ('refusal' in admission) return admission.refusal;
-    if (declaredLength(message) > admission.bodyBytes) return refuse(tooLarge(admission.bodyBytes), request.path);
+    if (declaredLength(message) > admission.bodyBytes) return refuse(tooLarge(admission.bodyBytes), path);
     if (expectsContinue) response.writeContinue();
     return collect(message, admission, this.#shared.bodies).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.kind === 'Cancelled') throw thrown;
-      if (KINDS[thrown.kind].blame !== 'client') this.#options.onFault(thrown, request.path);
-      return refuse(thrown, request.path);
+      if (KINDS[thrown.kind].blame !== 'client') this.#options.onFault(thrown, path);
+      return refuse(thrown, path);
     });
   }
 
   /** Answers and closes: anything that still arrives is neither parsed as a request nor answered. */
-  #refuse(message: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
-    this.#endWith(message, response);
-    message.resume();
-    return send(message, response, reply, this.#shared);
+  #refuse(exchange: NodeExchange, reply: Reply): void {
+    this.#endWith(exchange);
+    this.connections.begin(exchange.message.socket);
+    exchange.message.resume();
+    send(exchange, reply, this.#shared);
   }
 
-  #endWith(message: IncomingMessage, response: ServerResponse): void {
+  #endWith({ message, response }: NodeExchange): void {
     this.#refused.add(message.socket);
-    response.setHeader('Connection', 'close');
+    response.shouldKeepAlive = false;
   }
 
   /** In the middle of another answer nothing can be sent: it would be taken for part of that answer. */
@@ -215,20 +253,13 @@ const parserReply = (code = ''): string => {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 };
 
-const stop = (server: Server, graceMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    if (!server.listening) {
-      server.closeAllConnections();
-      resolve();
-      return;
-    }
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
+/** `close` of node:http also destroys connections whose answer has ended but is not sent yet; its second call ends a timer. */
+const closeListener = (server: Server, closed: () => void): void => {
+  NetServer.prototype.close.call(server, () => {
+    server.close();
+    closed();
   });
+};
 
 export const nodeAdapter: HttpAdapter = {
   name: 'node',

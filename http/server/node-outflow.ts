@@ -1,0 +1,71 @@
+// The part of a reply over node:http that has been handed over: when the socket takes more, and who reads slowly.
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../../core/model/errors.js';
+import type { NodeExchange } from './node-request.js';
+import type { Readers } from './slow-readers.js';
+
+/** True while the socket takes no more. Checked now, not by the result of `write`: it may have drained since. */
+export const isWaited = (response: ServerResponse): boolean => response.destroyed || response.writableNeedDrain;
+
+/** Resolves when the socket takes more; rejects when it closes, or has already closed. */
+export const drained = ({ message, response }: NodeExchange): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { socket } = message;
+    if (response.destroyed || socket.destroyed) {
+      reject(new AppError('Cancelled'));
+      return;
+    }
+    const done = (act: () => void) => (): void => {
+      response.off('drain', onDrain);
+      socket.off('close', onClose);
+      act();
+    };
+    const onDrain = done(resolve);
+    const onClose = done(() => reject(new AppError('Cancelled')));
+    response.on('drain', onDrain);
+    socket.on('close', onClose);
+  });
+
+/** Counts a reader as slow from the first piece that its socket did not take at once until the reply is over. */
+export class Outflow {
+  readonly #response: ServerResponse;
+  readonly #readers: Readers;
+  readonly #held: Uint8Array | null;
+  #written = 0;
+  #isWatched = false;
+
+  constructor(response: ServerResponse, readers: Readers, held: Uint8Array | null) {
+    this.#response = response;
+    this.#readers = readers;
+    this.#held = held;
+  }
+
+  /** `taken` is called when the system has the whole piece; never if the connection ends first. */
+  write(piece: Uint8Array, taken?: () => void): void {
+    if (this.#response.destroyed) return; // it would report the write as an error
+    this.#response.write(piece, (error) => {
+      if (!error) taken?.();
+    });
+    this.#note(piece.byteLength);
+  }
+
+  /** `taken` as for `write`. */
+  end(piece: Uint8Array, taken?: () => void): void {
+    this.#response.end(piece, taken);
+    this.#note(piece.byteLength);
+  }
+
+  #note(bytes: number): void {
+    this.#written += bytes;
+    const response = this.#response;
+    if (this.#isWatched || response.writableLength === 0) return;
+    this.#isWatched = true;
+    const reader = {
+      bytes: this.#held,
+      taken: () => this.#written - response.writableLength,
+      close: () => void response.destroy(),
+    };
+    response.once('close', () => this.#readers.remove(reader));
+    this.#readers.add(reader);
+  }
+}
