@@ -35,7 +35,7 @@ import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { cacheDiskOf, toldOnce } from './store/told-once.js';
-import { openVersions, type Versions } from './store/versions.js';
+import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
@@ -81,7 +81,6 @@ export interface App {
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
-  /** Of lists. */
   readonly rows: KeptRows | null;
   readonly unreadUsers: UnreadUsers;
   readonly answers: Answers;
@@ -156,7 +155,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onTrouble: toldOnce(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
   search.drainInto(db);
-  const versions = await openVersions(db);
+  const versions = await openVersions(db, path);
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const rows = new KeptRows(db.feed, versions);
@@ -293,6 +292,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => spills.close(),
           () => blobs.close(),
           () => db.close(),
+          () => closeVersions(path),
         ],
         onFault,
       ),

@@ -134,7 +134,7 @@ export const authenticate = async (
   if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
   await db.write(found.user.key, 'interactive', (tx) => {
-    tx.report(updated('user', [found.user.key], ASPECTS.details));
+    tx.report({ ...updated('user', [found.user.key], ASPECTS.details), userKey: found.user.key });
     return tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]);
   });
   return found.user;

@@ -33,10 +33,10 @@ export const sizeOfFull = async (db: Reads, owner: RowKind, keys: readonly numbe
   return { rows: keys.length, bytes: keys.length * FULL_ROW_BYTES + bytes };
 };
 
-/** Rows as lists show them. Only the summaries that were not read with them can be large. */
+/** Rows as lists show them: with the summaries that were read with them and those that were not. */
 export const sizeOfRows = (rows: readonly Summarised[]): AnswerSize => ({
   rows: rows.length,
-  bytes: rows.reduce((sum, { summaryBytes }) => sum + ROW_BYTES + (summaryBytes ?? 0), 0),
+  bytes: rows.reduce((sum, { summary, summaryBytes }) => sum + ROW_BYTES + (summaryBytes ?? summary?.length ?? 0), 0),
 });
 
 const SUMMARIES =

@@ -8,6 +8,8 @@ import { type Entry, leave } from './pool-entry.js';
 
 /** A job that takes longer is slow. */
 const SLOW_MS = 500;
+/** Timers may come a little early. */
+const EARLY = 0.9;
 /** At least so many looks at what the thread works on within the time of a job. */
 const LOOKS = 4;
 
@@ -32,6 +34,8 @@ export class HandedOut {
   #deadline: Deadline | undefined;
   /** The one whose time it counts. */
   #watched: Entry | undefined;
+  #watchedMs = 0;
+  readonly #lookMs: number;
   /** Those that were asked to end because they took too long. */
   readonly #late = new Set<Entry>();
   #slow: NodeJS.Timeout | undefined;
@@ -44,8 +48,8 @@ export class HandedOut {
     this.#left = entries;
     this.kill.signal.addEventListener('abort', () => this.#onChange());
     for (const entry of entries) entry.abandon = () => this.#abandon(entry);
-    const lookMs = Math.min(SLOW_MS, ...entries.map(({ limitMs }) => limitMs / LOOKS));
-    if (entries.length > 1) this.#slow = setInterval(() => this.#look(), lookMs);
+    this.#lookMs = Math.min(SLOW_MS, ...entries.map(({ limitMs }) => limitMs / LOOKS));
+    if (entries.length > 1) this.#slow = setInterval(() => this.#look(), this.#lookMs);
     this.#watch();
   }
 
@@ -124,6 +128,7 @@ export class HandedOut {
     if (this.#watched !== undefined && this.#deadline?.hasPassed === true) this.#late.add(this.#watched);
     this.#deadline?.clear();
     this.#watched = entry;
+    this.#watchedMs = performance.now();
     if (entry === undefined) return;
     const { control, limitMs, isPatient } = entry;
     this.#deadline = new Deadline({ control, limitMs, isPatient, onKill: () => this.kill.abort() });
@@ -152,7 +157,11 @@ export class HandedOut {
   #look(): void {
     const before = this.#watched;
     this.#watch();
-    const isSlow = before !== undefined && before === this.#watched && hasBegun(before.control);
+    const isSlow =
+      before !== undefined &&
+      before === this.#watched &&
+      hasBegun(before.control) &&
+      performance.now() - this.#watchedMs >= EARLY * this.#lookMs;
     if (isSlow) this.#takeBack(this.#left.filter((entry) => entry !== before));
   }
 }

@@ -28,6 +28,8 @@ export interface Pool {
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']>;
   /** Jobs the background lane can run at once. */
   readonly backgroundWidth: number;
+  /** Background jobs that one piece of work may ask for at once: a quarter of their queue, so that others find room. */
+  readonly backgroundShare: number;
   load(): PoolLoad;
   /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
   readonly lostThreads: number;

@@ -55,6 +55,7 @@ class TwoLanePool implements Pool {
   readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
+  readonly backgroundShare: number;
   readonly #onDisks: DiskJobs;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -68,6 +69,7 @@ class TwoLanePool implements Pool {
     this.#options = options;
     this.#turns = new PoolTurns(options);
     this.backgroundWidth = this.#turns.backgroundWidth;
+    this.backgroundShare = Math.max(1, Math.floor(options.queueBackground / 4));
     this.#piscina = new Piscina({
       filename: options.entry,
       name: 'run',

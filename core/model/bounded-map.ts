@@ -39,6 +39,6 @@ export const boundedByBytes = <K extends Key, V extends Value>(
 ): BoundedMap<K, V> =>
   new LRUCache<K, V>({
     maxSize: Math.floor(maxBytes),
-    sizeCalculation: (value, key) => Math.max(1, sizeOf(value, key)),
+    sizeCalculation: (value, key) => Math.max(1, Math.ceil(sizeOf(value, key))),
     ...(onDropped === undefined ? {} : { dispose: onDropped }),
   });

@@ -125,7 +125,7 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
       options.onStored(finished);
     },
   };
-  const fresh = new Drain(parts, noting, 'b.attempts = 0', paceOf(parts.pool.backgroundWidth));
+  const fresh = new Drain(parts, noting, 'b.attempts = 0', paceOf(parts.pool));
   await fresh.run();
   await quarantine(parts, options.filter);
   // One value, not a range: an index then yields these rows in fetch order.

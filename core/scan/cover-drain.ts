@@ -1,6 +1,5 @@
 // One pass over the covers that are due in a library: begins a few at a time, makes them with a fixed width, stores which are done.
 import { isSilence } from '../engine/disks.js';
-import type { Pool } from '../engine/pool.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { BookFile } from '../pages/book-files.js';
@@ -11,9 +10,10 @@ import type { Db, Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { patiently } from '../store/retry-writes.js';
 import { booksWithCover, COVER, type CoverBook } from './due-covers.js';
+import type { PoolSize } from './pace.js';
 import { beginCovers, endCovers, releaseCovers, remarkNoCovers } from './store-covers.js';
 
-/** Covers begun in one transaction. A crash makes each of them a suspect. */
+/** Covers begun in one transaction. A crash makes all that are begun suspects. */
 const BEGUN = 32;
 /** Jobs for each thread, so that none waits: small ones go to it several at a time (pool-turns.ts). */
 const PER_THREAD = 16;
@@ -22,7 +22,7 @@ const UNREADABLE_MAX = 64;
 
 export interface CoverDrainParts {
   readonly db: Db;
-  readonly pool: Pick<Pool, 'backgroundWidth'>;
+  readonly pool: PoolSize;
   readonly pages: Pick<Pages, 'makeCover' | 'filesOf'>;
   readonly now: () => number;
   readonly isThere: (book: CoverBook) => boolean;
@@ -86,7 +86,8 @@ export class CoverDrain {
   /** The first error that says nothing about a book ends it; what was not made is due again. */
   async run(): Promise<void> {
     await this.#suspects();
-    const width = this.#parts.pool.backgroundWidth * PER_THREAD;
+    const { backgroundWidth, backgroundShare } = this.#parts.pool;
+    const width = Math.min(backgroundWidth * PER_THREAD, backgroundShare);
     const works = await Promise.allSettled(Array.from({ length: width }, () => this.#work()));
     this.#ended.push(...this.#left, ...this.#ready.splice(0).map(({ key }) => ({ key, how: 'released' }) as const));
     await this.#save(async () => undefined);
@@ -152,12 +153,12 @@ export class CoverDrain {
   }
 
   async #make(book: ReadyCover): Promise<void> {
-    const { pages, isThere, cacheTrouble } = this.#parts;
+    const { isThere, cacheTrouble } = this.#parts;
     const { signal } = this.#options;
     try {
       if (!isThere(book)) {
         refuseDeadCache(cacheTrouble);
-        await pages.makeCover(uuidOfBytes(book.uuid), signal, book.file);
+        await this.#makeFrom(book);
         refuseDeadCache(cacheTrouble); // it may not have been stored
       }
       this.#ended.push({ key: book.key, how: 'made' });
@@ -175,6 +176,19 @@ export class CoverDrain {
       // It is tried again when somebody looks at it.
       this.#ended.push({ key: book.key, how: hasNoPicture(thrown) ? 'unpictured' : 'failed' });
     }
+  }
+
+  /** A file that has moved since it was looked up is looked up again. */
+  async #makeFrom({ uuid, file }: ReadyCover): Promise<void> {
+    const { pages } = this.#parts;
+    const { signal } = this.#options;
+    const id = uuidOfBytes(uuid);
+    await pages.makeCover(id, signal, file).catch(async (thrown: unknown) => {
+      if (file === undefined || signal.aborted || isSilence(thrown) || !isPassing(thrown)) throw thrown;
+      const now = (await pages.filesOf([id])).get(id);
+      if (now === undefined || now.path === file.path) throw thrown;
+      await pages.makeCover(id, signal, now);
+    });
   }
 
   /** Stores in one transaction how covers ended, and what `body` writes. Covers that end meanwhile wait for the next one. */

@@ -22,7 +22,7 @@ const BATCH = 100;
 export interface CoverParts {
   readonly db: Db;
   readonly blobs: Blobs;
-  readonly pool: Pick<Pool, 'backgroundWidth'>;
+  readonly pool: Pick<Pool, 'backgroundWidth' | 'backgroundShare'>;
   readonly pages: Pick<Pages, 'makeCover' | 'filesOf'>;
   readonly thumbnail: ThumbnailOptions;
   readonly tasks: TaskRunner;

@@ -1,8 +1,9 @@
 // How many books a drain analyses at once. Small ones go to threads several at a time (pool-turns.ts), so more of them are under way.
+import type { Pool } from '../engine/pool.js';
 
 /**
  * How many books are analysed at once, queued ones included, and how many are marked as attempted in one transaction: so many of any size,
- * and more if they are small. Each is parsed moments later, so a crash leaves few suspects.
+ * and more if they are small. All that are marked or under way are suspects after a crash.
  */
 export interface Pace {
   readonly running: Share;
@@ -20,11 +21,13 @@ const SMALL_BYTES = 16 * 1024 * 1024;
 export const hasRoom = ({ least, most }: Share, count: number, bytes: number): boolean =>
   count < least || (count < most && bytes < SMALL_BYTES);
 
+export type PoolSize = Pick<Pool, 'backgroundWidth' | 'backgroundShare'>;
+
 export const ALONE: Pace = { running: { least: 1, most: 1 }, marked: { least: 1, most: 1 } };
 
 /** Small books go to threads several at a time (pool-turns.ts). */
-export const paceOf = (width: number): Pace => ({
-  running: { least: width * 2 + 2, most: width * 16 },
+export const paceOf = ({ backgroundWidth: width, backgroundShare: share }: PoolSize): Pace => ({
+  running: { least: Math.min(width * 2 + 2, share), most: Math.min(width * 16, share) },
   marked: { least: 8, most: 16 },
 });
 

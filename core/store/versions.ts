@@ -1,6 +1,7 @@
 // How new the catalog is for somebody: the number of the newest change that an answer to them may tell of. Kept answers and the tags of
 // conditional requests rest on it. The numbers are stored with the changes, so that they survive a restart.
-import type { Statements } from './connection.js';
+import { randomBytes } from 'node:crypto';
+import { type Statements, withConnection } from './connection.js';
 import type { Batch, Feed, Kind, Report } from './feed.js';
 
 /** Kinds that answers about the catalog and about reading do not tell of. */
@@ -89,12 +90,34 @@ export class Versions {
   }
 }
 
-/** Call this before anything is written. */
-export const openVersions = async (db: Pick<Statements, 'all'> & { readonly feed: Feed }): Promise<Versions> => {
+/** Synced to the disk before anything else is written, so that no power loss takes it alone. */
+const ofChanges = <T>(path: string, body: (connection: Statements) => Promise<T>): Promise<T> =>
+  withConnection(path, async (connection) => {
+    await connection.exec('PRAGMA synchronous=FULL');
+    return body(connection);
+  });
+
+/**
+ * Call this before anything is written. A database that was not closed begins a new epoch: its newest changes may be lost, and then their
+ * numbers are given again. On a disk that accepts nothing, the epoch is of this process alone.
+ */
+export const openVersions = async (
+  db: Pick<Statements, 'all'> & { readonly feed: Feed },
+  path: string,
+): Promise<Versions> => {
+  const isMarked = await ofChanges(path, async (connection) => {
+    await connection.run('UPDATE change_feed SET epoch = iif(is_closed, epoch, randomblob(8)), is_closed = 0');
+    return true;
+  }).catch(() => false);
   const [row] = await db.all<{ epoch: string; shared: number }>(
     'SELECT hex(epoch) AS epoch, shared FROM change_feed',
     [],
   );
   const own = await db.all<Stored['own'][number]>('SELECT user_id AS user, sequence FROM own_change', []);
-  return new Versions(db.feed, { epoch: row?.epoch ?? '', shared: row?.shared ?? 0, own });
+  const epoch = isMarked ? (row?.epoch ?? '') : randomBytes(8).toString('hex').toUpperCase();
+  return new Versions(db.feed, { epoch, shared: row?.shared ?? 0, own });
 };
+
+/** Call this when the database is closed and nothing of it can be lost any more. */
+export const closeVersions = (path: string): Promise<unknown> =>
+  ofChanges(path, (connection) => connection.run('UPDATE change_feed SET is_closed = 1')).catch(() => undefined);

@@ -8,6 +8,7 @@ import { resetPassword } from '../../core/access/users.js';
 import { systemClock } from '../../core/engine/clock.js';
 import { AppError } from '../../core/model/errors.js';
 import { openDb } from '../../core/store/db.js';
+import { MIGRATIONS } from '../../core/store/migrations/index.js';
 import { backupDatabase, checkDatabase } from '../../core/upkeep/backup.js';
 import { type Places, restoreAdvice } from '../../core/upkeep/installation.js';
 import { acquireLock } from '../../core/upkeep/lock.js';
@@ -85,8 +86,13 @@ const readPassword = async (): Promise<string> => {
 };
 
 const requireSound = async (path: string): Promise<void> => {
-  const { faults } = await checkDatabase(path, true);
+  const { faults, schema } = await checkDatabase(path, true);
   if (faults.length > 0) throw new AppError('BadRequest', `The database ${path} is damaged: ${faults[0]}.`);
+  if (schema !== MIGRATIONS.length)
+    throw new AppError(
+      'BadRequest',
+      `The database ${path} is of another version (schema ${schema}, not ${MIGRATIONS.length}). Start the server once with this version, so that it is upgraded.`,
+    );
 };
 
 export const resetPasswordCommand = (config: Config, userName: string): Promise<number> =>

@@ -22,7 +22,7 @@ import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { compressing } from '../server/compressor.js';
 import { createAdmit } from '../surface/admission.js';
-import { createDispatch, type DispatchOptions, refusedBy } from '../surface/dispatch.js';
+import { createDispatch, type DispatchOptions, refusalAt } from '../surface/dispatch.js';
 import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
@@ -171,7 +171,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     }),
     handlerMs: config.http.handlerTimeoutMs,
     dispatch: compressing(createDispatch(dispatchOptions)),
-    refuse: (thrown, path) => refusedBy(router.surfaceOf(path), thrown),
+    refuse: (thrown, path) => refusalAt(dispatchOptions, thrown, path, ''),
     onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),
   });

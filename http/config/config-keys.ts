@@ -100,8 +100,7 @@ const addresses = (say: string): ListKey => {
   };
 };
 
-const isOrigin = (word: string): boolean =>
-  word === '*' || (isHttpAddress(word) && new URL(word).origin === word.toLowerCase());
+const isOrigin = (word: string): boolean => word === '*' || (isHttpAddress(word) && new URL(word).origin === word);
 
 const origins = (say: string): ListKey => {
   return {
@@ -166,8 +165,11 @@ export const KEYS = {
   'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
 
   'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
-  'api.api_docs_path': text('/docs', 'Where that documentation is served.', 'a path that begins with /', (path) =>
-    /^\/[^\s?#]+$/.test(path),
+  'api.api_docs_path': text(
+    '/docs',
+    'Where that documentation is served.',
+    'a path like /docs that nothing else uses',
+    (path) => /^(?:\/[A-Za-z0-9._~-]+)+\/?$/.test(path) && !/^\/(?:api\/v1|health)\/?$/.test(path),
   ),
 
   'api.cors_enabled': flag(true, 'Let pages of other sites use the API, with a token and never with cookies.'),

@@ -93,7 +93,7 @@ const fileRow = (files: ReadonlyMap<string, UiFile>): Route =>
 /** At `path` the page, below it the finished document as openapi.json. */
 export const docsSurface = (path: string, described: readonly Surface[], description: unknown): Surface => {
   const prefix = path.replace(/\/+$/, '');
-  const [html, start] = [page(described, prefix), startScript(prefix)];
+  const [html, start, specification] = [page(described, prefix), startScript(prefix), json(200, description)];
   return {
     name: 'description',
     prefix,
@@ -128,7 +128,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: ok(anyObject()),
         about: 'This description for programs (OpenAPI).',
-        run: () => json(200, description),
+        run: () => specification,
       }),
     ],
   };

@@ -1,6 +1,6 @@
 // Runs before a body is read: which route it is for, who sends it, and how large it may be. Callers without a login may send little.
 import type { Admission, Admit, Request } from '../server/adapter.js';
-import { callerOf, type DispatchOptions, refusedBy } from './dispatch.js';
+import { callerOf, type DispatchOptions, refusalAt } from './dispatch.js';
 import { isServerFault } from './errors.js';
 import { permit } from './permit.js';
 
@@ -9,7 +9,7 @@ export interface BodyLimits {
   readonly userBytes: number;
 }
 
-type Options = Pick<DispatchOptions, 'app' | 'router' | 'isTrustedProxy' | 'baseUrl' | 'onFault'>;
+type Options = Pick<DispatchOptions, 'app' | 'router' | 'cors' | 'isTrustedProxy' | 'baseUrl' | 'onFault'>;
 
 export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
   const { router, onFault } = options;
@@ -17,9 +17,9 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
   const guest: Admission = { ...small, isGuest: true };
   const large: Admission = { bodyBytes: limits.userBytes };
 
-  const refuse = (thrown: unknown, path: string): Admission => {
+  const refuse = (thrown: unknown, request: Request): Admission => {
     if (isServerFault(thrown)) onFault(thrown, 'admission');
-    return { refusal: refusedBy(router.surfaceOf(path), thrown) };
+    return { refusal: refusalAt(options, thrown, request.path, request.header('origin')) };
   };
 
   const choose = (request: Request): Admission | Promise<Admission> => {
@@ -33,7 +33,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
       return route.body === null ? small : large;
     };
     return known instanceof Promise
-      ? known.then(admitted).catch((thrown: unknown) => refuse(thrown, request.path))
+      ? known.then(admitted).catch((thrown: unknown) => refuse(thrown, request))
       : admitted(known);
   };
 
@@ -41,7 +41,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
     try {
       return choose(request);
     } catch (thrown) {
-      return refuse(thrown, request.path);
+      return refuse(thrown, request);
     }
   };
 };

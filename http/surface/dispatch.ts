@@ -6,14 +6,14 @@ import { NOBODY, type Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Dispatch, Reply, Request } from '../server/adapter.js';
 import { clientAddressOf } from './client-address.js';
-import { type Cors, corsHeaders } from './cors.js';
+import { type Cors, sharedHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permit } from './permit.js';
-import type { HttpSettings } from './route.js';
+import { type HttpSettings, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
 import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
@@ -62,6 +62,21 @@ export const inputOf = (
   query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
+
+const withHeaders = (reply: Reply, added: Reply['headers']): Reply =>
+  added.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...added] };
+
+/** A refusal made before or beside dispatch, in the shape of the surface that has the path and with its headers. */
+export const refusalAt = (
+  { router, cors }: Pick<DispatchOptions, 'router' | 'cors'>,
+  thrown: unknown,
+  path: string,
+  origin: string,
+): Reply => {
+  const surface = router.surfaceOf(path);
+  const below = path.slice(surface.prefix.length);
+  return withHeaders(refusedBy(surface, thrown), sharedHeaders(surface, cors, origin, isSignIn({ path: below })));
+};
 
 /** A thrown value in the shape of a surface. */
 export const refusedBy = ({ errorView, credentials }: Surface, thrown: unknown): Reply =>
@@ -180,9 +195,9 @@ class Passage {
     const { cors, isTrustedProxy, onDone, router } = this.#options;
     const request = this.#request;
     const surface = this.#compiled?.surface ?? router.surfaceOf(request.path);
-    const shared = surface.cors ? corsHeaders(cors, request, this.#compiled?.isSignIn ?? false) : [];
-    const added = [...surface.headers, ...shared, ...(this.#extra ?? [])];
-    const reply = added.length === 0 ? bare : { ...bare, headers: [...bare.headers, ...added] };
+    const shared = sharedHeaders(surface, cors, request.header('origin'), this.#compiled?.isSignIn ?? false);
+    const added = this.#extra === null ? shared : [...shared, ...this.#extra];
+    const reply = withHeaders(bare, added);
     onDone?.({
       route: this.#compiled?.route.id ?? '-',
       method: request.method,

@@ -16,8 +16,10 @@ const ANSWER_SHARE = 16;
 const BODY_MAX = 4096;
 /** Nobody has asked for this long: the memory is worth more than the answers. */
 const REST_MS = 5 * 60_000;
-/** Besides its bytes and its key, about. */
+/** Besides its bytes, its compressed forms and its key, about. */
 const ENTRY_BYTES = 1000;
+/** A list compresses to less than a fifth; it may be kept in two such forms. */
+const FORMS = 1.5;
 
 interface Kept {
   readonly version: number;
@@ -35,7 +37,7 @@ const CACHING = ['Cache-Control', 'private, no-cache'] as const;
 
 const notModified = (tag: string): Reply => ({
   status: 304,
-  headers: [['ETag', `W/"${tag}"`], CACHING],
+  headers: [['ETag', `W/"${tag}"`], CACHING, ['Vary', 'Accept-Encoding']],
   body: { kind: 'none' },
 });
 
@@ -69,7 +71,7 @@ export class KeptAnswers {
     this.#release = release;
     this.#restMs = restMs;
     this.#answerMax = bytesMax / ANSWER_SHARE;
-    this.#kept = boundedByBytes(bytesMax, ({ bytes }, key) => ENTRY_BYTES + bytes + 2 * key.length);
+    this.#kept = boundedByBytes(bytesMax, ({ bytes }, key) => ENTRY_BYTES + FORMS * bytes + 2 * key.length);
   }
 
   get size(): number {
@@ -122,7 +124,7 @@ export class KeptAnswers {
     const finished: Reply = {
       status: 200,
       headers: [...headers, CACHING, ...(isTagged(request) ? [['ETag', `W/"${tag}"`] as const] : [])],
-      body: { kind: 'bytes', bytes },
+      body: { kind: 'bytes', bytes, encoded: new Map() },
     };
     if (bytes.length > this.#answerMax) return finished;
     this.#kept.set(key, { version, tag, reply: finished, bytes: bytes.length });
@@ -136,7 +138,8 @@ export class KeptAnswers {
     if (body.length > BODY_MAX) return undefined;
     const method = isTagged(request) ? 'GET' : request.method;
     const sent = body.length === 0 ? '' : Buffer.from(body).toString('latin1');
-    return `${this.#ofViewer(viewer)} ${method} ${path}?${query} ${sent}`;
+    const type = method === 'GET' ? '' : request.header('content-type');
+    return `${this.#ofViewer(viewer)} ${method} ${path}?${query} ${type} ${sent}`;
   }
 
   #ofViewer(viewer: Viewer): string {
@@ -149,8 +152,8 @@ export class KeptAnswers {
   }
 
   #tagOf(key: string, version: number): string {
-    const { epoch } = this.#versions;
-    const of = createHash('sha256').update(`${this.#release} ${key}`).digest('base64url').slice(0, 16);
-    return `${epoch}-${version}-${of}`;
+    // As a hash: the number itself would tell how much is written by others.
+    const text = `${this.#release} ${this.#versions.epoch} ${version} ${key}`;
+    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 }

@@ -82,9 +82,11 @@ block(
         [200, 200, 401, 401, 401],
       );
     });
-    check('without an Origin nothing is added', async () => {
+    check('without an Origin an answer says the same: a browser may keep it for a page of another site', async () => {
       const answer = await open.call('GET', '/api/v1/libraries', { token });
-      assert.equal([answer.header('access-control-allow-origin'), answer.header('vary')], [undefined, undefined]);
+      assert.equal([answer.header('access-control-allow-origin'), answer.header('vary')], ['*', undefined]);
+      const other = await named.call('GET', '/health');
+      assert.equal([other.header('access-control-allow-origin'), other.header('vary')], [undefined, 'Origin']);
     });
     check('with origins named one by one only those may read, and caches are told that it differs', async () => {
       const friend = await named.call('GET', '/health', { headers: { host: HOST, origin: FRIEND } });

@@ -17,6 +17,7 @@ const admission = async (method: string, path: string, headers: Record<string, s
     {
       app: temp.app,
       router,
+      cors: { origins: ['*'] },
       isTrustedProxy: () => false,
       baseUrl: null,
       onFault: (thrown) => temp.faults.push(thrown),
@@ -65,6 +66,18 @@ block(
       assert.is(await told('GET', '/api/v1/books', admin), LIMITS.publicBytes);
       assert.is(await told('POST', '/api/v1/nowhere', admin), 'refused with 404');
       assert.is(await told('PUT', '/api/v1/books/list', admin), 'refused with 405');
+    });
+    check('a page of another site can read why its body is refused', async () => {
+      const origin = { origin: 'https://evil.example' };
+      for (const [path, allowed] of [
+        ['/api/v1/books/list', '*'],
+        ['/api/v1/nothing', '*'],
+        ['/api/v1/auth/nothing', undefined],
+      ] as const) {
+        const found = await admission('POST', path, origin);
+        const headers = 'refusal' in found ? found.refusal.headers : [];
+        assert.is(headers.find(([name]) => name === 'Access-Control-Allow-Origin')?.[1], allowed, path);
+      }
     });
     check('no fault was reported', () => assert.equal(temp.faults, []));
   },

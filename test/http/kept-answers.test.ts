@@ -2,6 +2,7 @@
 // model asks and writes as several users, across restarts and a restore, and compares every answer with one made at that moment.
 import { join } from 'node:path';
 import { databasePath } from '../../core/start.js';
+import { withConnection } from '../../core/store/connection.js';
 import { backupDatabase } from '../../core/upkeep/backup.js';
 import { restoreDatabase } from '../../core/upkeep/restore.js';
 import type { Reply } from '../../http/server/adapter.js';
@@ -38,7 +39,7 @@ block(
       check(`${path} asked again takes no query and is 304 for a client that has it`, async () => {
         const first = await ask(0, path);
         const tag = first.header('etag') ?? '';
-        assert.match(tag, /^W\/"[0-9A-F]{16}-\d+-[\w-]{16}"$/);
+        assert.match(tag, /^W\/"[\w-]{22}"$/);
         assert.is(first.header('cache-control'), 'private, no-cache');
         const token = house.tokens[0] ?? '';
         const dispatchOnly = (options: CallOptions): Promise<Answer> =>
@@ -115,6 +116,11 @@ block(
       assert.is((await ask(0, `/series/${series}/full`, header(first))).status, 304);
       await house.temp.close();
       const path = databasePath(join(house.folder, 'data'));
+      // As a power loss leaves it: the newest changes may be gone, and their numbers are given again.
+      await withConnection(path, (connection) => connection.run('UPDATE change_feed SET is_closed = 0'));
+      await house.open();
+      assert.is((await ask(0, `/series/${series}/full`, header(first))).status, 200);
+      await house.temp.close();
       await restoreDatabase({
         path,
         source: copy,

@@ -47,6 +47,7 @@ const bookFile = async (): Promise<BookFile> => {
 
 const counting = (inner: Pool): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  backgroundShare: inner.backgroundShare,
   lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),

@@ -89,7 +89,7 @@ block('due covers and what interrupts them', (check) => {
         };
         const parts: CoverDrainParts = {
           db: app.db,
-          pool: { backgroundWidth: 1 },
+          pool: { backgroundWidth: 1, backgroundShare: 64 },
           pages: {
             filesOf: async () => new Map(),
             makeCover: () => {

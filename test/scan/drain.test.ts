@@ -16,6 +16,7 @@ const BOOKS = 30;
 /** The pool, with one file that is not read, or not answered for, before `released` resolves. */
 const withSlowFile = (inner: Pool, name: string, released: Promise<void>, onRead?: () => void): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  backgroundShare: inner.backgroundShare,
   lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),

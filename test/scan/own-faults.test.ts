@@ -53,6 +53,7 @@ const busyFor = (pool: Pool, times: number): Pool => {
   let left = times;
   return {
     backgroundWidth: pool.backgroundWidth,
+    backgroundShare: pool.backgroundShare,
     lostThreads: 0,
     load: () => pool.load(),
     hurry: () => pool.hurry(),

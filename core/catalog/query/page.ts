@@ -82,8 +82,6 @@ const keysOn = async <R extends RowKind>(
 export const pageOf = <R extends RowKind>(parts: ListParts, source: ListSource<R>, ask: ListAsk<R>): Promise<KeyPage> =>
   keysOn(parts, readsIn(parts, ask.viewer), source, ask, partsOf(source, ask, parts.limits));
 
-/** The rows of these keys in their order; a key that has vanished is left out. */
-
 /**
  * A page with its rows. Reading changes the positions in a user's own history order, so such a list is read in one snapshot. Other orders
  * change only with the files: if a row vanished after its key was read, the page is read again in a snapshot.
