@@ -1,6 +1,8 @@
 // Pages and thumbnails over the socket, each compared with the bare library (and nginx) serving the same number of bytes in the same run.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeLibrary, PLANS } from './corpus.js';
@@ -27,14 +29,24 @@ export const portOf = (child: ChildProcess): Promise<number> =>
     child.once('exit', () => reject(new Error('the bare server did not start')));
   });
 
-const NGINX_PORT = 18_931;
+/** nginx cannot say which port it was given. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+};
 
 /** nginx over plain files, with sendfile, in a folder and with a configuration of its own. */
 const startNginx = async (
   folder: string,
   files: ReadonlyMap<string, Buffer>,
-): Promise<{ readonly pid: number; stop(): void } | undefined> => {
+): Promise<{ readonly pid: number; readonly port: number; stop(): void } | undefined> => {
   if (!has('nginx')) return undefined;
+  const port = await freePort();
   const root = join(folder, 'nginx');
   mkdirSync(join(root, 'www'), { recursive: true });
   for (const [name, bytes] of files) writeFileSync(join(root, 'www', name), bytes);
@@ -42,11 +54,11 @@ const startNginx = async (
     http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
       open_file_cache max=1000 inactive=1h; open_file_cache_valid 1h; open_file_cache_min_uses 1;
       client_body_temp_path ${root}/a; proxy_temp_path ${root}/b; fastcgi_temp_path ${root}/c; uwsgi_temp_path ${root}/d; scgi_temp_path ${root}/e;
-      server { listen 127.0.0.1:${NGINX_PORT}; root ${root}/www; } }`;
+      server { listen 127.0.0.1:${port}; root ${root}/www; } }`;
   writeFileSync(join(root, 'nginx.conf'), conf);
   const child = spawnPinned('nginx', ['-c', join(root, 'nginx.conf'), '-p', root]);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return { pid: child.pid ?? 0, stop: () => child.kill('SIGTERM') };
+  return { pid: child.pid ?? 0, port, stop: () => child.kill('SIGTERM') };
 };
 
 interface Page {
@@ -173,7 +185,7 @@ export const pages: Suite = async ({ quick, folder }) => {
     [large, 'large', '1 MB'],
   ] as const) {
     const nginxSide =
-      nginx === undefined ? undefined : { pid: nginx.pid, url: `http://127.0.0.1:${NGINX_PORT}/${name}` };
+      nginx === undefined ? undefined : { pid: nginx.pid, url: `http://127.0.0.1:${nginx.port}/${name}` };
     const found = await race(
       program,
       page.path,

@@ -111,14 +111,17 @@ const lineOf = (
 const whileScanning = async <T>(program: Running, libraryId: string, body: () => Promise<T>): Promise<T> => {
   let isDone = false;
   const scans = (async (): Promise<void> => {
-    while (!isDone) await scan(program, libraryId, 'deep');
+    while (!isDone)
+      await scan(program, libraryId, 'deep').catch((thrown) => {
+        if (!isDone) throw thrown; // else it was cancelled below
+      });
   })();
   try {
     return await body();
   } finally {
     isDone = true;
     await program.call('POST', `/libraries/${libraryId}/scan/cancel`);
-    await scans.catch(() => undefined); // cancelled
+    await scans;
   }
 };
 
