@@ -157,7 +157,9 @@ block(
     });
     check('many rows take as many queries as one', async () => {
       for (const path of ['/books', '/series']) {
-        const of = (size: number) => queriesIn(() => ask('GET', withFull(`${path}?pageSize=${size}`)));
+        // Rows that are kept take none.
+        const of = (size: number) =>
+          queriesIn(() => temp.remake('GET', `/api/v1${withFull(`${path}?pageSize=${size}`)}`, { token }));
         const few = await of(1);
         assert.ok(few > 1, path);
         assert.is(await of(BOOKS), few, path);
