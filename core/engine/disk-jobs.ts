@@ -41,6 +41,9 @@ const probe = (path: string, done: (error: Error | null) => void): void =>
     read(fd, Buffer.allocUnsafeSlow(PROBE_BYTES), 0, PROBE_BYTES, position, () => close(fd, () => done(null)));
   });
 
+/** The id that Node gives to a thread after its exit. */
+const HAS_EXITED = -1;
+
 /** The part of a thread pool used here: the threads it still counts as its own. */
 interface Threads {
   readonly threads: readonly Worker[];
@@ -138,6 +141,7 @@ export class DiskJobs {
   }
 
   #count(thread: Worker, disk: Disk | undefined): void {
+    if (thread.threadId === HAS_EXITED) return; // one that could not be started has exited by the time its job is stopped
     const on = disk === undefined ? undefined : this.#on(disk);
     this.#lost += 1;
     if (on !== undefined) on.lost += 1;
