@@ -6,12 +6,15 @@ import type { Reading } from '../model/jobs.js';
 const SLOW_BYTES_PER_MS = 300_000;
 /** Less than this says nothing. */
 const ENOUGH_BYTES = 32_000_000;
+/** Of smaller files, most of the time is that of the calls, and of waiting for a processor between them. */
+const FILE_BYTES = 1_000_000;
 
 export class ReadSpeed {
   #bytes = 0;
   #ms = 0;
 
   note({ bytes, ms }: Reading): void {
+    if (bytes < FILE_BYTES) return;
     this.#bytes += bytes;
     this.#ms += ms;
     if (this.#bytes < 4 * ENOUGH_BYTES) return;

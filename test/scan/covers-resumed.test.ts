@@ -157,6 +157,11 @@ block('slow disks', (check) => {
     assert.equal([after(100, 31), after(100, 32), after(100, 1000)], [false, true, true]);
     assert.equal([after(400, 1000), after(3000, 1000)], [false, false]);
   });
+  check('small files say nothing, however many they are', () => {
+    const speed = new ReadSpeed();
+    for (let n = 0; n < 100_000; n += 1) speed.note({ bytes: 3000, ms: 0.1 });
+    assert.not.ok(speed.isSlow);
+  });
   check('what was read lately counts more', () => {
     const speed = new ReadSpeed();
     const note = (count: number, ms: number): void => {
