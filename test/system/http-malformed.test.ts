@@ -5,7 +5,7 @@ import type { Refuse } from '../../http/server/adapter.js';
 import { errorReply } from '../../http/surface/errors.js';
 import { assert, block, type Check } from '../kit.js';
 import { BACK_ENDS, type Server, startServer } from './back-end.js';
-import { type Outcome, REFUSED, type Shape, TAKEN } from './malformed.js';
+import { type Outcome, outcomeAt, REFUSED, type Shape, TAKEN } from './malformed.js';
 import { parserRefusals } from './parser-refusals.js';
 import { ask, RawClient, type RawReply } from './raw-client.js';
 
@@ -67,17 +67,18 @@ const outcomeOf = ({ statuses: [status], isClosed }: Seen): Outcome => status ??
 const refused = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
   const markers = (): number => server().handled.filter((one) => one === 'GET /marker').length;
   for (const shape of REFUSED) {
-    check(`${name}: ${shape.what}: ${shape[name]}`, async () => {
+    check(`${name}: ${shape.what}: ${outcomeAt(shape, name)}`, async () => {
       const { port } = server();
       const before = markers();
-      const patience = shape[name] === 'ignored' ? stays : ends;
+      const patience = outcomeAt(shape, name) === 'ignored' ? stays : ends;
       const alone = await exchange(port, shape.bytes, patience);
-      assert.is(outcomeOf(alone), shape[name]);
-      assert.is(alone.isClosed, shape[name] !== 'ignored', 'the connection ends');
-      const followed = shape[name] === 'ignored' ? [] : [await exchange(port, withMarker(shape.bytes), patience)];
+      assert.is(outcomeOf(alone), outcomeAt(shape, name));
+      assert.is(alone.isClosed, outcomeAt(shape, name) !== 'ignored', 'the connection ends');
+      const followed =
+        outcomeAt(shape, name) === 'ignored' ? [] : [await exchange(port, withMarker(shape.bytes), patience)];
       for (const seen of [...followed, await exchange(port, shape.bytes, patience, MARKER)]) {
         assert.ok(seen.statuses.length <= 1, `one answer at the most: ${seen.statuses}`);
-        assert.ok(seen.statuses.every((status) => status === shape[name]));
+        assert.ok(seen.statuses.every((status) => status === outcomeAt(shape, name)));
       }
       assert.is(markers() - before, 0, 'what follows is no request');
       assert.is((await ask(port, 'GET /hello HTTP/1.1\r\nHost: x\r\n\r\n'))?.status, 200);
@@ -90,13 +91,13 @@ const refused = (check: Check, name: 'uws' | 'node', server: () => Server): void
 
 const taken = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
   for (const shape of TAKEN) {
-    check(`${name}: ${shape.what}: ${shape[name]}`, async () => {
-      const isIgnored = shape[name] === 'ignored';
+    check(`${name}: ${shape.what}: ${outcomeAt(shape, name)}`, async () => {
+      const isIgnored = outcomeAt(shape, name) === 'ignored';
       const alone = await exchange(server().port, shape.bytes, isIgnored ? stays : goesOnAfter(1));
-      assert.is(outcomeOf(alone), shape[name]);
+      assert.is(outcomeOf(alone), outcomeAt(shape, name));
       const follows = !alone.isClosed && !isIgnored;
       const seen = await exchange(server().port, withMarker(shape.bytes), follows ? goesOnAfter(2) : stays);
-      if (follows) assert.equal(seen.statuses, [shape[name], 404], 'the next request is answered as itself');
+      if (follows) assert.equal(seen.statuses, [outcomeAt(shape, name), 404], 'the next request is answered as itself');
       else assert.ok(seen.statuses.length <= 1, `one answer at the most: ${seen.statuses}`);
     });
   }
@@ -108,7 +109,7 @@ const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void
     unfinished.send(UNFINISHED);
     const clients = await Promise.all(
       [...REFUSED, ...TAKEN]
-        .filter((shape) => shape[name] === 'ignored')
+        .filter((shape) => outcomeAt(shape, name) === 'ignored')
         .map(async ({ bytes }) => {
           const client = await RawClient.open(server().port);
           client.send(withMarker(bytes));
