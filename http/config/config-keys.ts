@@ -1,7 +1,7 @@
 // The configuration as one table: every key with its type, default, bounds and one sentence, and how its names are written.
 // Knows no file and no environment (http/config/config.ts reads those).
-import { isIP } from 'node:net';
 import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../../core/upkeep/secrets.js';
+import { ADDRESS_OR_RANGE, DOCS_PATH, filled, HTTP_ADDRESS, ORIGIN, type Shape } from './shapes.js';
 
 interface TextKey<T extends string | null> {
   readonly type: 'text';
@@ -11,8 +11,7 @@ interface TextKey<T extends string | null> {
   readonly unset: string;
   /** A secret is never printed, even when it is wrong. */
   readonly secret: boolean;
-  readonly expects: string;
-  readonly accepts: (text: string) => boolean;
+  readonly shape: Shape;
 }
 
 interface WholeKey {
@@ -40,8 +39,8 @@ interface ListKey {
   readonly type: 'list';
   readonly preset: readonly string[];
   readonly say: string;
-  readonly expects: string;
-  readonly accepts: (word: string) => boolean;
+  /** Of each entry. */
+  readonly shape: Shape;
 }
 
 export type Key = TextKey<string> | TextKey<string | null> | WholeKey | FlagKey | ChoiceKey<string> | ListKey;
@@ -51,18 +50,23 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 const TIB = 1024 * GIB;
 
-const isFilled = (text: string): boolean => text.trim() !== '';
-
-const text = (preset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string> => {
-  return { type: 'text', preset, say, unset: '', secret: false, expects, accepts };
+const text = (preset: string, say: string, shape: Shape): TextKey<string> => {
+  return { type: 'text', preset, say, unset: '', secret: false, shape };
 };
 
-const optional = (unset: string, say: string, expects = 'a string', accepts = isFilled): TextKey<string | null> => {
-  return { type: 'text', preset: null, say, unset, secret: false, expects, accepts };
+const optional = (unset: string, say: string, shape: Shape): TextKey<string | null> => {
+  return { type: 'text', preset: null, say, unset, secret: false, shape };
 };
 
-const secret = (say: string, expects: string, accepts: (text: string) => boolean): TextKey<string | null> => {
-  return { type: 'text', preset: null, say, unset: 'generated', secret: true, expects, accepts };
+const secret = (say: string, expects: string, holds: (text: string) => boolean): TextKey<string | null> => {
+  return {
+    type: 'text',
+    preset: null,
+    say,
+    unset: 'generated',
+    secret: true,
+    shape: { pattern: '[\\s\\S]', expects, holds },
+  };
 };
 
 const whole = (preset: number, min: number, max: number, say: string): WholeKey => {
@@ -79,49 +83,27 @@ const choice = <const W extends string>(preset: NoInfer<W>, words: readonly W[],
   return { type: 'choice', preset, words, say };
 };
 
-const isHttpAddress = (address: string): boolean =>
-  URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
-
-/** An IP address, or a range written as address/bits. */
-const isAddressOrRange = (word: string): boolean => {
-  const [address = '', bits, ...rest] = word.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-};
-
-const addresses = (say: string): ListKey => {
-  return {
-    type: 'list',
-    preset: Object.freeze([]),
-    say,
-    expects: 'a list of IP addresses or ranges like 10.0.0.0/8',
-    accepts: isAddressOrRange,
-  };
-};
-
-const isOrigin = (word: string): boolean => word === '*' || (isHttpAddress(word) && new URL(word).origin === word);
-
-const origins = (say: string): ListKey => {
-  return {
-    type: 'list',
-    preset: Object.freeze(['*']),
-    say,
-    expects: 'a list of * or of origins like https://comics.example',
-    accepts: isOrigin,
-  };
+const list = (preset: readonly string[], say: string, shape: Shape): ListKey => {
+  return { type: 'list', preset: Object.freeze(preset), say, shape };
 };
 
 export const KEYS = {
-  data_dir: text('./data', 'Folder that holds the database, the cache, the secrets and the backups.'),
+  data_dir: text(
+    './data',
+    'Folder that holds the database, the cache, the secrets and the backups.',
+    filled('the path of a folder, like ./data'),
+  ),
 
-  'application.host': text('0.0.0.0', 'Address to listen on; 127.0.0.1 keeps the server to this computer.'),
+  'application.host': text(
+    '0.0.0.0',
+    'Address to listen on; 127.0.0.1 keeps the server to this computer.',
+    filled('an IP address or the name of a host, like 127.0.0.1'),
+  ),
   'application.port': whole(8080, 0, 65535, 'Port to listen on; 0 takes any free one.'),
   'application.base_url': optional(
     'automatic',
     'Address under which clients reach the server when it is behind a proxy.',
-    'an address that begins with http:// or https://',
-    isHttpAddress,
+    HTTP_ADDRESS,
   ),
 
   'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
@@ -146,7 +128,7 @@ export const KEYS = {
     'Most connections open at once; fewer where the limit on open files is low.',
   ),
   'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
-  'http.trusted_proxies': addresses('Proxies whose X-Forwarded-For header is trusted.'),
+  'http.trusted_proxies': list([], 'Proxies whose X-Forwarded-For header is trusted.', ADDRESS_OR_RANGE),
 
   'auth.jwt_secret': secret(
     'Secret that signs logins; generated into the data folder unless given.',
@@ -165,22 +147,23 @@ export const KEYS = {
   'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
 
   'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
-  'api.api_docs_path': text(
-    '/docs',
-    'Where that documentation is served.',
-    'a path like /docs that nothing else uses',
-    (path) => /^(?:\/[A-Za-z0-9._~-]+)+\/?$/.test(path) && !/^\/(?:api\/v1|health)\/?$/.test(path),
-  ),
+  'api.api_docs_path': text('/docs', 'Where that documentation is served.', DOCS_PATH),
 
   'api.cors_enabled': flag(true, 'Let pages of other sites use the API, with a token and never with cookies.'),
-  'api.cors_origins': origins(
+  'api.cors_origins': list(
+    ['*'],
     'The sites whose pages may; * is all of them. Only a site named here may sign people in.',
+    ORIGIN,
   ),
 
   'database.readers': whole(2, 2, 8, 'Database connections for reading.'),
 
   'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
-  'cache.path': optional('DATA_DIR/cache', 'Folder of the cache; it must lie on a local disk.'),
+  'cache.path': optional(
+    'DATA_DIR/cache',
+    'Folder of the cache; it must lie on a local disk.',
+    filled('the path of a folder, like /var/cache/longbox'),
+  ),
 
   'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means the number of cores plus two.'),
   'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'An idle thread ends after this time.'),
@@ -275,7 +258,7 @@ export const expectationOf = (key: Key): string => {
   switch (key.type) {
     case 'text':
     case 'list':
-      return key.expects;
+      return key.shape.expects;
     case 'flag':
       return 'true or false';
     case 'choice':

@@ -1,27 +1,33 @@
 // The configuration file as a JSON Schema, for editors: they complete keys, show what each is for, and mark wrong values. Made of the same
 // table as everything else; http/config/config.ts alone decides what is accepted.
 import { expectationOf, KEY_NAMES, type Key, keyOf, sizeText } from './config-keys.js';
+import { SIZE_PATTERN } from './shapes.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
-const SIZE = '^\\s*\\d{1,15} ?[KkMmGgTt][Ii][Bb]\\s*$';
 
 const typeOf = (key: Key): Schema => {
   switch (key.type) {
     case 'text':
-      return { type: key.preset === null ? ['string', 'null'] : 'string', default: key.preset };
+      return {
+        type: key.preset === null ? ['string', 'null'] : 'string',
+        pattern: key.shape.pattern,
+        default: key.preset,
+      };
     case 'flag':
       return { type: 'boolean', default: key.preset };
     case 'choice':
       return { enum: key.words, default: key.preset };
-    case 'list':
-      return { type: 'array', items: { type: 'string' }, default: key.preset };
+    case 'list': {
+      const entry = { type: 'string', pattern: key.shape.pattern };
+      return { anyOf: [{ type: 'array', items: entry }, entry], default: key.preset };
+    }
     case 'whole':
       return { type: 'integer', minimum: key.min, maximum: key.max, default: key.preset };
     case 'bytes': {
       const bytes = { type: 'integer', minimum: key.min, maximum: key.max };
-      return { anyOf: [bytes, { type: 'string', pattern: SIZE }], default: sizeText(key.preset) };
+      return { anyOf: [bytes, { type: 'string', pattern: SIZE_PATTERN }], default: sizeText(key.preset) };
     }
   }
 };
@@ -29,8 +35,7 @@ const typeOf = (key: Key): Schema => {
 /** What the type alone does not say. */
 const hintOf = (key: Key): string => {
   if (key.type !== 'bytes' && key.type !== 'list' && key.type !== 'text') return '';
-  const hint = expectationOf(key);
-  return hint === 'a string' ? '' : ` Expected: ${hint}.`;
+  return ` Expected: ${expectationOf(key)}.`;
 };
 
 const schemaOf = (key: Key): Schema => ({ description: `${key.say}${hintOf(key)}`, ...typeOf(key) });

@@ -1,8 +1,8 @@
 // Reads the configuration: defaults, then the file, the environment and the command line.
 // The valid keys are in http/config/config-keys.ts; the meaning of a value is known to the code that uses it.
-import { readFileSync } from 'node:fs';
 import { AppError } from '../../core/model/errors.js';
 import { closestOf } from './closest.js';
+import { treeOf } from './config-file.js';
 import {
   type Config,
   camelOf,
@@ -15,7 +15,7 @@ import {
   sizeOf,
   variableOf,
 } from './config-keys.js';
-import { LineCounter, parseDocument } from './yaml.js';
+import { fits, type Shape } from './shapes.js';
 
 export type { Config } from './config-keys.js';
 
@@ -58,7 +58,6 @@ const VARIABLES: ReadonlyMap<string, KeyName> = new Map([
   ...KEY_NAMES.map((name) => [variableOf(name), name] as const),
   ...Object.entries(FLAT),
 ]);
-const FILE_BYTES = 1024 * 1024;
 const SHOWN_CHARS = 60;
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -99,20 +98,29 @@ const rawOf = (key: Key, text: string): unknown => {
   return /^[+-]?\d+$/.test(word) ? Number(word) : text;
 };
 
+/** One text is a list of one, as in a variable. */
+const entriesOf = (raw: unknown): readonly unknown[] | undefined => {
+  if (typeof raw === 'string') return [raw];
+  return Array.isArray(raw) ? raw : undefined;
+};
+
+const isEntry = ({ shape }: { readonly shape: Shape }, word: unknown): word is string =>
+  typeof word === 'string' && fits(shape, word);
+
 /** The value if it is valid, else undefined. */
 const accepted = (key: Key, raw: unknown): Value | undefined => {
   switch (key.type) {
     case 'text':
       if (raw === null) return key.preset === null ? null : undefined;
-      return typeof raw === 'string' && key.accepts(raw) ? raw : undefined;
+      return typeof raw === 'string' && fits(key.shape, raw) ? raw : undefined;
     case 'flag':
       return typeof raw === 'boolean' ? raw : undefined;
     case 'choice':
       return key.words.find((word) => word === raw);
     case 'list': {
-      if (!Array.isArray(raw)) return undefined;
-      const words = raw.filter((word): word is string => typeof word === 'string' && key.accepts(word));
-      return words.length === raw.length ? Object.freeze(words) : undefined;
+      const all = entriesOf(raw);
+      const words = all?.filter((word): word is string => isEntry(key, word));
+      return words !== undefined && words.length === all?.length ? Object.freeze(words) : undefined;
     }
     case 'whole':
     case 'bytes': {
@@ -126,71 +134,54 @@ const accepted = (key: Key, raw: unknown): Value | undefined => {
 const wrongValue = ({ key: name, raw, from }: Given): string => {
   const key = keyOf(name);
   const isSecret = key.type === 'text' && key.secret;
-  const got = isSecret ? 'something else (not shown, because it is a secret)' : shown(raw);
+  // Of a list, the entry that is wrong.
+  const wrong = key.type === 'list' ? (entriesOf(raw)?.find((word) => !isEntry(key, word)) ?? raw) : raw;
+  const got = isSecret ? 'something else (not shown, because it is a secret)' : shown(wrong);
   return `${name} (${from}): expected ${expectationOf(key)}, but got ${got}.`;
 };
 
 const withoutGroup = (name: string): string => name.replace(/^.*\./, '');
+const quoted = (word: string): string => JSON.stringify(word.slice(0, SHOWN_CHARS));
 
 const unknownKey = (path: string, from: string): string =>
-  `Unknown key ${JSON.stringify(path.slice(0, SHOWN_CHARS))} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES, withoutGroup).word}.`;
+  `Unknown key ${quoted(path)} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES, withoutGroup).word}; longbox config lists all of them.`;
 
-const GROUPS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
+const SECTIONS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
+/** A slip, not another word. */
+const SLIPS = 2;
 
-/** Keys may be nested or written with dots; an empty group is not an error. */
+const unknownSection = (section: string, words: readonly string[], from: string): string => {
+  const meant = words.map((word) => closestOf(word, KEY_NAMES, withoutGroup)).find(({ steps }) => steps <= SLIPS);
+  const hint = meant === undefined ? '' : ` Is ${meant.word} meant?`;
+  return `Unknown section ${quoted(section)} (${from}): expected one of ${[...SECTIONS].join(', ')}.${hint}`;
+};
+
+/** What stands there instead is not shown: it may be a secret. */
+const noSection = (section: string, from: string): string => {
+  const example = KEY_NAMES.find((name) => name.startsWith(`${section}.`)) ?? '';
+  return `${section} (${from}): expected a section with keys of its own, like ${example}, but got a single value or a list.`;
+};
+
+/** Keys may be nested or written with dots; an empty section is not an error. */
 const flatten = (tree: Readonly<Record<string, unknown>>, from: string, above = ''): Layer => {
+  const wrong = (fault: string): Layer => ({ given: [], faults: [fault] });
   const layers = Object.entries(tree).map(([word, raw]): Layer => {
     const path = `${above}${word}`;
     if (isKeyName(path)) return { given: [{ key: path, raw, from }], faults: [] };
-    if (raw === null && GROUPS.has(path)) return { given: [], faults: [] };
-    if (isMapping(raw) && above === '' && (GROUPS.has(path) || Object.keys(raw).length > 0)) {
-      return flatten(raw, from, `${path}.`);
+    if (SECTIONS.has(path)) {
+      if (raw === null) return { given: [], faults: [] };
+      return isMapping(raw) ? flatten(raw, from, `${path}.`) : wrong(noSection(path, from));
     }
-    return { given: [], faults: [unknownKey(path, from)] };
+    return wrong(
+      isMapping(raw) && above === '' ? unknownSection(path, Object.keys(raw), from) : unknownKey(path, from),
+    );
   });
   return { given: layers.flatMap((layer) => layer.given), faults: layers.flatMap((layer) => layer.faults) };
 };
 
-const readText = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message.split(',')[0] : String(thrown);
-    throw new AppError('BadRequest', `The configuration file ${file} cannot be read (${reason}).`, null, thrown);
-  }
-};
-
-/** The file as plain values. The parser's message is cut before any quotation, which might contain a secret. */
-const parseTree = (file: string, text: string): unknown => {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { prettyErrors: false, lineCounter });
-  const error = document.errors[0];
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    const words = error.message.split(/[:"'`\n]/)[0]?.trim();
-    throw new AppError(
-      'BadRequest',
-      `The configuration file ${file} is not valid YAML: line ${line}, column ${col}: ${words}.`,
-    );
-  }
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch (thrown) {
-    throw new AppError(
-      'BadRequest',
-      `The configuration file ${file} uses YAML aliases; write the values out.`,
-      null,
-      thrown,
-    );
-  }
-};
-
 const fileLayer = (file: string | null): Layer => {
   if (file === null) return { given: [], faults: [] };
-  const text = readText(file);
-  if (text.length > FILE_BYTES)
-    throw new AppError('BadRequest', `The configuration file ${file} is larger than 1 MiB.`);
-  const tree = parseTree(file, text) ?? {};
+  const tree = treeOf(file) ?? {};
   if (!isMapping(tree)) {
     throw new AppError(
       'BadRequest',

@@ -44,6 +44,12 @@ const defaults = (): unknown => {
   return tree;
 };
 
+/** The same word alone and in a list. */
+const listsOf = (group: string, word: string, entry: string): readonly (readonly [fact: string, tree: unknown])[] => [
+  [`${word}: "${entry}"`, { [group]: { [word]: entry } }],
+  [`${word}: ["${entry}"]`, { [group]: { [word]: [entry] } }],
+];
+
 const WRONG: readonly (readonly [fact: string, tree: unknown])[] = [
   ['an unknown key', { application: { prot: 1 } }],
   ['an unknown group', { aplication: { port: 1 } }],
@@ -53,9 +59,44 @@ const WRONG: readonly (readonly [fact: string, tree: unknown])[] = [
   ['a text as a flag', { auth: { cookie_secure: 'yes' } }],
   ['another word', { logging: { level: 'loud' } }],
   ['a size without a unit', { cache: { budget_bytes: '2 GB' } }],
-  ['a text as a list', { api: { cors_origins: '*' } }],
   ['nothing where a value belongs', { application: { port: null } }],
   ['a list as the whole', [1]],
+  ['a text as a section', { application: 'here' }],
+  ['a blank folder', { data_dir: ' ' }],
+  ['an empty folder for the cache', { cache: { path: '' } }],
+  ['a number among addresses', { http: { trusted_proxies: [1] } }],
+  ...[
+    'a.example',
+    'HTTPS://a.example',
+    'https://A.example',
+    'https://a.example/',
+    'https://a.example/b',
+    'https://a.example:443',
+    'http://a.example:80',
+    'https://u@a.example',
+    'https://a.example, https://b.example',
+    'ftp://a.example',
+    'null',
+    '',
+    '**',
+  ].flatMap((word) => listsOf('api', 'cors_origins', word)),
+  ...[
+    '10.0.0',
+    '256.0.0.1',
+    '01.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/08',
+    '10.0.0.0/',
+    '::1/129',
+    'abc',
+    'host:80',
+  ].flatMap((word) => listsOf('http', 'trusted_proxies', word)),
+  ...['docs', '', '/', '/health', '/api/v1', '/api/v1/', '/a b', '/a//b', '/a?b', '/ä', '/../docs', '/docs/.'].map(
+    (path) => [`the path "${path}"`, { api: { api_docs_path: path } }] as const,
+  ),
+  ...['comics.example', 'ftp://comics.example', 'http://', 'https:///x', ' http://a'].map(
+    (address) => [`the address "${address}"`, { application: { base_url: address } }] as const,
+  ),
 ];
 
 const RIGHT: readonly (readonly [fact: string, tree: unknown])[] = [
@@ -65,6 +106,25 @@ const RIGHT: readonly (readonly [fact: string, tree: unknown])[] = [
   ['a size in bytes', { cache: { budget_bytes: 104_857_600 } }],
   ['no value where none is needed', { cache: { path: null } }],
   ['a key with a dot', { 'application.port': 1 }],
+  ['an empty list', { api: { cors_origins: [] } }],
+  ...[
+    '*',
+    'https://a.example',
+    'http://a.example:8443',
+    'https://a.example:80',
+    'http://localhost',
+    'http://[::1]:8080',
+    'http://10.0.0.1',
+  ].flatMap((word) => listsOf('api', 'cors_origins', word)),
+  ...['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '10.0.0.1/32', '::1', 'fd00::/8', 'FD00::/128', '::ffff:1.2.3.4'].flatMap(
+    (word) => listsOf('http', 'trusted_proxies', word),
+  ),
+  ...['/docs', '/docs/', '/a/b', '/.well-known/docs', '/api', '/api/v1/docs', '/healthy', '/~a_b-c.d'].map(
+    (path) => [`the path "${path}"`, { api: { api_docs_path: path } }] as const,
+  ),
+  ...['http://a', 'HTTPS://a.example:1/b', 'http://[::1]:8080/'].map(
+    (address) => [`the address "${address}"`, { application: { base_url: address } }] as const,
+  ),
 ];
 
 block(

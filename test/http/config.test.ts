@@ -54,7 +54,27 @@ const BAD_VARIABLES: readonly (readonly [string, string, string, readonly string
 const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
   ['an unknown key', 'application:\n  prot: 1', ['"application.prot"', 'application.port', FILE]],
   ['a key without its group', 'port: 1', ['"port"', 'application.port']],
-  ['an unknown group', 'aplication:\n  port: 1', ['"aplication.port"', 'application.port']],
+  [
+    'an unknown section',
+    'aplication:\n  prot: 1',
+    ['"aplication"', FILE, 'one of application, http,', 'application.port'],
+  ],
+  ['an unknown section without a known key', 'x:\n  y: 1', ['Unknown section "x"', 'one of application, http,']],
+  [
+    'a text where a section belongs',
+    'application: here',
+    ['application (', FILE, 'like application.host', 'a single value'],
+  ],
+  ['a list where a section belongs', 'http: [1]', ['http (', 'a section with keys of its own', 'like http.backend']],
+  ['an empty text as a folder', 'data_dir: ""', ['data_dir (', FILE, 'like ./data', 'got ""']],
+  ['a path without its slash', 'api.api_docs_path: docs', ['api.api_docs_path (', 'like /docs', 'got "docs"']],
+  ['a path that is taken', 'api.api_docs_path: /health', ['other than /api/v1 and /health', 'got "/health"']],
+  [
+    'an origin with a path',
+    'api.cors_origins: https://a/',
+    ['api.cors_origins (', 'like https://comics.example', 'got "https://a/"'],
+  ],
+  ['one wrong entry of a list', 'api.cors_origins: ["*", a]', ['without a path', 'or * for all', 'but got "a".']],
   ['a number as a text', 'application:\n  port: "8080"', ['application.port', FILE, '"8080"']],
   ['a text as a number', 'application:\n  host: 5', ['application.host', 'the number 5']],
   ['a group where a value belongs', 'application:\n  port: {a: 1}', ['application.port', 'a group of keys']],
@@ -88,6 +108,7 @@ block('config: refusals', (check) => {
       'auth:\n  jwt_secret: hunter2',
       'auth:\n  jwt_secret: [hunter2]',
       'auth:\n  jwt_secret: "hunter2\nx: 1',
+      'auth: hunter2',
     ]) {
       assert.not.match(await refusalOf({}, yaml), /hunter2/);
     }
@@ -152,6 +173,10 @@ block(
       assert.is(load({}, '# nothing\n').application.port, 8080);
       writeFileSync(FILE, 'application: {port: 7}');
       assert.is(load({ SVC_CONFIG: FILE }).application.port, 7);
+    });
+    check('one text is a list of one, as in a variable', () => {
+      assert.equal(load({}, 'api.cors_origins: "*"').api.corsOrigins, ['*']);
+      assert.equal(load({}, 'http: {trusted_proxies: 10.0.0.0/8}').http.trustedProxies, ['10.0.0.0/8']);
     });
     check('sizes are written and read alike', () => {
       for (const size of [1024, 3 * 1024 ** 2, 1536 * 1024, 2 * 1024 ** 4]) assert.is(sizeOf(sizeText(size)), size);

@@ -1,0 +1,53 @@
+// The shapes of texts among the settings: each as a pattern, which config.schema.json contains too, and what a pattern cannot say as code.
+import { isIP } from 'node:net';
+
+export interface Shape {
+  /** A regular expression of ECMAScript. It is the whole rule, or refuses nothing that the rule accepts. */
+  readonly pattern: string;
+  /** What a value has to be; follows the word "expected" in messages. */
+  readonly expects: string;
+  /** The rest of the rule. */
+  readonly holds: (text: string) => boolean;
+}
+
+const always = (): boolean => true;
+
+export const fits = ({ pattern, holds }: Shape, text: string): boolean =>
+  new RegExp(pattern, 'u').test(text) && holds(text);
+
+export const filled = (expects: string): Shape => ({ pattern: '\\S', expects, holds: always });
+
+export const HTTP_ADDRESS: Shape = {
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\]',
+  expects: 'an address that begins with http:// or https://, like https://comics.example',
+  holds: (text) => URL.canParse(text),
+};
+
+const IPV4_BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = `${IPV4_BYTE}(?:\\.${IPV4_BYTE}){3}(?:/(?:3[0-2]|[12]?\\d))?`;
+/** Roughly: node:net knows where colons may be. */
+const IPV6 = '[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%[^\\s/]+)?(?:/(?:12[0-8]|1[01]\\d|[1-9]?\\d))?';
+
+/** An IP address, or a range written as address/bits. */
+export const ADDRESS_OR_RANGE: Shape = {
+  pattern: `^(?:${IPV4}|${IPV6})$`,
+  expects: 'one or a list of IP addresses or ranges, like 10.0.0.0/8',
+  holds: (text) => isIP(text.split('/')[0] ?? '') !== 0,
+};
+
+/** As browsers send it: without a path, without the default port, in lower case. */
+export const ORIGIN: Shape = {
+  pattern:
+    '^(?:\\*|(?!http:.*:80$)(?!https:.*:443$)https?://(?:\\[[0-9a-f:]+\\]|[^\\s/?#@:\\[\\]\\\\A-Z]+)(?::\\d{1,5})?)$',
+  expects: 'one or a list of origins without a path, like https://comics.example, or * for all of them',
+  holds: (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
+};
+
+export const DOCS_PATH: Shape = {
+  pattern: '^(?!/(?:api/v1|health)/?$)(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~\\-]+)+/?$',
+  expects: 'a path like /docs, of letters, digits and - . _ ~, other than /api/v1 and /health',
+  holds: always,
+};
+
+/** A size with its unit; the bounds are those of the setting. */
+export const SIZE_PATTERN = '^\\s*\\d{1,15} ?[KkMmGgTt][Ii][Bb]\\s*$';
