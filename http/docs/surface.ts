@@ -1,6 +1,5 @@
 // The API description as an interactive page and as JSON: a surface of its own, served if the configuration enables it. Everything the page
 // needs comes from here, and it may ask nobody else.
-import { readFile } from 'node:fs/promises';
 import Type from 'typebox';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -59,19 +58,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const bytesReply = (mediaType: string, bytes: Buffer | string, headers: Reply['headers'] = []): Reply => ({
+const textReply = (mediaType: string, bytes: string, headers: Reply['headers'] = []): Reply => ({
   status: 200,
   headers: [['Content-Type', mediaType], ...headers],
   body: { kind: 'bytes', bytes },
 });
 
-const fileReply = async ({ path, mediaType, tag }: UiFile, request: Request): Promise<Reply> => {
+const fileReply = async ({ mediaType, tag, body }: UiFile, request: Request): Promise<Reply> => {
   const caching: Reply['headers'] = [
     ['ETag', `"${tag}"`],
     ['Cache-Control', 'no-cache'],
   ];
   if (hasTag(request.header('if-none-match'), tag)) return { status: 304, headers: caching, body: { kind: 'none' } };
-  return bytesReply(mediaType, await readFile(path), caching);
+  return { status: 200, headers: [['Content-Type', mediaType], ...caching], body: await body() };
 };
 
 const fileRow = (files: ReadonlyMap<string, UiFile>): Route =>
@@ -109,7 +108,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/html') },
         about: 'This description as a web page.',
-        run: () => bytesReply('text/html; charset=utf-8', html, [['Content-Security-Policy', POLICY]]),
+        run: () => textReply('text/html; charset=utf-8', html, [['Content-Security-Policy', POLICY]]),
       }),
       route({
         id: 'docs.start',
@@ -118,7 +117,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/javascript') },
         about: 'Starts the page.',
-        run: () => bytesReply('text/javascript; charset=utf-8', start),
+        run: () => textReply('text/javascript; charset=utf-8', start),
       }),
       fileRow(uiFiles()),
       route({

@@ -1,8 +1,9 @@
 // The interactive page of the API description: it consists of files of this server alone, and its addresses lead nowhere else.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assert, block } from '../kit.js';
+import { readOnce } from '../../http/docs/ui-files.js';
+import { assert, block, thrownBy } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
 
 let folder = '';
@@ -19,6 +20,12 @@ block(
         '',
         'package.json',
         'README.md',
+        'index.js',
+        'absolute-path.js',
+        'swagger-initializer.js',
+        'swagger-ui-bundle.js.map',
+        'swagger-ui-standalone-preset.js',
+        'favicon-16x16.png',
         'swagger-ui.css.map',
         '..%2fpackage.json',
         '%2e%2e/%2e%2e/typebox/package.json',
@@ -57,6 +64,20 @@ block(
         'text/css; charset=utf-8',
         'image/png',
       ]);
+    });
+    check('a file that was sent once is not read from the disk again', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'longbox-ui-'));
+      try {
+        const path = join(folder, 'one.css');
+        writeFileSync(path, 'a {}');
+        const body = readOnce(path);
+        const first = await body();
+        rmSync(path);
+        assert.is(await body(), first);
+        assert.instance(await thrownBy(readOnce(path)), Error);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     });
   },
   {
