@@ -7,7 +7,7 @@ import type { Viewer } from '../../core/model/viewer.js';
 import type { Feed } from '../../core/store/feed.js';
 import type { Versions } from '../../core/store/versions.js';
 import type { Reply, Request } from '../server/adapter.js';
-import { hasTag } from './preconditions.js';
+import { hasTag, requireMatch } from './preconditions.js';
 
 const MIB = 1024 * 1024;
 const BYTES_MAX = 16 * MIB;
@@ -80,6 +80,18 @@ export class KeptAnswers {
 
   /** The kept answer, 304 for a client that has it, or what `make` makes; that is kept if it is an answer (200) in one piece. */
   answer(asked: Asked, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+    if (isTagged(asked.request) && asked.request.header('if-match') !== '') return this.#ifMatching(asked, make);
+    return this.#conditional(asked, make);
+  }
+
+  /** Our tags are weak, and no weak tag matches (RFC 9110 13.1.1). What would be refused anyhow is refused as it would be (13.2.1). */
+  async #ifMatching(asked: Asked, make: () => Reply | Promise<Reply>): Promise<Reply> {
+    const reply = await this.#conditional(asked, make);
+    requireMatch(asked.request.header('if-match'), null);
+    return reply;
+  }
+
+  #conditional(asked: Asked, make: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
     const key = this.#keyOf(asked);
     if (key === undefined) return make();
     const version = this.#versions.of(asked.viewer.userKey);

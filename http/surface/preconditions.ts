@@ -12,9 +12,10 @@ export const hasTag = (ifNoneMatch: string, tag: string): boolean => {
   return listed(ifNoneMatch).some((one) => one.replace(/^W\//, '') === `"${tag}"`);
 };
 
-/** Throws when If-Match names other content than this; a weak tag never matches (13.1.1). */
-export const requireMatch = (ifMatch: string, tag: string): void => {
-  if (ifMatch === '' || ifMatch.trim() === '*' || listed(ifMatch).includes(`"${tag}"`)) return;
+/** Throws when If-Match names other content than this; null is content with a weak tag, which never matches (13.1.1). */
+export const requireMatch = (ifMatch: string, tag: string | null): void => {
+  if (ifMatch === '' || ifMatch.trim() === '*') return;
+  if (tag !== null && listed(ifMatch).includes(`"${tag}"`)) return;
   throw new AppError('PreconditionFailed');
 };
 

@@ -110,7 +110,9 @@ export const route = <
 >(
   row: Row<A, P, Q, B>,
 ): Route => {
+  if (row.kept !== true || row.method !== 'GET') return { ...DEFAULTS, ...row } as unknown as Route;
   // A client that has the answer is told so.
-  const reply = row.kept === true && row.method === 'GET' ? { ...row.reply, 304: null } : row.reply;
-  return { ...DEFAULTS, ...row, reply } as unknown as Route;
+  const reply = { ...row.reply, 304: null };
+  const fails = [...(row.fails ?? []), 'PreconditionFailed'];
+  return { ...DEFAULTS, ...row, reply, fails } as unknown as Route;
 };

@@ -54,9 +54,44 @@ block(
         assert.equal([again.status, again.header('etag')], [200, tag]);
         assert.ok(again.bytes.equals(first.bytes));
         assert.equal([unchanged.status, unchanged.header('etag'), unchanged.bytes.length], [304, tag, 0]);
+        assert.is(unchanged.header('vary'), 'Accept-Encoding', 'as the answer itself says once it is compressed');
         assert.is(head.header('etag'), tag);
       });
     }
+    check(
+      'If-Match with a tag is 412, since no weak tag matches; an answer that is refused anyhow stays as it is',
+      async () => {
+        const tag = await tagFor(0, '/books');
+        const statusOf = async (path: string, headers: Readonly<Record<string, string>>, user = 0): Promise<number> =>
+          (await ask(user, path, { headers })).status;
+        for (const given of [tag, tag.slice(2), '""', '"other"', `"other", ${tag}`, '"*"']) {
+          assert.is(await statusOf('/books', { 'if-match': given }), 412, given);
+          assert.is(
+            await statusOf('/books?page=2&pageSize=1', { 'if-match': given }),
+            412,
+            'of one that is not kept yet',
+          );
+          assert.is(await statusOf('/books', { 'if-match': given, 'if-none-match': tag }), 412);
+        }
+        assert.is((await ask(0, '/books', { headers: { 'if-match': tag } })).json.error, 'PreconditionFailed');
+        assert.is(
+          (
+            await house.temp.kept('HEAD', '/api/v1/books', {
+              token: house.tokens[0] ?? '',
+              headers: { 'if-match': tag },
+            })
+          ).status,
+          412,
+        );
+        assert.is(await statusOf('/books', { 'if-match': '*' }), 200);
+        assert.is(await statusOf('/books', { 'if-match': '*', 'if-none-match': tag }), 304);
+        assert.is(await statusOf('/books?pageSize=x', { 'if-match': tag }), 400);
+        assert.is(await statusOf('/series/01900000-0000-7000-8000-000000000000/full', { 'if-match': tag }), 404);
+        const body = { condition: { title: { operator: 'contains', value: 'alpha' } } };
+        const filtered = await house.call(0, 'POST', '/books/list', { body, headers: { 'if-match': tag } });
+        assert.is(filtered.status, 200, 'POST has no tags');
+      },
+    );
     check('a filter by POST is kept too, by its body, and carries no tag', async () => {
       const body = { condition: { title: { operator: 'contains', value: 'alpha' } } };
       const filter = (options: CallOptions): Promise<Answer> =>
