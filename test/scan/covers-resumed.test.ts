@@ -1,7 +1,7 @@
 // Due covers after a stop, a crash, an upgrade, and while the cache or the disk of the library fails or is slow.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../core/model/errors.js';
 import { uuidOfHex } from '../../core/model/ids.js';
@@ -116,6 +116,30 @@ block('due covers and what interrupts them', (check) => {
       });
     }),
   );
+  check('a book that is moved after its file was looked up gets its cover in the same pass', async () => {
+    const gate = door();
+    await onShelf(
+      async ({ temp: { app, shelf }, scan, jobs, left, tasks }) => {
+        await scan();
+        await until('all are begun', () => jobs.length === BOOKS);
+        renameSync(join(shelf, 'Series', 'Book 3.cbz'), join(shelf, 'Series', 'Moved.cbz'));
+        await app.db.write(SYSTEM, 'background', async (tx) => {
+          const moved = `UPDATE book SET file_name = 'Moved.cbz' WHERE file_name = 'Book 3.cbz' RETURNING id`;
+          tx.report(
+            updated('book', keysIn(await tx.all<{ id: number }>(moved)), ASPECTS.list | ASPECTS.text | ASPECTS.content),
+          );
+        });
+        gate.open();
+        await until('the pass ends', async () => (await tasks())[0]?.state === 'completed');
+        assert.is(await left(), 0);
+        assert.equal(
+          jobs.slice(BOOKS).map(({ path }) => basename(path)),
+          ['Moved.cbz'],
+        );
+      },
+      { gate: () => gate.opened },
+    );
+  });
   check('an analysis that comes between keeps its own mark', () =>
     inFolder(async (folder) => {
       await stopped(folder);

@@ -5,6 +5,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkDatabase } from '../../core/upkeep/backup.js';
+import { EARLIER_LOGIN, unpackEarlier } from '../earlier.js';
 import { assert, block } from '../kit.js';
 import { spawnProgram, startProgram } from './program.js';
 
@@ -94,6 +96,16 @@ block(
         stdio: 'pipe',
       });
       await refuses([/is damaged/, /longbox restore/], folder);
+    });
+    check('a password is not reset in a database of an earlier schema, which is left as it is', async () => {
+      const earlier = await unpackEarlier();
+      try {
+        const words = [/schema 11, not \d+/, /Start the server once with this version/];
+        await refuses(words, earlier.data, {}, ['user', 'reset-password', EARLIER_LOGIN.username]);
+        assert.equal(await checkDatabase(earlier.database, true), { schema: 11, faults: [] });
+      } finally {
+        rmSync(earlier.folder, { recursive: true });
+      }
     });
     check('a cache that is a file is named', async () => {
       writeFileSync(at('plain'), 'x');
