@@ -104,7 +104,13 @@ const makeCopy = (): void => {
 };
 
 const PROGRAM = /^dist\/(?:core|http|workers)\/.*\.c?js$/;
-const BESIDE = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'];
+const PAGES = ['README.md', 'CHANGELOG.md'];
+const LINKED = ['ARCHITECTURE.md', 'BEHAVIOUR.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'bench/RESULTS.md'];
+const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'].sort();
+
+/** The files that a page links, from the root of the package. */
+const linkedFrom = (page: string): readonly string[] =>
+  [...readFileSync(join(unpacked(), page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, to = '']) => to);
 
 const packs = (): void => {
   const [report] = JSON.parse(succeeds(copy(), 'pack', '--json', '--silent')) as [
@@ -117,6 +123,10 @@ const packs = (): void => {
     encoding: 'utf8',
   });
   assert.is(status, 0, stderr);
+  for (const page of PAGES) {
+    assert.ok(linkedFrom(page).length > 0, page);
+    for (const to of linkedFrom(page)) assert.ok(existsSync(join(unpacked(), to)), `${page} links ${to}`);
+  }
 };
 
 const packedStarts = async (check: Check): Promise<void> => {
@@ -141,7 +151,7 @@ const prunedStarts = async (): Promise<void> => {
 block(
   'the packed program',
   (check) => {
-    check('npm pack builds a package of the program alone', packs);
+    check('npm pack builds a package of the program alone, with every page that its README links', packs);
     check('unpacked, with its production packages, npm start serves and scans', () => packedStarts(check));
     check('a checkout after npm run prune still does', prunedStarts);
   },
