@@ -111,7 +111,7 @@ block(
             await temp.close();
             throw new Error(`${text} was accepted`);
           },
-          (thrown: Error) => assert.match(thrown.message, /origins like https:\/\/comics\.example/),
+          (thrown: Error) => assert.match(thrown.message, /origins without a path, like https:\/\/comics\.example/),
         );
     });
   },
