@@ -15,6 +15,8 @@ const BOOKS = 500;
 /** As long as one may be. */
 const SUMMARY = '漫'.repeat(20_000);
 const CLIENTS = 12;
+/** The heap of Node 24 has a young generation of up to 32 MB a space instead of 16, and takes about 110 MB more at the peak. */
+const PEAK_MAX = (Number(process.versions.node.split('.')[0]) > 20 ? 570 : 450) * MB;
 const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
 
 const stock = async (data: string, root: string): Promise<void> => {
@@ -76,7 +78,7 @@ block('the largest pages', (check) => {
         [],
       );
       const peak = peakBytes(program);
-      assert.ok(peak < 450 * MB, `${Math.round(before / MB)} MB after one page, ${Math.round(peak / MB)} MB after all`);
+      assert.ok(peak < PEAK_MAX, `${Math.round(before / MB)} MB after one page, ${Math.round(peak / MB)} MB after all`);
       program.child.kill('SIGTERM');
       assert.is(await program.ended, 0, program.printed());
     } finally {
