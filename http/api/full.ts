@@ -20,7 +20,7 @@ import { seriesFullView, seriesView } from './views/series.js';
 const full = Type.Optional(
   Type.Boolean({
     expected: 'true or false',
-    description: 'Whether rows are full records, as when a row is requested on its own.',
+    description: 'Whether to return full records, as when an item is requested on its own.',
   }),
 );
 

@@ -107,13 +107,13 @@ export const KEYS = {
   ),
 
   'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
-  'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body that is accepted.'),
+  'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body accepted.'),
   'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
   'http.bodies_in_flight_bytes': bytes(
     32 * MIB,
     MIB,
     64 * GIB,
-    'Memory for all request bodies being received; without a login, half.',
+    'Memory for all request bodies being received; callers without a login share half of it.',
   ),
   'http.answers_in_flight_bytes': bytes(
     96 * MIB,
@@ -125,13 +125,13 @@ export const KEYS = {
     4096,
     16,
     1_000_000,
-    'Most connections open at once; fewer where the limit on open files is low.',
+    'Maximum number of open connections; fewer where the limit on open files is low.',
   ),
-  'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Longest time one answer may take.'),
+  'http.handler_timeout_ms': whole(60_000, 1000, 3_600_000, 'Time limit for answering a request.'),
   'http.trusted_proxies': list([], 'Proxies whose X-Forwarded-For header is trusted.', ADDRESS_OR_RANGE),
 
   'auth.jwt_secret': secret(
-    'Secret that signs logins; generated into the data folder unless given.',
+    'Secret that signs login tokens; generated in the data folder unless given.',
     JWT_SECRET_SHAPE,
     (given) => jwtSecretOf(given) !== null,
   ),
@@ -142,17 +142,17 @@ export const KEYS = {
     (given) => encryptionKeyOf(given) !== null,
   ),
   'auth.argon2_memory_cost': whole(19_456, 1024, 1_048_576, 'Memory for hashing one password, in KiB.'),
-  'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over that memory for one password.'),
+  'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over the memory for hashing one password.'),
   'auth.argon2_parallelism': whole(1, 1, 16, 'Threads for hashing one password.'),
   'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
 
   'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
-  'api.api_docs_path': text('/docs', 'Where that documentation is served.', DOCS_PATH),
+  'api.api_docs_path': text('/docs', 'Path of the interactive documentation.', DOCS_PATH),
 
   'api.cors_enabled': flag(true, 'Let pages of other sites use the API, with a token and never with cookies.'),
   'api.cors_origins': list(
     ['*'],
-    'The sites whose pages may; * is all of them. Only a site named here may sign people in.',
+    'Origins whose pages may use the API; * means any. Only an origin named here may sign people in.',
     ORIGIN,
   ),
 
@@ -161,19 +161,19 @@ export const KEYS = {
   'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),
   'cache.path': optional(
     'DATA_DIR/cache',
-    'Folder of the cache; it must lie on a local disk.',
+    'Folder of the cache; it must be on a local disk.',
     filled('the path of a folder, like /var/cache/longbox'),
   ),
 
   'pool.threads': whole(0, 0, 256, 'Threads for images and archives; 0 means the number of cores plus two.'),
-  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'An idle thread ends after this time.'),
-  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Most queued jobs that a request waits for.'),
-  'pool.queue_background': whole(256, 1, 1_000_000, 'Most queued background jobs.'),
+  'pool.idle_timeout_ms': whole(30_000, 0, 86_400_000, 'Time after which an idle thread ends.'),
+  'pool.queue_interactive': whole(1024, 1, 1_000_000, 'Maximum number of queued jobs that requests wait for.'),
+  'pool.queue_background': whole(256, 1, 1_000_000, 'Maximum number of queued background jobs.'),
   'pool.job_deadline_ms': whole(
     120_000,
     1000,
     3_600_000,
-    'Time limit of a job; for background jobs, of the time without progress.',
+    'Time limit of a job; for a background job, the longest time without progress.',
   ),
 
   'pages.table_cache_bytes': bytes(16 * MIB, 64 * KIB, 4 * GIB, 'Memory for the page tables of books in use.'),
@@ -183,13 +183,13 @@ export const KEYS = {
   'thumbnail.max_dimension': whole(400, 16, 4096, 'Longest side of a cover thumbnail, in pixels.'),
   'thumbnail.jpeg_quality': whole(85, 1, 100, 'Quality of cover thumbnails.'),
 
-  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Most libraries scanned at the same time.'),
+  'scanner.max_concurrent_scans': whole(2, 1, 64, 'Maximum number of libraries scanned at the same time.'),
   'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
 
-  'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Most files one archive may hold.'),
+  'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Maximum number of files in one archive.'),
   'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),
   'limits.entry_ratio': whole(200, 1, 100_000, 'Largest compression ratio of a file in an archive.'),
-  'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Most pixels an image may have.'),
+  'limits.image_pixels': whole(268_435_456, 1024, 4_294_967_296, 'Maximum number of pixels in an image.'),
   'limits.xml_bytes': bytes(16 * MIB, KIB, GIB, 'Largest metadata file that is read.'),
 
   'rate_limit.login_attempts': whole(10, 1, 1_000_000, 'Failed logins to one account from one address before a wait.'),
@@ -197,10 +197,15 @@ export const KEYS = {
     60,
     1,
     86_400,
-    'First wait after that; each further failure doubles it, up to an hour.',
+    'First wait after too many failed logins; each further failure doubles it, up to an hour.',
   ),
-  'rate_limit.anonymous_rps': whole(10, 1, 1_000_000, 'Requests a second from one address to set-up and login.'),
-  'rate_limit.anonymous_burst': whole(50, 1, 1_000_000, 'Most such requests in one burst.'),
+  'rate_limit.anonymous_rps': whole(10, 1, 1_000_000, 'Set-up and login requests allowed per second from one address.'),
+  'rate_limit.anonymous_burst': whole(
+    50,
+    1,
+    1_000_000,
+    'Set-up and login requests allowed in one burst from one address.',
+  ),
 
   'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Lowest severity that is logged.'),
   'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),

@@ -12,11 +12,11 @@ export const ERROR_SCHEMA: Json = {
   type: 'object',
   required: ['error', 'message', 'details'],
   properties: {
-    error: { type: 'string', enum: WORDS, description: 'For programs; a word never changes its meaning.' },
+    error: { type: 'string', enum: WORDS, description: 'For programs: a code whose meaning never changes.' },
     message: { type: 'string', description: 'For people: what is wrong, and what to do.' },
     details: {
       description:
-        'For a request that is not valid, a list of its faults, each with path and message; most errors have null.',
+        'For an invalid request, a list of what is wrong, each with path and message; null for most other errors.',
     },
   },
   examples: [{ error: 'NotFound', message: KINDS.NotFound.say, details: null }],

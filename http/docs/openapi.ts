@@ -38,10 +38,10 @@ const bodyOf = (schema: TSchema, example: unknown, components: Components): Json
 
 const MEANING: Readonly<Record<number, string>> = {
   200: 'The answer.',
-  201: 'What was made.',
-  204: 'Done, or there is nothing; without a body.',
+  201: 'What was created.',
+  204: 'Done, or there is nothing to return; no body.',
   206: 'The requested range.',
-  304: 'The client has it already.',
+  304: 'Not modified: the client already has this version.',
 };
 
 const HEADER_TEXT = { schema: { type: 'string' } };
@@ -49,10 +49,14 @@ const HEADER_TEXT = { schema: { type: 'string' } };
 /** Headers of answers that a client may want to read. */
 const headersOf = ({ query }: Route, content: Content): Json => {
   if (content !== null && isMedia(content))
-    return { headers: { ETag: { description: 'Names this version of the content.', ...HEADER_TEXT } } };
+    return { headers: { ETag: { description: 'Identifies this version of the content.', ...HEADER_TEXT } } };
   const isPaged = content !== null && 'page' in ((query as Properties).properties ?? {});
   return isPaged
-    ? { headers: { Link: { description: 'The pages around this one (RFC 8288), if it has any.', ...HEADER_TEXT } } }
+    ? {
+        headers: {
+          Link: { description: 'Links to the pages around this one (RFC 8288), if there are any.', ...HEADER_TEXT },
+        },
+      }
     : {};
 };
 
@@ -105,7 +109,7 @@ const SECURITY = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token that POST /auth/login answers.',
+    description: 'The token that POST /auth/login returns.',
   },
   cookie: {
     type: 'apiKey',
@@ -126,11 +130,11 @@ const TAGS: Readonly<Record<string, string>> = {
   pages: 'Pages of a book as images.',
   genres: 'Genres of all books and series.',
   tags: 'Tags of all books and series.',
-  collections: 'Sets of series, filled by hand or by a condition.',
+  collections: 'Sets of series, chosen by hand or by a condition.',
   readlists: 'Books in their intended order, across series.',
   progress: 'What the caller is reading.',
   progression: 'The exact position in a book, as reading apps store it.',
-  user: 'What belongs to the caller alone.',
+  user: 'Data of the caller alone.',
   wanted: 'What the caller wants to read.',
   health: 'Whether the server answers.',
 };
@@ -157,10 +161,11 @@ export const toOpenApi = (surfaces: readonly Surface[], version: string): Json =
     info: {
       title: 'Longbox',
       version,
-      description: 'A library server for comics, manga and books. Log in, and send the token as Authorization: Bearer.',
+      description:
+        'A library server for comics, manga and books. Log in and send the token in the header Authorization: Bearer TOKEN.',
       license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' },
     },
-    servers: [{ url: '/', description: 'The server that this description comes from.' }],
+    servers: [{ url: '/', description: 'The server that serves this description.' }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {

@@ -81,7 +81,7 @@ const fileRow = (files: ReadonlyMap<string, UiFile>): Route =>
     access: 'public',
     params: Type.Object({ name: Type.String() }),
     reply: { 200: media('text/javascript', 'text/css', 'image/png'), 304: null },
-    about: 'What the page is made of.',
+    about: 'The files that the page loads.',
     run: ({ request }, { params }) => {
       const file = files.get(params.name);
       if (file === undefined) throw new AppError('NotFound');
@@ -116,7 +116,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         path: '/start.js',
         access: 'public',
         reply: { 200: media('text/javascript') },
-        about: 'Starts the page.',
+        about: 'The script that starts the page.',
         run: () => textReply('text/javascript; charset=utf-8', start),
       }),
       fileRow(uiFiles()),

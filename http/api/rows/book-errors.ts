@@ -43,7 +43,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     }),
     reply: ok(BookErrorsSchema),
     about:
-      'Books that cannot be read, and books with oddities, by kind of error. A page holds books, newest errors first; details.error is the reason a book cannot be read, and details is null for a remark about a book that can.',
+      'Books that cannot be read, and books with warnings, by kind of error. Pages count books, newest errors first; details.error is the reason a book cannot be read, and details is null for a warning about a readable book.',
     run: async (ctx, { query }) => {
       const { caller, viewer } = ctx;
       const { seriesId, errorType: type } = query;
@@ -81,8 +81,7 @@ export const BOOK_ERROR_ROUTES: readonly Route[] = [
     body: Type.Optional(Type.Object({ ...libraryFields, errorType })),
     example: { errorType: 'parser' },
     reply: ok(Retried),
-    about:
-      'Analyses again every book that cannot be read, or that has an error of one kind; in all libraries or in one.',
+    about: 'Analyses every unreadable book again, or every book with an error of one kind; in all libraries or in one.',
     run: async (ctx, { query, body }) => {
       const { app, viewer } = ctx;
       const libraryId = body.libraryId ?? body.library_id ?? query.libraryId ?? query.library_id;

@@ -51,7 +51,7 @@ export interface ListRows {
 
 const SUMMARY_MAX = 100_000;
 
-export const UNPAGED = 'all up to 500, or a page of them when page or pageSize is given.';
+export const UNPAGED = 'up to 500, or one page of them if page or pageSize is given.';
 
 /** Core checks the length and what counts as blank; this only refuses absurd values. */
 const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
@@ -82,7 +82,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       kept: true,
       query: pagingQuery,
       reply: ok(of.items),
-      about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get those that show them something.`,
+      about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get only those that show them something.`,
       run: async (ctx, { query }) => {
         const { viewer, request } = ctx;
         const parts = partsFor(ctx);
@@ -126,7 +126,7 @@ const createRow = (of: ListRows): Route => {
     example: { name: 'Fog and sea', summary: 'What to read in November', ordered: true, condition: undefined },
     reply: made(of.list),
     fails: ['Conflict'],
-    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. If ordered is absent, it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
+    about: `Creates an empty ${word}${byCondition(of)}. Names are unique, ignoring case. By default it is ${of.ordered ? 'ordered' : 'not ordered'}.`,
     run: async (ctx, { body }) => {
       const { app, viewer } = ctx;
       const wanted = { ...body, ordered: body.ordered ?? of.ordered };
@@ -222,7 +222,7 @@ const orderRow = (of: ListRows): Route => {
     example: { [`${member}Ids`]: [SOME_ID] },
     reply: EMPTY,
     fails: ['Conflict'],
-    about: `The new order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not named follow in their old order.`,
+    about: `Sets the order of the ${of.members} in a ${word}, by {"${member}Ids": [ids]}; those not listed follow in their old order.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
       await orderMembers(app.db, app.clock, of.kind, viewer, params.id, named);

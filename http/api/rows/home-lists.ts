@@ -59,13 +59,13 @@ const LISTS: readonly List[] = [
     ofReader: true,
     path: 'on-deck',
     about:
-      'The next unread book of each series in which a book is finished and none is begun; the most recently read series first.',
+      'The first unread book of each series with a finished book and none in progress; the most recently read series first.',
     paged: (parts, viewer, ...asked) => booksOnDeck(listReads(parts, viewer), viewer, ...asked),
   },
   {
     of: 'books',
     path: 'recently-added',
-    about: 'Books, newest first.',
+    about: 'Books, most recently added first.',
     paged: (parts, viewer, libraryId, window) =>
       listBooks(parts, viewer, { libraryId, order: { sort: 'created_at', descending: true }, window }),
   },
@@ -88,7 +88,7 @@ const LISTS: readonly List[] = [
   {
     of: 'series',
     path: 'recently-added',
-    about: 'Series, newest first, as a plain array.',
+    about: 'Series, most recently added first, as a plain array.',
     plain: newest('date_added'),
   },
   {

@@ -106,7 +106,7 @@ const replacing = (named: SeriesChange): SeriesChange => ({
 
 const ABOUT = {
   PATCH:
-    'Changes metadata: an absent field stays unchanged, null clears it until the books say something new, a value sets and locks it.',
+    'Changes metadata: an absent field stays unchanged, null clears it until the books have a new value, a value sets and locks it.',
   PUT: 'Replaces metadata: a value sets and locks its field, every other field is cleared; the next analysis may fill unlocked ones.',
 } as const;
 
@@ -202,7 +202,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     params: byId,
     reply: ok(SeriesMetadata),
     about:
-      'Deletes all metadata, set or found, including locks and alternate titles. Genres, tags and age rating become those of the books again; other fields return with the next analysis.',
+      'Deletes all metadata, entered or read from files, including locks and alternate titles. Genres, tags and age rating become those of the books again; other fields return with the next analysis.',
     run: async ({ app, viewer }, { params }) => {
       await resetSeriesMetadata(app.db, app.clock, viewer, params.id);
       return metadataReply(app, viewer, params.id);
@@ -230,7 +230,7 @@ export const SERIES_METADATA_ROUTES: readonly Route[] = [
     example: { title: true, summary: false },
     reply: ok(SeriesLocks),
     about:
-      'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows at once what the books say.',
+      'Locks and unlocks fields; an absent flag stays unchanged. An unlocked field shows the value from the books at once.',
     run: async ({ app, viewer }, { params, body }) =>
       json(
         200,

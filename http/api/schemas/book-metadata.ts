@@ -60,7 +60,7 @@ const factFields = {
   manga: orNull(yes(false)),
   volume: orNull(whole(1)),
   chapter: orNull(number(4.5)),
-  count: orNull(whole(12, 'How many issues the series has, as the file says.')),
+  count: orNull(whole(12, 'How many issues the series has, according to the file.')),
   seriesPosition: orNull(number(1)),
   seriesTotal: orNull(whole(12)),
   originalYear: orNull(whole(1998)),
@@ -68,7 +68,7 @@ const factFields = {
   month: orNull(whole(4)),
   day: orNull(whole(17)),
   releaseDate: orNull(time('The first instant of the day; a missing month or day counts as the first.')),
-  customMetadata: orNull(anyObject('What users wrote, as they wrote it.')),
+  customMetadata: orNull(anyObject("Fields of the users' own, exactly as they were entered.")),
 };
 
 /** Field to flag. Lists of people and awards have the names that their columns once had. */
@@ -95,7 +95,7 @@ export const BookLocks = record(
 const metadataFields = {
   id: id(),
   bookId: id(),
-  series: orNull(text('Amber Harbor', 'As the file says; books are not grouped by it.')),
+  series: orNull(text('Amber Harbor', 'As given in the file; books are not grouped by it.')),
   pageCount: orNull(whole(28)),
   ...factFields,
 };

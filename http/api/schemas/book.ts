@@ -11,10 +11,10 @@ export const Progress = record('Progress', {
   id: id(),
   bookId: id(),
   userId: id(),
-  currentPage: whole(12, 'From 1 on; for an EPUB, a position.'),
+  currentPage: whole(12, 'Starts at 1; for an EPUB, a position.'),
   completed: yes(false),
   completedAt: orNull(time()),
-  progressPercentage: orNull(number(0.43, 'From 0 to 1, where the book is read by share.')),
+  progressPercentage: orNull(number(0.43, 'From 0 to 1, for books whose progress is a fraction.')),
   startedAt: time(),
   updatedAt: time(),
 });
@@ -36,12 +36,12 @@ const fileFields = {
   pageCount: whole(28),
   fileFormat: word(BOOK_FORMATS),
   fileSize: whole(31_457_280, 'In bytes.'),
-  fileHash: text('8f14e45fceea167a', 'The empty text until the file has been analysed.'),
+  fileHash: text('8f14e45fceea167a', 'Empty until the file has been analysed.'),
   koreaderHash: orNull(text('3b5d5c3712955042212316173ccf37be')),
   path: text('/library/Amber Harbor/Amber Harbor 001.cbz'),
   analyzed: yes(true),
   analysisError: orNull(text('The file is damaged.', 'Why the book cannot be read.')),
-  deleted: yes(false, 'Whether the file has vanished.'),
+  deleted: yes(false, 'Whether the file is missing from disk.'),
   readingDirection: word(DIRECTIONS),
 };
 
@@ -71,9 +71,9 @@ export const AdjacentBooks = record('AdjacentBooks', { prev: Type.Optional(Book)
 
 /** PageDto. */
 export const PageOfBook = record('Page', {
-  id: id('Stays the same while the book keeps its pages.'),
+  id: id("Stays the same as long as the book's pages do not change."),
   bookId: id(),
-  pageNumber: whole(1, 'From 1 on.'),
+  pageNumber: whole(1, 'Starts at 1.'),
   fileName: text('001.jpg'),
   fileFormat: text('jpg'),
   fileSize: whole(1_048_576, 'In bytes.'),

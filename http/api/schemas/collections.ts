@@ -15,7 +15,7 @@ const listFields = {
 /** CollectionDto. */
 export const Collection = record('Collection', {
   ...listFields,
-  automatic: yes(false, 'Whether a condition fills it.'),
+  automatic: yes(false, 'Whether a condition decides what is in it.'),
   condition: seriesConditionOrNull,
   seriesCount: whole(4),
 });

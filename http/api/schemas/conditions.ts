@@ -76,7 +76,7 @@ const conditionOf = (component: string, fields: Fields<string>): Json => {
   return {
     component,
     type: 'object',
-    description: 'allOf, anyOf, or one field with its test. A negated test also includes rows without a value.',
+    description: 'allOf, anyOf, or one field with its test. A negated test also includes items without a value.',
     minProperties: 1,
     maxProperties: 1,
     properties: {

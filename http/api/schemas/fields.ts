@@ -15,7 +15,7 @@ const page = Type.Optional(
   Type.Integer({
     otherwise: FIRST_PAGE,
     expected: 'a whole number',
-    description: `The page, from ${FIRST_PAGE} on; anything less counts as ${FIRST_PAGE}.`,
+    description: `The page number, starting at ${FIRST_PAGE}; anything less counts as ${FIRST_PAGE}.`,
   }),
 );
 const size = (what: string) =>

@@ -8,7 +8,7 @@ import { pageOf } from './paging.js';
 export const SCAN_MODES = ['normal', 'deep'] as const;
 const STATES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
-const options = orNull(anyObject('Options of the strategy as they were set; null means every default.'));
+const options = orNull(anyObject('Options of the strategy, as set; null means all defaults.'));
 
 const TitleRule = record('TitleRule', {
   pattern: text('^The (.+)$'),

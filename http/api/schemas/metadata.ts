@@ -14,7 +14,7 @@ export const textField = (maxLength: number) =>
 export const wholeField = (minimum: number, maximum: number = INT32_MAX) =>
   nullable(Type.Integer({ minimum, maximum }), `a whole number from ${minimum} to ${maximum}`);
 
-export const numberField = () => nullable(Type.Number({ minimum: 0, maximum: 1e9 }), 'a number from 0 on');
+export const numberField = () => nullable(Type.Number({ minimum: 0, maximum: 1e9 }), 'a number of at least 0');
 
 export const booleanField = () => nullable(Type.Boolean(), 'true or false');
 

@@ -23,7 +23,7 @@ const nameFields = {
 };
 
 const stateFields = {
-  path: text('Amber Harbor', 'The folder below the folder of the library.'),
+  path: text('Amber Harbor', 'The folder, relative to the library folder.'),
   bookCount: whole(12),
   unreadCount: whole(5),
   localMaxVolume: orNull(whole(3)),
@@ -71,7 +71,7 @@ const metadataFields = {
   totalVolumeCount: orNull(whole(4)),
   totalChapterCount: orNull(number(30)),
   authors: orNull(Type.Array(Author)),
-  customMetadata: orNull(anyObject('What users wrote, as they wrote it.')),
+  customMetadata: orNull(anyObject("Fields of the users' own, exactly as they were entered.")),
   locks: SeriesLocks,
   createdAt: time(),
   updatedAt: time(),
@@ -123,7 +123,7 @@ export const SeriesDetail = record('SeriesDetail', { ...seriesFields, metadata }
 export const FullSeries = record('FullSeries', {
   ...identityFields,
   ...stateFields,
-  readCount: whole(2, 'How many times the caller has read all of it: that of the book read least often.'),
+  readCount: whole(2, 'How many times the caller has read all of it: the lowest count among its books.'),
   lastCompletedAt: orNull(time()),
   ...listFields,
   externalIds: nothingYet,

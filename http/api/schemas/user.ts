@@ -12,7 +12,9 @@ export const Me = record('Me', {
   email: text('ann@example.org'),
   role: word(ROLES),
   emailVerified: yes(true),
-  permissions: Type.Array(text('LibrariesWrite'), { description: 'Those of the user, beyond those of the role.' }),
+  permissions: Type.Array(text('LibrariesWrite'), {
+    description: 'Permissions of the user in addition to those of the role.',
+  }),
 });
 
 const SECONDS = 'In seconds.';
