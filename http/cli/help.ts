@@ -61,13 +61,13 @@ const OVERVIEW = page(
     ['config', 'list every setting with its default'],
   ]),
   section('Options', [DATA, CONFIG, HELP, ['--version', 'show the version']]),
-  paragraph('Options of one command: longbox COMMAND --help. Write a folder named like a command as ./scan.'),
+  paragraph('Options of one command: longbox COMMAND --help. If a folder has the name of a command, write it as ./scan.'),
 );
 
 const SERVE = page(
   'longbox [serve] [DIR...] [options]',
   paragraph(
-    'Runs the server. Every folder given becomes a library and is scanned. Libraries are remembered: the next start needs no folder.',
+    'Runs the server. Every folder given becomes a library and is scanned. Libraries are remembered, so the next start needs no folder.',
   ),
   section('Examples', [
     ['longbox /srv/comics', 'serve a folder on port 8080'],
@@ -92,8 +92,8 @@ const SCAN = page(
     'Reads every book in a folder without a database and reports what was found, what is damaged, and how fast it went.',
   ),
   section('Examples', [
-    ['longbox scan /srv/comics', 'a report for people'],
-    ['longbox scan /srv/comics --json', 'the same for programs'],
+    ['longbox scan /srv/comics', 'a report to read'],
+    ['longbox scan /srv/comics --json', 'the same as JSON'],
   ]),
   section('Options', [['-j, --json', 'write one JSON object'], CONFIG, HELP]),
 );
@@ -168,14 +168,14 @@ const settings = (): string => {
     return [heading, ...names.map(settingText)].join('\n');
   });
   return page(
-    'Settings of Longbox, with their defaults',
+    'Longbox settings with their defaults',
     paragraph(
-      'Later sources override earlier ones: defaults, the file of --config FILE (or SVC_CONFIG), environment variables, options. An empty variable counts as unset. Unknown names stop the start.',
+      'Later sources override earlier ones: defaults, the file given by --config FILE (or SVC_CONFIG), environment variables, options. An empty variable counts as unset. With an unknown name the server does not start.',
     ),
     ['Examples', '  SVC_APPLICATION__PORT=9000 longbox /srv/comics', '  longbox --config longbox.yaml'].join('\n'),
     ['A file', '  application:', '    port: 9000', '  cache:', '    budget_bytes: 8 GiB'].join('\n'),
     paragraph(
-      'Sizes are in bytes or like 512MiB. Lists are [a, b] in a file, comma-separated or JSON in a variable. SVC_ENCRYPTION_KEY is short for SVC_AUTH__ENCRYPTION_KEY.',
+      'Sizes are in bytes, or have a unit as in 512MiB. Lists are written [a, b] in a file, and comma-separated or as JSON in a variable. SVC_ENCRYPTION_KEY is short for SVC_AUTH__ENCRYPTION_KEY.',
     ),
     ...groups,
   );
@@ -187,7 +187,7 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
   check: () =>
     simple(
       'check',
-      'Checks the integrity of the database. Exits with 1 when something is wrong. The cache is not checked: the server rebuilds a damaged one.',
+      'Checks the integrity of the database. The exit status is 1 if something is wrong. The cache is not checked: the server rebuilds a damaged one.',
       ['longbox check --data /var/lib/longbox', 'check before an upgrade'],
     ),
   backup: () =>

@@ -51,7 +51,7 @@ const coversEnding = (
 ): string => {
   const seconds = Math.max(0.1, (nowMs - sinceMs) / 1000).toFixed(1);
   const left = total - made - failed;
-  const notMade = failed === 0 ? '' : `, ${failed} without a picture or not readable`;
+  const notMade = failed === 0 ? '' : `, ${failed} without an image or unreadable`;
   return `covers of ${printable(name)}: ${made} made${notMade}${left > 0 ? `, ${left} left for later` : ''}, ${seconds} s\n`;
 };
 
