@@ -61,7 +61,9 @@ const OVERVIEW = page(
     ['config', 'list every setting with its default'],
   ]),
   section('Options', [DATA, CONFIG, HELP, ['--version', 'show the version']]),
-  paragraph('Options of one command: longbox COMMAND --help. If a folder has the name of a command, write it as ./scan.'),
+  paragraph(
+    'Options of one command: longbox COMMAND --help. If a folder has the name of a command, write it as ./scan.',
+  ),
 );
 
 const SERVE = page(

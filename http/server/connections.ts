@@ -79,7 +79,9 @@ export class Connections {
   #makeRoom(newcomer: string): boolean {
     if (!this.#isCrowded) {
       this.#isCrowded = true;
-      this.#onCrowded(`${this.max} connections are open; the least active are closed to make room for new ones (http.connections)`);
+      this.#onCrowded(
+        `${this.max} connections are open; the least active are closed to make room for new ones (http.connections)`,
+      );
     }
     const leaver = this.#leastActive() ?? this.#ofGreediest(newcomer);
     if (leaver === undefined) return false;
