@@ -55,10 +55,12 @@ const pageOf = async (program: Program, token: string, size: number): Promise<Me
 block('the largest pages', (check) => {
   check('memory stays bounded, and each client gets its page or is told to come back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-large-'));
+    let started: Program | undefined;
     try {
       const data = join(folder, 'data');
       await stock(data, join(folder, 'shelf'));
       const program = await startProgram(['--data', data]);
+      started = program;
       const made = await fetch(`${program.address}/api/v1/setup/initialize`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -82,6 +84,7 @@ block('the largest pages', (check) => {
       program.child.kill('SIGTERM');
       assert.is(await program.ended, 0, program.printed());
     } finally {
+      started?.child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
   });
