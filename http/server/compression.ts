@@ -13,6 +13,11 @@ export const MIN_BYTES = 1400;
 const TEXT =
   /^(?:application\/(?:[\w.+-]+\+)?(?:json|xml)|application\/javascript|text\/(?:html|css|javascript|plain|xml)|image\/svg\+xml)\s*(?:;|$)/i;
 
+const CONTENT_TYPE = 'content-type';
+const ENCODING = 'content-encoding';
+const CACHE = 'cache-control';
+const NO_TRANSFORM = /\bno-transform\b/i;
+
 /** A weight (RFC 9110 12.4.2); anything malformed counts as "not acceptable". */
 const weightOf = (parameters: readonly string[]): number => {
   const given = parameters.find((one) => /^\s*q\s*=/i.test(one));
@@ -47,20 +52,23 @@ export const codingOf = (header: string): Coding | null => {
   return best;
 };
 
-const headerOf = (headers: Reply['headers'], wanted: string): string =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
-
 /** Statuses without a body of their own, or with a part of one. */
 const isBodiless = (status: number): boolean => status === 204 || status === 206 || status === 304;
 
+/** In one pass, and names are compared by their length first: every answer of some size comes here. */
+const isPlainText = (headers: Reply['headers']): boolean => {
+  let isText = false;
+  for (const [name, value] of headers) {
+    if (name.length === CONTENT_TYPE.length && name.toLowerCase() === CONTENT_TYPE) isText = TEXT.test(value);
+    else if (name.length === ENCODING.length && name.toLowerCase() === ENCODING) return false;
+    else if (name.length === CACHE.length && name.toLowerCase() === CACHE && NO_TRANSFORM.test(value)) return false;
+  }
+  return isText;
+};
+
 /** True when the form of this reply depends on Accept-Encoding. */
 export const isCompressible = ({ status, headers, body }: Reply): boolean =>
-  body.kind === 'bytes' &&
-  body.bytes.length >= MIN_BYTES &&
-  !isBodiless(status) &&
-  TEXT.test(headerOf(headers, 'content-type')) &&
-  headerOf(headers, 'content-encoding') === '' &&
-  !/\bno-transform\b/i.test(headerOf(headers, 'cache-control'));
+  body.kind === 'bytes' && body.bytes.length >= MIN_BYTES && !isBodiless(status) && isPlainText(headers);
 
 const VARY = ['Vary', 'Accept-Encoding'] as const;
 

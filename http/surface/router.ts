@@ -35,6 +35,10 @@ export interface Router {
   surfaceOf(path: string): Surface;
 }
 
+/** Addresses that were found before: to walk the tree takes several times as long as to look them up. Longer ones are not kept. */
+const FOUND_MAX = 2048;
+const FOUND_CHARACTERS = 120;
+
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Compiled by the first request that needs it: to compile every schema is a tenth of the work of a start, and none is needed there. */
@@ -92,18 +96,28 @@ export const buildRouter = (surfaces: readonly Surface[]): Router => {
     if (methods.length === 0) return methods;
     return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
   };
-  const find = (method: string, path: string): Match => {
-    const found = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
-    if (found !== undefined && found.data !== null) {
-      const params = Object.entries(found.params ?? {}).map(([name, text]): readonly [string, string] => [
+  const walk = (method: string, path: string): Match => {
+    const leaf = findRoute(tree, method === 'HEAD' ? 'GET' : method, path);
+    if (leaf !== undefined && leaf.data !== null) {
+      const params = Object.entries(leaf.params ?? {}).map(([name, text]): readonly [string, string] => [
         name,
         decode(text),
       ]);
-      return { compiled: found.data, params };
+      return { compiled: leaf.data, params };
     }
     const methods = answered(path);
     if (methods.length === 0) throw new AppError('NotFound', 'There is nothing at this address.');
     throw new AppError('MethodNotAllowed', `This address supports ${methods.join(', ')}.`, { allow: methodsAt(path) });
   };
+  const found = new Map<string, Map<string, Match>>(METHODS.map((method) => [method, new Map()]));
+  const remember = (method: string, path: string, match: Match): Match => {
+    const ofMethod = found.get(method);
+    if (ofMethod === undefined || path.length > FOUND_CHARACTERS) return match;
+    if (ofMethod.size >= FOUND_MAX) ofMethod.clear();
+    ofMethod.set(path, match);
+    return match;
+  };
+  const find = (method: string, path: string): Match =>
+    found.get(method)?.get(path) ?? remember(method, path, walk(method, path));
   return { find, methodsAt, surfaceOf: surfaceFinder(surfaces) };
 };
