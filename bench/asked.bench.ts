@@ -98,10 +98,13 @@ const newLine = async (small: Running, large: Running, one: AskedCase, { rounds,
 
 const opened = async (folder: string, plan: LibraryPlan, pinned: readonly string[]): Promise<Running> => {
   const root = await makeLibrary(folder, plan);
-  const program = await startProgram(join(folder, `data-asked-${plan.name}`), false, pinned);
+  const data = join(folder, `data-asked-${plan.name}`);
+  const program = await startProgram(data, false, pinned);
   await scan(program, await libraryOf(program, root), 'normal');
   await readSome(program);
-  return program;
+  // Started anew: the heap of a program that has just scanned is larger than it stays, the more so the more books it found.
+  await program.stop();
+  return startProgram(data, true, pinned);
 };
 
 export const asked: Suite = async ({ quick, folder }) => {
