@@ -208,6 +208,9 @@ const SERIES = [
   ),
 ];
 
+/** All columns of a key but when it was used last. */
+const KEY_COLUMNS = ['user_id', 'name', 'prefix', 'secret_hash', 'permissions', 'active', 'expires_at'];
+
 const SETUP = [
   `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
      series INTEGER, hex TEXT, old_library INTEGER, old_series INTEGER, user INTEGER);`,
@@ -235,11 +238,25 @@ const SETUP = [
     'access_group',
     'access_group_member',
     'access_group_grant',
+    'access_group_mapping',
     'user_restriction',
     'user_library',
   ].flatMap((table) => part(table, () => note('restriction', '0', details))),
   ...part('want_to_read', (row) => note('want_to_read', `${row}.user_id`, details)),
-  ...part('session', (row) => note('session', `${row}.user_id`, details)),
+  ...['session', 'mail_link', 'identity'].flatMap((table) =>
+    part(table, (row) => note('session', `${row}.user_id`, details)),
+  ),
+  // Those of a session that is removed are reported with it.
+  ...part(
+    'refresh_token',
+    (row) =>
+      `${INSERT} SELECT 'session', user_id, 'updated', ${details}, NULL, NULL FROM session WHERE id = ${row}.session_id;`,
+  ),
+  trigger('api_key', 'INSERT', note('api_key', 'new.user_id', list)),
+  trigger('api_key', 'UPDATE', note('api_key', 'new.user_id', details)),
+  trigger('api_key', updateOf(KEY_COLUMNS), note('api_key', 'new.user_id', list), differs(...KEY_COLUMNS)),
+  trigger('api_key', 'DELETE', note('api_key', 'old.user_id', list)),
+  ...part('audit_entry', (row) => note('audit', `${row}.id`, details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
   ...part('stored_rule', () => note('server', '0', details)),
 ].join('\n');

@@ -5,17 +5,11 @@ import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
-import { effectivePermissions, type Permission } from '../model/permissions.js';
+import { effectivePermissions } from '../model/permissions.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, type Kind, type Report, updated } from '../store/feed.js';
+import type { Caller } from './caller.js';
 import { type User, userById } from './users.js';
-
-/** Who makes a request, and what they may do. */
-export interface Caller {
-  readonly user: User;
-  readonly permissions: ReadonlySet<Permission>;
-  readonly sessionId: string;
-}
 
 export interface Token {
   readonly text: string;
@@ -114,16 +108,22 @@ export class Sessions {
     const user = await userById(this.#db, row.id);
     if (user === undefined) throw new AppError('Unauthorized', 'User not found');
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
-    const caller = { user, permissions: effectivePermissions(user.role, user.permissions), sessionId };
+    const caller = {
+      user,
+      permissions: effectivePermissions(user.role, user.permissions),
+      via: { kind: 'session', id: sessionId },
+    } as const;
     if (forgotten === this.#forgotten)
       this.#remembered.set(token, { caller, untilMs: Math.min(now + REMEMBER_MS, row.expires_at) });
     return caller;
   }
 
-  async close(caller: Caller): Promise<void> {
-    await this.#db.write(caller.user.key, 'interactive', (tx) => {
-      tx.report(updated('session', [caller.user.key], ASPECTS.details));
-      return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(caller.sessionId)]);
+  /** Ends the session of the caller; one who signed in otherwise has none. */
+  async close({ user, via }: Caller): Promise<void> {
+    if (via.kind !== 'session') return;
+    await this.#db.write(user.key, 'interactive', (tx) => {
+      tx.report(updated('session', [user.key], ASPECTS.details));
+      return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(via.id)]);
     });
   }
 

@@ -3,8 +3,8 @@ import { PERMISSIONS } from '../model/permissions.js';
 import { EVERYTHING, type Scope, type Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Kind } from '../store/feed.js';
+import type { Caller } from './caller.js';
 import { scopeOfUser } from './restrictions.js';
-import type { Caller } from './sessions.js';
 
 /** Kinds of changes after which a user may see more or less. */
 const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'restriction', 'everything']);

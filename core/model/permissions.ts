@@ -13,6 +13,12 @@ export const PERMISSIONS = [
   'PagesRead',
   'ProgressRead',
   'ProgressWrite',
+  'CollectionsRead',
+  'CollectionsWrite',
+  'CollectionsDelete',
+  'ReadListsRead',
+  'ReadListsWrite',
+  'ReadListsDelete',
   'UsersRead',
   'UsersWrite',
   'UsersDelete',
@@ -21,6 +27,7 @@ export const PERMISSIONS = [
   'ApiKeysDelete',
   'TasksRead',
   'TasksWrite',
+  'PluginsManage',
   'SystemHealth',
   'SystemAdmin',
 ] as const;
@@ -35,6 +42,8 @@ const READER: readonly Permission[] = [
   'PagesRead',
   'ProgressRead',
   'ProgressWrite',
+  'CollectionsRead',
+  'ReadListsRead',
   'ApiKeysRead',
   'ApiKeysWrite',
   'ApiKeysDelete',
@@ -48,6 +57,10 @@ const MAINTAINER: readonly Permission[] = [
   'SeriesDelete',
   'BooksWrite',
   'BooksDelete',
+  'CollectionsWrite',
+  'CollectionsDelete',
+  'ReadListsWrite',
+  'ReadListsDelete',
   'TasksRead',
   'TasksWrite',
 ];
@@ -59,6 +72,14 @@ export const ROLE_PERMISSIONS = {
 } as const satisfies Record<Role, readonly Permission[]>;
 
 const isPermission = (word: string): word is Permission => (PERMISSIONS as readonly string[]).includes(word);
+
+/** Clients write `BooksRead`, `books-read` or `books:read`. */
+const folded = (word: string): string => word.replace(/[-:]/g, '').toLowerCase();
+
+const BY_WORD: ReadonlyMap<string, Permission> = new Map(PERMISSIONS.map((one) => [folded(one), one]));
+
+/** The permission that a client names; undefined for a word that names none. */
+export const permissionNamed = (word: string): Permission | undefined => BY_WORD.get(folded(word));
 
 /** Words that are not permissions (any more) are dropped: they add nothing. */
 export const effectivePermissions = (role: Role, own: readonly string[]): ReadonlySet<Permission> =>

@@ -15,8 +15,12 @@ export type Kind =
   | 'user'
   /** What users may see: sharing tags, grants, groups, library lists, age limits. */
   | 'restriction'
-  /** By user keys. */
+  /** By user keys: sessions, refresh tokens, links sent by mail, identities at sign-on providers. */
   | 'session'
+  /** By user keys. `details`: only when a key was used last. */
+  | 'api_key'
+  /** By entry keys. */
+  | 'audit'
   | 'scan'
   | 'task'
   | 'server'

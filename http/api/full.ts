@@ -1,6 +1,6 @@
 // Replies with books and series: as lists show them, or as full records with full=true.
 import Type from 'typebox';
-import type { Caller } from '../../core/access/sessions.js';
+import type { Caller } from '../../core/access/caller.js';
 import { sizeOfBooks, sizeOfFull, sizeOfRows } from '../../core/catalog/answer-size.js';
 import { type Book, booksByKeys } from '../../core/catalog/books.js';
 import { withSummaries } from '../../core/catalog/long-summaries.js';

@@ -1,5 +1,5 @@
 // Who makes a request: the ways of signing in, each a value that a surface lists.
-import type { Caller } from '../../core/access/sessions.js';
+import type { Caller } from '../../core/access/caller.js';
 import { AppError } from '../../core/model/errors.js';
 import type { App } from '../../core/start.js';
 import type { Request } from '../server/adapter.js';

@@ -1,6 +1,6 @@
 // The device a request was made on, for reading progress. Decided only here.
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../core/access/sessions.js';
+import type { Caller } from '../../core/access/caller.js';
 import type { Device, Reader } from '../../core/reading/progress.js';
 import type { Request } from '../server/adapter.js';
 import type { Ctx } from './route.js';

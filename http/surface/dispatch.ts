@@ -1,6 +1,6 @@
 // From a request to a reply: match -> identify -> permit -> parse -> run. Every stage may only throw AppError; one catch at the end.
 // Pure: no socket. Synchronous unless something has to be awaited; a warm page awaits nothing.
-import type { Caller } from '../../core/access/sessions.js';
+import type { Caller } from '../../core/access/caller.js';
 import { AppError } from '../../core/model/errors.js';
 import { NOBODY, type Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';

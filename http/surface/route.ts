@@ -1,6 +1,6 @@
 // One row of a surface: everything that is public about an endpoint. Who may use it has no default; a row that lacks it does not compile.
 import type { Static, TSchema } from 'typebox';
-import type { Caller } from '../../core/access/sessions.js';
+import type { Caller } from '../../core/access/caller.js';
 import type { ErrorKind } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
 import type { Viewer } from '../../core/model/viewer.js';

@@ -62,11 +62,11 @@ const table = (check: Check): void => {
 
 const ROLES: Readonly<Record<Role, string>> = {
   reader:
-    'LibrariesRead SeriesRead BooksRead PagesRead ProgressRead ProgressWrite ApiKeysRead ApiKeysWrite ApiKeysDelete SystemHealth',
+    'LibrariesRead SeriesRead BooksRead PagesRead ProgressRead ProgressWrite CollectionsRead ReadListsRead ApiKeysRead ApiKeysWrite ApiKeysDelete SystemHealth',
   maintainer:
-    'LibrariesRead SeriesRead BooksRead PagesRead ProgressRead ProgressWrite ApiKeysRead ApiKeysWrite ApiKeysDelete SystemHealth LibrariesWrite SeriesWrite SeriesDelete BooksWrite BooksDelete TasksRead TasksWrite',
+    'LibrariesRead SeriesRead BooksRead PagesRead ProgressRead ProgressWrite CollectionsRead ReadListsRead ApiKeysRead ApiKeysWrite ApiKeysDelete SystemHealth LibrariesWrite SeriesWrite SeriesDelete BooksWrite BooksDelete CollectionsWrite CollectionsDelete ReadListsWrite ReadListsDelete TasksRead TasksWrite',
   admin:
-    'LibrariesRead LibrariesWrite LibrariesDelete SeriesRead SeriesWrite SeriesDelete BooksRead BooksWrite BooksDelete PagesRead ProgressRead ProgressWrite UsersRead UsersWrite UsersDelete ApiKeysRead ApiKeysWrite ApiKeysDelete TasksRead TasksWrite SystemHealth SystemAdmin',
+    'LibrariesRead LibrariesWrite LibrariesDelete SeriesRead SeriesWrite SeriesDelete BooksRead BooksWrite BooksDelete PagesRead ProgressRead ProgressWrite UsersRead UsersWrite UsersDelete ApiKeysRead ApiKeysWrite ApiKeysDelete TasksRead TasksWrite CollectionsRead CollectionsWrite CollectionsDelete ReadListsRead ReadListsWrite ReadListsDelete PluginsManage SystemHealth SystemAdmin',
 };
 
 const roles = (check: Check): void => {

@@ -22,9 +22,15 @@ export const SHAPES = {
     member: 'series',
     links: 'collection_series',
     conditional: true,
-    write: 'SeriesWrite',
+    write: 'CollectionsWrite',
   },
-  read_list: { word: 'read list', member: 'book', links: 'read_list_book', conditional: false, write: 'BooksWrite' },
+  read_list: {
+    word: 'read list',
+    member: 'book',
+    links: 'read_list_book',
+    conditional: false,
+    write: 'ReadListsWrite',
+  },
 } as const satisfies Record<ListKind, Shape>;
 
 /**

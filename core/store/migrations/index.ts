@@ -26,6 +26,7 @@ import { MEASURED } from './0021-measured.js';
 import { UNSWEPT } from './0022-unswept.js';
 import { DUE_COVERS } from './0023-due-covers.js';
 import { VERSIONS } from './0024-versions.js';
+import { ACCESS } from './0025-access.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Step[] = [
   UNSWEPT,
   DUE_COVERS,
   VERSIONS,
+  ACCESS,
 ];

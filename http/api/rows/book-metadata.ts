@@ -1,6 +1,6 @@
 // One book with its metadata, changing it, and its locks.
 import Type, { type Static } from 'typebox';
-import type { Caller } from '../../../core/access/sessions.js';
+import type { Caller } from '../../../core/access/caller.js';
 import {
   type BookLockChange,
   bookAndMetadata,

@@ -1,7 +1,7 @@
 // Rows that collections and read lists share: the lists themselves, and adding, ordering and removing members.
 
 import Type, { type TSchema } from 'typebox';
-import type { Caller } from '../../../core/access/sessions.js';
+import type { Caller } from '../../../core/access/caller.js';
 import { automaticSeen, refuseUnseen, withCounts } from '../../../core/catalog/collections/automatic.js';
 import { type ListKind, SHAPES } from '../../../core/catalog/collections/kinds.js';
 import {
@@ -39,6 +39,7 @@ export interface ListRows {
   readonly read: Permission;
   /** Deleting a list changes none of its members, so it requires no more than changing the list. */
   readonly write: Permission;
+  readonly remove: Permission;
   /** Whether a list is ordered if its creator does not say. */
   readonly ordered: boolean;
   /** Body fields beyond those that both kinds have. */
@@ -163,7 +164,7 @@ const deleteRow = (of: ListRows): Route => {
     id: `${label}.delete`,
     method: 'DELETE',
     path: one,
-    access: of.write,
+    access: of.remove,
     params: byId,
     reply: EMPTY,
     about: `Deletes a ${word}, but not its members.`,

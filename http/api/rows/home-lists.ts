@@ -1,6 +1,6 @@
 // Lists for a start page: what is being read, what comes next, what is new. Each for all libraries and for one.
 import Type from 'typebox';
-import type { Caller } from '../../../core/access/sessions.js';
+import type { Caller } from '../../../core/access/caller.js';
 import { adjacentBooks, type Book } from '../../../core/catalog/books.js';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { listBooks } from '../../../core/catalog/list-books.js';
