@@ -2,11 +2,11 @@
 
 import { bytesOfUuid } from '../model/ids.js';
 import type { RemarkType } from '../model/jobs.js';
+import { offsetOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Bind, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { askerOf, type ReadParts } from './list-reads.js';
-import { offsetOf, type Window } from './paging.js';
 import { andInVisible } from './visibility.js';
 
 export interface BookError {

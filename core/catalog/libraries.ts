@@ -3,13 +3,13 @@ import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
 import { ASPECTS, type By, created, type PublicRow, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
 import { unknownRow } from './public-ids.js';
 import { checkRoot, within } from './roots.js';
 import {

@@ -1,11 +1,11 @@
 // Lists of books: filtered, searched, sorted, one page at a time.
 
+import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import { type Book, booksByKeys } from './books.js';
 import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
-import type { PageOf, Window } from './paging.js';
 import { filterOf, type ListParts, rowsOf } from './query/page.js';
 import { BOOKS } from './query/plan.js';
 import { matchOf } from './search/words.js';

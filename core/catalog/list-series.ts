@@ -1,12 +1,12 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and counts by first letter.
 
+import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
 import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import { listReads } from './list-reads.js';
-import type { PageOf, Window } from './paging.js';
 import { hasKey } from './query/key-set.js';
 import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
 import { SERIES } from './query/plan.js';

@@ -3,6 +3,7 @@
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
@@ -10,7 +11,6 @@ import type { Bind, Db, Lane, Reader, Reads, Tx } from '../store/db.js';
 import { ASPECTS, type PublicRow, removed, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { lockSeries } from './locks.js';
-import { offsetOf, type PageOf, type Window } from './paging.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
 import { placesOf, settleBooks, statesOf } from './settled-books.js';

@@ -1,9 +1,9 @@
 // What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would use the primary key
 // and read all rows of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal } from '../catalog/books.js';
-import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { andInVisible, andVisible } from '../catalog/visibility.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { inLibrary } from './in-library.js';

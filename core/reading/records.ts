@@ -1,7 +1,8 @@
 // Progress records of a user over all books, without the wide rows of the books.
-import { offsetOf, type PageOf, type Window } from '../catalog/paging.js';
+
 import { andInVisible } from '../catalog/visibility.js';
 import type { BookFormat } from '../model/formats.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';

@@ -1,10 +1,10 @@
 // Collections defined by a condition: their series are those that a list of series with that condition shows, counted and sorted by the
 // same engine. Nothing is stored, so the next request sees every change of a series and of what the user has read.
 
+import type { PageOf, Window } from '../../model/paging.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Db } from '../../store/db.js';
 import { countSeries, firstWithPages, listSeries, meetsFilter } from '../list-series.js';
-import type { PageOf, Window } from '../paging.js';
 import type { ListParts } from '../query/page.js';
 import type { Series } from '../series.js';
 import type { SeriesSort } from '../sorts.js';

@@ -6,6 +6,7 @@ import { cleanName } from '../../model/clean-name.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { listNameKey } from '../../model/name-key.js';
+import { offsetOf, type PageOf, type Window } from '../../model/paging.js';
 import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Reads, Tx } from '../../store/db.js';
@@ -14,7 +15,6 @@ import { packed } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
 import { askerOf, type ReadParts } from '../list-reads.js';
-import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { type ListKind, SHAPES, seenMembers, seesEmpty, showsMembers } from './kinds.js';
 import { shown } from './shown.js';
 

@@ -2,13 +2,13 @@
 import type { Clock } from '../../engine/clock.js';
 import { AppError } from '../../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../../model/paging.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, keysIn, updated } from '../../store/feed.js';
 import type { Ids } from '../../store/packed.js';
 import { type Book, booksInOrder } from '../books.js';
 import { askerOf, listReads, type ReadParts } from '../list-reads.js';
-import { offsetOf, type PageOf, type Window } from '../paging.js';
 import { andVisibleRow } from '../public-ids.js';
 import type { ListParts } from '../query/page.js';
 import { type Series, seriesInOrder } from '../series.js';

@@ -1,5 +1,6 @@
 // One page of a list: its parts are counted, the page is planned, the plan is run.
 
+import { offsetOf, type PageOf } from '../../model/paging.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Reads } from '../../store/db.js';
@@ -8,7 +9,6 @@ import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js
 import type { Condition } from '../conditions/tree.js';
 import { askerOf, listReads, type ReadParts } from '../list-reads.js';
 import type { Summarised } from '../long-summaries.js';
-import { offsetOf, type PageOf } from '../paging.js';
 import { type Counted, costOf, countPart, type KeyPage, type ListReads, run, scopeOf } from '../sql/run.js';
 import type { KeptRows, RowsByKeys } from './kept-rows.js';
 import type { KeySet } from './key-set.js';

@@ -1,8 +1,9 @@
 // How a page of a list is found, decided before anything is read: a plan is a plain value. All plans give the same page. Pure.
+
+import { offsetOf, type Window } from '../../model/paging.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { EVERYTHING, isLimited, type Viewer } from '../../model/viewer.js';
 import { isInverted, NOTHING, type RowSet, type Sets } from '../conditions/sets.js';
-import { offsetOf, type Window } from '../paging.js';
 import type { BookSort, Order, SeriesSort } from '../sorts.js';
 
 /** The sorts of each kind of row. */

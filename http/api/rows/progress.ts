@@ -1,6 +1,6 @@
 // Reading progress of the caller: in one book, over all books, and whole series marked as read or unread.
 import Type, { type Static } from 'typebox';
-import type { Window } from '../../../core/catalog/paging.js';
+import type { Window } from '../../../core/model/paging.js';
 import type { ProgressChange } from '../../../core/reading/completion.js';
 import { type Marked, markSeriesRead, markSeriesUnread } from '../../../core/reading/mark.js';
 import {

@@ -1,8 +1,8 @@
 // Books with errors, as shown on the wire: one group per kind of remark, over the books of one page.
 
 import type { BookErrors } from '../../../core/catalog/book-errors.js';
-import { totalPagesOf } from '../../../core/catalog/paging.js';
 import { REMARK_TYPES, type RemarkType } from '../../../core/model/jobs.js';
+import { totalPagesOf } from '../../../core/model/paging.js';
 import type { Wire } from '../../surface/wire.js';
 import type { BookErrors as BookErrorsSchema } from '../schemas/book-errors.js';
 import { bookView } from './book.js';

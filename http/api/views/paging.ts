@@ -1,5 +1,5 @@
 // The paging envelope and its links, relative to the server's root; every other parameter of the request is kept.
-import { type PageOf, totalPagesOf } from '../../../core/catalog/paging.js';
+import { type PageOf, totalPagesOf } from '../../../core/model/paging.js';
 import type { Reply, Request } from '../../server/adapter.js';
 import { json } from '../../surface/reply.js';
 
