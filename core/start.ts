@@ -1,6 +1,8 @@
 // Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all parts.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pruneAudit } from './access/audit.js';
+import { refusingDeparted } from './access/departed.js';
 import { type HashCost, Passwords } from './access/passwords.js';
 import { type RateOptions, RequestRate } from './access/request-rate.js';
 import { Sessions } from './access/sessions.js';
@@ -8,7 +10,7 @@ import { Throttle, type ThrottleOptions } from './access/throttle.js';
 import { Viewers } from './access/viewers.js';
 import { KeptRows } from './catalog/query/kept-rows.js';
 import { SetCache } from './catalog/query/set-cache.js';
-import { keepBatch } from './catalog/search/index-upkeep.js';
+import { indexWaiting } from './catalog/search/index-waiting.js';
 import { SearchKeeper } from './catalog/search/keeper.js';
 import { VisibleSeries } from './catalog/visible-series.js';
 import { Answers } from './engine/answers.js';
@@ -30,7 +32,6 @@ import { Remakes, RULE_LANE } from './scan/remake.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
-import { withConnection } from './store/connection.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
@@ -113,25 +114,12 @@ export interface App {
 const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
-const INDEX_BATCH = 5000;
+const DAY_MS = 24 * 3_600_000;
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const backupFolder = (folder: string): string => join(folder, OWN_FOLDER);
-
-/** Indexes rows older than the search index, once: about ten seconds for a million books. */
-const indexWaiting = (path: string, onNote: (sentence: string) => void): Promise<void> =>
-  withConnection(path, async (connection) => {
-    let count = 0;
-    for (let done = -1; done !== 0; ) {
-      await connection.exec('BEGIN IMMEDIATE');
-      done = await keepBatch(connection, INDEX_BATCH);
-      await connection.exec('COMMIT');
-      count += done;
-    }
-    if (count > 0) onNote(`search index built for ${count} books and series`);
-  });
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
@@ -143,7 +131,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
   await indexWaiting(path, options.onNote);
   const search = new SearchKeeper(options.onFault);
-  const db = await openDb({
+  const opened = await openDb({
     path,
     readers: options.readers,
     readDeadlineMs: READ_DEADLINE_MS,
@@ -154,6 +142,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
     onTrouble: toldOnce(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
+  const db = refusingDeparted(opened);
   search.drainInto(db);
   const versions = await openVersions(db, path);
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
@@ -249,6 +238,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => remakes.resume(),
     () => dueCovers.resume(),
   );
+  tasks.regularly(DAY_MS, () => pruneAudit(db, clock.now()));
   return {
     clock,
     db,

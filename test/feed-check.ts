@@ -38,15 +38,16 @@ const miss = (caller: string, what: string): void => {
   if (missed.length < SENTENCES_MAX) missed.push(`A transaction of ${caller} ${what}.`);
 };
 
+/** What `write` itself consists of. */
+const WITHIN = ['core/store/db.js', 'core/access/departed.js', 'test/feed-check.js'];
+
 /** Whoever called `write`. */
 const callerOf = (stack: string): string =>
   stack
     .split('\n')
     .slice(1)
     .map((line) => /dist\/((?:core|http|test|bench)\/\S+)/.exec(line)?.[1] ?? '')
-    .find(
-      (place) => place !== '' && !place.startsWith('core/store/db.js') && !place.startsWith('test/feed-check.js'),
-    ) ?? 'somebody unknown';
+    .find((place) => place !== '' && !WITHIN.some((own) => place.startsWith(own))) ?? 'somebody unknown';
 
 /** Faster than asking each report for each key. */
 const indexed = (reports: readonly Report[]): readonly Report[] =>

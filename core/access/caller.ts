@@ -1,5 +1,6 @@
-// Who makes a request, what they may do, and what they signed in with. Pure.
+// Who makes a request, what they may do, and what they signed in with; and on whose behalf something is changed. Pure.
 import type { Permission } from '../model/permissions.js';
+import { type By, SYSTEM } from '../store/feed.js';
 import type { User } from './users.js';
 
 export type Credential =
@@ -14,3 +15,18 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly via: Credential;
 }
+
+/** Who changes something, and from where: a caller, somebody without an account, or the server itself. */
+export interface Actor {
+  readonly caller: Caller | null;
+  readonly address: string | null;
+}
+
+/** Who changes something by a request that needs a login. */
+export interface KnownActor extends Actor {
+  readonly caller: Caller;
+}
+
+export const SERVER: Actor = { caller: null, address: null };
+
+export const byOf = ({ caller }: Actor): By => caller?.user.key ?? SYSTEM;

@@ -11,7 +11,7 @@ export interface HashCost {
 }
 
 /** Longer passwords would only cost time. */
-const PASSWORD_MAX = 1024;
+export const PASSWORD_MAX = 1024;
 const SPECIAL = /[!@#$%^&*(),.?":{}|<>]/;
 
 /** The rules for the first user's password; lists all faults at once. */

@@ -1,13 +1,13 @@
-// Users: creating the first one, finding one, checking a password. Other user routes come with their own rows.
+// Users: finding one, signing one in.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
-import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { bytesOfUuid } from '../model/ids.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Role } from '../model/permissions.js';
-import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
+import type { Bind, Db, Reader } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
-import { checkPassword, type Passwords } from './passwords.js';
+import type { Passwords } from './passwords.js';
 
 export interface User {
   readonly key: number;
@@ -21,7 +21,7 @@ export interface User {
   readonly active: boolean;
 }
 
-const COLUMNS = packed<User>({
+export const USER_FIELDS: Parameters<typeof packed<User>>[0] = {
   key: { sql: 'u.id' },
   id: { sql: 'u.uuid', as: 'uuid' },
   username: { sql: 'u.username' },
@@ -30,14 +30,16 @@ const COLUMNS = packed<User>({
   role: { sql: 'u.role' },
   permissions: { sql: 'u.permissions', as: 'json' },
   active: { sql: 'u.active', as: 'boolean' },
-});
+};
 
-interface Found {
+const COLUMNS = packed<User>(USER_FIELDS);
+
+export interface Found {
   readonly user: User;
   readonly passwordHash: string;
 }
 
-const find = async (db: Db, where: string, binds: readonly Bind[]): Promise<Found | undefined> => {
+const find = async (db: Reader, where: string, binds: readonly Bind[]): Promise<Found | undefined> => {
   const [row] = await db.all<{ row: string; hash: string }>(
     `SELECT ${COLUMNS.expression} AS row, u.password_hash AS hash FROM user u WHERE ${where}`,
     binds,
@@ -47,11 +49,26 @@ const find = async (db: Db, where: string, binds: readonly Bind[]): Promise<Foun
     : { user: COLUMNS.read(JSON.parse(row.row) as unknown[]), passwordHash: row.hash };
 };
 
-const findByName = (db: Db, name: string): Promise<Found | undefined> =>
+/** By name or e-mail address; a name comes first. */
+export const userByName = (db: Reader, name: string): Promise<Found | undefined> =>
   find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [userNameKey(name)]);
 
-export const userById = async (db: Db, id: string): Promise<User | undefined> =>
+export const userById = async (db: Reader, id: string): Promise<User | undefined> =>
   (await find(db, 'u.uuid = ?', [bytesOfUuid(id)]))?.user;
+
+/** Throws when the account was deleted or disabled. */
+export const activeUser = async (db: Reader, id: string): Promise<User> => {
+  const user = await userById(db, id);
+  if (user === undefined) throw new AppError('Unauthorized', 'User not found');
+  if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
+  return user;
+};
+
+/** The stored hash; null for nobody. */
+export const passwordOf = async (db: Reader, userKey: number): Promise<string | null> => {
+  const [row] = await db.all<{ hash: string }>('SELECT password_hash AS hash FROM user WHERE id = ?', [userKey]);
+  return row?.hash ?? null;
+};
 
 const LAST_SIGNED_IN = 'SELECT user_id FROM session ORDER BY created_at DESC, user_id LIMIT 1';
 
@@ -59,66 +76,9 @@ const LAST_SIGNED_IN = 'SELECT user_id FROM session ORDER BY created_at DESC, us
 export const likelyUser = async (db: Db): Promise<User | undefined> =>
   (await find(db, `u.id = coalesce((${LAST_SIGNED_IN}), (SELECT min(id) FROM user))`, []))?.user;
 
-export const hasUsers = async (db: Db): Promise<boolean> => {
+export const hasUsers = async (db: Reader): Promise<boolean> => {
   const [row] = await db.all<{ n: number }>('SELECT EXISTS (SELECT 1 FROM user) AS n');
   return row?.n === 1;
-};
-
-export interface NewUser {
-  readonly username: string;
-  readonly email: string;
-  readonly password: string;
-}
-
-const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
-const NAME_MAX = 100;
-
-const checkNewUser = ({ username, email, password }: NewUser): void => {
-  const faults = [
-    ...(username.trim() === '' || username.length > NAME_MAX
-      ? [{ path: 'username', message: `must have 1 to ${NAME_MAX} characters` }]
-      : []),
-    ...(email.length <= 254 && EMAIL.test(email)
-      ? []
-      : [{ path: 'email', message: 'must look like an e-mail address' }]),
-  ];
-  if (faults.length > 0)
-    throw new AppError('BadRequest', faults.map(({ path, message }) => `The ${path} ${message}.`).join(' '), faults);
-  checkPassword(password);
-};
-
-/** Creates the administrator, but only while there is no user: of several concurrent callers exactly one succeeds. */
-export const createFirstUser = async (db: Db, clock: Clock, passwords: Passwords, user: NewUser): Promise<User> => {
-  const taken = new AppError('BadRequest', 'The server is already set up. Log in instead.');
-  const refuseSecond = async (): Promise<void> => {
-    if (await hasUsers(db)) throw taken;
-  };
-  await refuseSecond();
-  checkNewUser(user);
-  const passwordHash = await passwords.hash(user.password, refuseSecond);
-  const now = clock.now();
-  const id = uuidOfHex(newId(now));
-  const made = await db.write(SYSTEM, 'interactive', async (tx) => {
-    const rows = await tx.all<PublicRow>(
-      `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'admin', ?7, ?7 WHERE NOT EXISTS (SELECT 1 FROM user) RETURNING id, hex(uuid) AS hex`,
-      [
-        bytesOfUuid(id),
-        user.username.trim(),
-        userNameKey(user.username),
-        user.email.trim(),
-        userNameKey(user.email),
-        passwordHash,
-        now,
-      ],
-    );
-    tx.report(created('user', rows));
-    return rows.length;
-  });
-  if (made === 0) throw taken;
-  const first = await userById(db, id);
-  if (first === undefined) throw new AppError('Internal', 'The first user vanished after it was created.');
-  return first;
 };
 
 /** Signs in by name or e-mail. An unknown user and a wrong password give the same error and cost the same work. */
@@ -129,7 +89,7 @@ export const authenticate = async (
   username: string,
   password: string,
 ): Promise<User> => {
-  const found = await findByName(db, username);
+  const found = await userByName(db, username);
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
@@ -138,28 +98,4 @@ export const authenticate = async (
     return tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]);
   });
   return found.user;
-};
-
-/** Sets a new password and ends every session of the user. */
-export const resetPassword = async (
-  db: Db,
-  clock: Clock,
-  passwords: Passwords,
-  username: string,
-  password: string,
-): Promise<void> => {
-  const found = await findByName(db, username);
-  if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
-  checkPassword(password);
-  const passwordHash = await passwords.hash(password);
-  await db.write(SYSTEM, 'interactive', async (tx) => {
-    await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [
-      passwordHash,
-      clock.now(),
-      found.user.key,
-    ]);
-    await tx.run('DELETE FROM session WHERE user_id = ?', [found.user.key]);
-    tx.report(updated('user', [found.user.key], ASPECTS.details));
-    tx.report(updated('session', [found.user.key], ASPECTS.details));
-  });
 };

@@ -71,6 +71,11 @@ export const ROLE_PERMISSIONS = {
   admin: PERMISSIONS,
 } as const satisfies Record<Role, readonly Permission[]>;
 
+export const ROLES = Object.keys(ROLE_PERMISSIONS) as readonly Role[];
+
+/** The role that a client names, in any case; undefined for a word that names none. */
+export const roleNamed = (word: string): Role | undefined => ROLES.find((role) => role === word.toLowerCase());
+
 const isPermission = (word: string): word is Permission => (PERMISSIONS as readonly string[]).includes(word);
 
 /** Clients write `BooksRead`, `books-read` or `books:read`. */

@@ -80,8 +80,13 @@ export class TaskRunner {
       this.wake();
     });
     this.#housekeeping.every(RENEW_EVERY_MS, () => this.renew());
-    this.#housekeeping.every(PRUNE_EVERY_MS, () => this.prune());
-    this.#housekeeping.add(() => this.prune());
+    this.regularly(PRUNE_EVERY_MS, () => this.prune());
+  }
+
+  /** Runs a job of the server now and then regularly, one such job at a time. Call this after `start`. */
+  regularly(everyMs: number, job: () => Promise<void>): void {
+    this.#housekeeping.add(job);
+    this.#housekeeping.every(everyMs, job);
   }
 
   /** Measures the progress of each task first: a start without any counts as a crash. */

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { resetPassword } from '../../core/access/password-change.js';
 import { Passwords } from '../../core/access/passwords.js';
-import { resetPassword } from '../../core/access/users.js';
 import { systemClock } from '../../core/engine/clock.js';
 import { AppError } from '../../core/model/errors.js';
 import { openDb } from '../../core/store/db.js';

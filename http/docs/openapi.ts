@@ -81,9 +81,12 @@ const responsesOf = (route: Route, components: Components): Json => {
   return { ...Object.fromEntries(replies), ...failureRefs(route) };
 };
 
-const permissionsOf = ({ access }: Route): Json => {
+const permissionsOf = ({ access, administrator }: Route): Json => {
   const needs = needsOf(access);
-  return needs.length === 0 ? {} : { 'x-permissions': needs };
+  return {
+    ...(needs.length === 0 ? {} : { 'x-permissions': needs }),
+    ...(administrator ? { 'x-administrator': true } : {}),
+  };
 };
 
 /** Where a status stands for several errors: those that are the row's own. */
@@ -135,6 +138,8 @@ const TAGS: Readonly<Record<string, string>> = {
   progress: 'What the caller is reading.',
   progression: 'The exact position in a book, as reading apps store it.',
   user: 'Data of the caller alone.',
+  users: 'Accounts, for administrators.',
+  audit: 'Who changed what, for administrators.',
   wanted: 'What the caller wants to read.',
   health: 'Whether the server answers.',
 };

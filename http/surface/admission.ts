@@ -2,7 +2,7 @@
 import type { Admission, Admit, Request } from '../server/adapter.js';
 import { callerOf, type DispatchOptions, refusalAt } from './dispatch.js';
 import { isServerFault } from './errors.js';
-import { permit } from './permit.js';
+import { permitCaller } from './permit.js';
 
 export interface BodyLimits {
   readonly publicBytes: number;
@@ -28,8 +28,8 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
     const { needs, route } = compiled;
     if (route.access === 'public') return guest;
     const known = callerOf(options, compiled, request);
-    const admitted = ({ permissions }: Awaited<typeof known>): Admission => {
-      permit(needs, permissions);
+    const admitted = (caller: Awaited<typeof known>): Admission => {
+      permitCaller(needs, route, caller);
       return route.body === null ? small : large;
     };
     return known instanceof Promise

@@ -12,7 +12,7 @@ import { errorReply, isServerFault } from './errors.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
-import { permit } from './permit.js';
+import { permitCaller } from './permit.js';
 import { type HttpSettings, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
 import { coerce } from './schemas.js';
@@ -163,7 +163,7 @@ class Passage {
 
   #answer(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
     const { compiled } = match;
-    if (caller !== null) permit(compiled.needs, caller.permissions);
+    if (caller !== null) permitCaller(compiled.needs, compiled.route, caller);
     const { kept } = this.#options;
     if (!compiled.route.kept || kept === null) return this.#make(match, caller, viewer);
     return kept.answer({ request: this.#request, viewer }, () => this.#make(match, caller, viewer));

@@ -41,7 +41,7 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   has('PayloadTooLarge', route.method !== 'GET');
   has('LengthRequired', route.method !== 'GET');
   has('Unauthorized', !isPublic);
-  has('Forbidden', isSignIn(route) || needsOf(route.access).length > 0);
+  has('Forbidden', isSignIn(route) || route.administrator || needsOf(route.access).length > 0);
   has('NotFound', hasFields(route.params));
   has('TooManyRequests', isSignIn(route) && isPublic);
   return kinds;

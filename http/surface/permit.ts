@@ -1,7 +1,9 @@
 // Whether a caller may use a row. The only place where a permission is checked.
+import type { Caller } from '../../core/access/caller.js';
+import { isAdministrator, notAdministrator } from '../../core/access/rights.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Permission } from '../../core/model/permissions.js';
-import type { Access } from './route.js';
+import type { Access, Route } from './route.js';
 
 /** What a row requires of its caller beyond being signed in. */
 export const needsOf = (access: Access): readonly Permission[] => {
@@ -14,4 +16,14 @@ export const permit = (needs: readonly Permission[], permissions: ReadonlySet<Pe
   for (const need of needs) {
     if (!permissions.has(need)) throw new AppError('Forbidden', `Missing required permission: ${need}`);
   }
+};
+
+/** With an API key both count: the permissions of the key, and the account it belongs to. */
+export const permitCaller = (
+  needs: readonly Permission[],
+  { administrator }: Pick<Route, 'administrator'>,
+  { user, permissions }: Pick<Caller, 'user' | 'permissions'>,
+): void => {
+  permit(needs, permissions);
+  if (administrator && !isAdministrator(user)) throw notAdministrator();
 };

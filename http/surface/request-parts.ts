@@ -1,4 +1,5 @@
 // What core needs to know about a request: which ETag the client has, and when it goes away.
+import type { Caller, KnownActor } from '../../core/access/caller.js';
 import { askerOf as askerIn, listReads as readsFor } from '../../core/catalog/list-reads.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import type { Asker, Reads } from '../../core/store/db.js';
@@ -31,3 +32,9 @@ export const listReads = (ctx: Asking): Reads => readsFor(partsFor(ctx), ctx.vie
 
 /** For queues in which users take turns; a client that disconnects gives up its place. */
 export const askerOf = (ctx: Asking): Asker => askerIn(partsFor(ctx), ctx.viewer);
+
+/** Who changes something, as the audit log names them. */
+export const actorOf = ({ caller, clientAddress }: Pick<Ctx<Caller>, 'caller' | 'clientAddress'>): KnownActor => ({
+  caller,
+  address: clientAddress(),
+});

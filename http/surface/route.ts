@@ -38,6 +38,8 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   /** Below the prefix of its surface. `{name}` is a parameter, `{name*}` the rest of the path. */
   readonly path: string;
   readonly access: A;
+  /** Whether only administrators get in, besides what `access` says: an account with the role; permissions of its own do not make one. */
+  readonly administrator?: boolean;
   /** Whether the cookie counts as a credential (for pages and images that a browser loads by itself). */
   readonly cookie?: boolean;
   readonly params?: P;
@@ -73,6 +75,7 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
+  readonly administrator: boolean;
   readonly cookie: boolean;
   readonly params: TSchema;
   readonly query: TSchema;
@@ -89,6 +92,7 @@ export interface Route {
 }
 
 const DEFAULTS = {
+  administrator: false,
   cookie: false,
   kept: false,
   params: none,

@@ -15,14 +15,21 @@ const shaped = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
 const fullPath = (path: string): string => (path.startsWith('//') ? path.slice(1) : `/api/v1${path}`);
 
+interface Required {
+  readonly required: string;
+  readonly cookie: boolean;
+  readonly administrator: boolean;
+}
+
 /** `GET /books/{}` to the permissions it requires. */
-const TABLE: ReadonlyMap<string, { readonly required: string; readonly cookie: boolean }> = new Map(
+const TABLE: ReadonlyMap<string, Required> = new Map(
   readFileSync(fixture('spec/permissions.txt'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [method, path = '', required = '', cookie] = line.split(' ');
-      return [`${method} ${shaped(path)}`, { required, cookie: cookie === 'cookie' }] as const;
+      const [method, path = '', required = '', ...words] = line.split(' ');
+      const [cookie, administrator] = [words.includes('cookie'), words.includes('administrator')];
+      return [`${method} ${shaped(path)}`, { required, cookie, administrator }] as const;
     }),
 );
 
@@ -38,9 +45,10 @@ const requiredBy = ({ access }: Route): string => {
 
 const table = (check: Check): void => {
   for (const route of ROWS)
-    check(`${route.id}: what the table says, and the cookie only where it says so`, () =>
-      assert.equal({ required: requiredBy(route), cookie: route.cookie }, TABLE.get(rowOf(route))),
-    );
+    check(`${route.id}: what the table says, and the cookie only where it says so`, () => {
+      const { cookie, administrator } = route;
+      assert.equal({ required: requiredBy(route), cookie, administrator }, TABLE.get(rowOf(route)));
+    });
   check('every row of the table is a route', () => {
     const own = new Set(ROWS.map(rowOf));
     assert.equal(

@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'collections.series.order': { seriesIds: [UUID] },
   'readlists.books.add': { bookIds: [UUID] },
   'readlists.books.order': { bookIds: [UUID] },
+  'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
 };
 
 const allowed = (role: Role): readonly Permission[] => ROLE_PERMISSIONS[role];

@@ -83,4 +83,9 @@ CREATE TABLE audit_entry (
   details TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX audit_entry_by_time ON audit_entry(at, id);
+CREATE INDEX audit_entry_by_action ON audit_entry(action, at, id);
+CREATE INDEX audit_entry_by_actor ON audit_entry(actor_uuid, at, id);
+CREATE INDEX audit_entry_by_target ON audit_entry(target_uuid, at, id);
+
+CREATE INDEX user_by_role ON user(role, username_key);
 `;

@@ -1,6 +1,7 @@
 // Set-up, login, me, logout.
 import Type from 'typebox';
-import { authenticate, createFirstUser, hasUsers } from '../../../core/access/users.js';
+import { createFirstUser } from '../../../core/access/new-users.js';
+import { authenticate, hasUsers } from '../../../core/access/users.js';
 import { clearedCookie, loginCookie } from '../../surface/cookies.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
@@ -34,8 +35,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     example: { username: 'ann', email: 'ann@example.org', password: 'fog over the harbour 7' },
     reply: ok(SetUp),
     about: 'Creates the first user, an administrator. Works only once.',
-    run: async ({ app, settings }, { body }) => {
-      const user = await createFirstUser(app.db, app.clock, app.passwords, body);
+    run: async ({ app, settings, clientAddress }, { body }) => {
+      const user = await createFirstUser(app, body, clientAddress());
       app.markSetUp();
       const token = await app.sessions.open(user);
       const shown: Wire<typeof SetUp> = { ...loginView(user, token), message: 'The server is set up.' };

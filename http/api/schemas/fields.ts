@@ -18,31 +18,34 @@ const page = Type.Optional(
     description: `The page number, starting at ${FIRST_PAGE}; anything less counts as ${FIRST_PAGE}.`,
   }),
 );
-const size = (what: string) =>
+const size = (what: string, max: number) =>
   Type.Optional(
     Type.Integer({
       otherwise: SIZE,
       expected: 'a whole number',
-      description: `${what}, at most ${SIZE_MAX}; more counts as ${SIZE_MAX}, less than 1 as ${SIZE}.`,
+      description: `${what}, at most ${max}; more counts as ${max}, less than 1 as ${SIZE}.`,
     }),
   );
 
 /** `page_size` is the older spelling, on GET only; `pageSize` takes precedence when both are present. */
-export const pagingFields = {
+export const pagingUpTo = (max: number) => ({
   page,
-  pageSize: size('Number of items per page'),
-  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page'),
-};
+  pageSize: size('Number of items per page', max),
+  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page', max),
+});
+
+export const pagingFields = pagingUpTo(SIZE_MAX);
 
 export const pagingQuery = Type.Object(pagingFields);
 
-const clampSize = (asked = SIZE): number => (asked < 1 ? SIZE : Math.min(asked, SIZE_MAX));
+const clampSize = (asked = SIZE, max = SIZE_MAX): number => (asked < 1 ? SIZE : Math.min(asked, max));
 
 export const windowOf = (
   query: Pick<Static<typeof pagingQuery>, 'page' | 'pageSize' | 'page_size'>,
+  max?: number,
 ): { readonly page: number; readonly pageSize: number } => ({
   page: Math.max(query.page ?? FIRST_PAGE, FIRST_PAGE),
-  pageSize: clampSize(query.pageSize ?? query.page_size),
+  pageSize: clampSize(query.pageSize ?? query.page_size, max),
 });
 
 /** Lists that clients fetch as a whole: everything up to the largest page size, unless a page is requested. */
@@ -52,7 +55,7 @@ export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<t
 };
 
 /** Lists that are plain arrays of the first N items. */
-export const limitFields = { limit: size('Number of items to return') };
+export const limitFields = { limit: size('Number of items to return', SIZE_MAX) };
 
 export const firstOf = (query: { readonly limit?: number }): { readonly page: 1; readonly pageSize: number } => ({
   page: FIRST_PAGE,

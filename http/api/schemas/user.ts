@@ -1,9 +1,7 @@
 // Accounts, set-up and login as answers show them.
 import Type from 'typebox';
-import { ROLE_PERMISSIONS, type Role } from '../../../core/model/permissions.js';
+import { ROLES } from '../../../core/model/permissions.js';
 import { id, record, text, whole, word, yes } from '../../surface/wire.js';
-
-const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
 
 /** UserInfo. */
 export const Me = record('Me', {

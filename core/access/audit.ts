@@ -1,0 +1,134 @@
+// The audit log: who changed which account, key, grant or setting, with what, from where and when. Written in the transaction of the change.
+// Names are copied, so that an entry outlives whom and what it tells of. Never holds a secret.
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
+import type { Bind, Db, Reads, Tx } from '../store/db.js';
+import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
+import { packed, rowsAndTotal } from '../store/packed.js';
+import type { Actor } from './caller.js';
+
+/** What is entered: the kind of thing, and what was done to it. Clients filter by these words, so none is renamed. */
+export const ACTIONS = ['user.create', 'user.update', 'user.delete'] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+export interface Target {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Deed {
+  readonly at: number;
+  readonly by: Actor;
+  readonly action: Action;
+  readonly target: Target | null;
+  /** What changed, by name, and new values that are no secrets. Small. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Half a year, or the newest of so many. */
+const KEPT_MS = 180 * 24 * 3_600_000;
+export const ENTRIES_MAX = 100_000;
+const ROWS_PER_TRANSACTION = 500;
+
+const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_name, address, action, target_kind, target_uuid, target_name, details)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+
+const bytesOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
+
+/** Enters what this transaction does. Of many entries the oldest goes. */
+export const audited = async (tx: Tx, { at, by, action, target, details = {} }: Deed): Promise<void> => {
+  const { caller, address } = by;
+  const made = await tx.all<{ id: number }>(INSERT, [
+    bytesOfUuid(uuidOfHex(newId(at))),
+    at,
+    bytesOrNull(caller?.user.id),
+    caller?.user.username ?? null,
+    caller?.via.kind === 'api-key' ? caller.via.name : null,
+    address,
+    action,
+    target?.kind ?? null,
+    bytesOrNull(target?.id),
+    target?.name ?? null,
+    JSON.stringify(details),
+  ]);
+  const newest = made[0]?.id ?? 0;
+  const gone = await tx.all<{ id: number }>('DELETE FROM audit_entry WHERE id <= ? RETURNING id', [
+    newest - ENTRIES_MAX,
+  ]);
+  tx.report(updated('audit', [...keysIn(made), ...keysIn(gone)], ASPECTS.details));
+};
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: number;
+  /** Null: the server itself, its command line, or somebody without an account. */
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+  /** The API key that was used. */
+  readonly keyName: string | null;
+  readonly address: string | null;
+  readonly action: string;
+  readonly targetKind: string | null;
+  readonly targetId: string | null;
+  readonly targetName: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+const COLUMNS = packed<AuditEntry>({
+  id: { sql: 'a.uuid', as: 'uuid' },
+  at: { sql: 'a.at' },
+  actorId: { sql: 'a.actor_uuid', as: 'uuid' },
+  actorName: { sql: 'a.actor_name' },
+  keyName: { sql: 'a.key_name' },
+  address: { sql: 'a.address' },
+  action: { sql: 'a.action' },
+  targetKind: { sql: 'a.target_kind' },
+  targetId: { sql: 'a.target_uuid', as: 'uuid' },
+  targetName: { sql: 'a.target_name' },
+  details: { sql: 'a.details', as: 'json' },
+});
+
+export interface AuditFilter {
+  readonly action?: Action | undefined;
+  readonly actorId?: string | undefined;
+  readonly targetId?: string | undefined;
+  /** From this moment on. */
+  readonly from?: number | undefined;
+  /** Before this moment. */
+  readonly to?: number | undefined;
+}
+
+const conditionsOf = ({ action, actorId, targetId, from, to }: AuditFilter): readonly (readonly [string, Bind])[] => [
+  ...(action === undefined ? [] : [['a.action = ?', action] as const]),
+  ...(actorId === undefined ? [] : [['a.actor_uuid = ?', bytesOfUuid(actorId)] as const]),
+  ...(targetId === undefined ? [] : [['a.target_uuid = ?', bytesOfUuid(targetId)] as const]),
+  ...(from === undefined ? [] : [['a.at >= ?', from] as const]),
+  ...(to === undefined ? [] : [['a.at < ?', to] as const]),
+];
+
+/** The newest first. */
+export const auditEntries = async (db: Reads, filter: AuditFilter, window: Window): Promise<PageOf<AuditEntry>> => {
+  const conditions = conditionsOf(filter);
+  const from = `FROM audit_entry a WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`;
+  const binds = conditions.map(([, bind]) => bind);
+  const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${from}
+    ORDER BY a.at DESC, a.id DESC LIMIT ? OFFSET ?)`;
+  const page = { sql: rows, binds: [...binds, window.pageSize, offsetOf(window)] };
+  return { ...window, ...(await rowsAndTotal(db, COLUMNS, page, { sql: `SELECT count(*) ${from}`, binds })) };
+};
+
+/** Deletes what is older than is kept. */
+export const pruneAudit = async (db: Db, nowMs: number): Promise<void> => {
+  const sql = `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE at < ? ORDER BY at LIMIT ${ROWS_PER_TRANSACTION})
+    RETURNING id`;
+  for (;;) {
+    const gone = await db.write(SYSTEM, 'background', async (tx) => {
+      const keys = keysIn(await tx.all<{ id: number }>(sql, [nowMs - KEPT_MS]));
+      tx.report(updated('audit', keys, ASPECTS.details));
+      return keys.length;
+    });
+    if (gone < ROWS_PER_TRANSACTION) return;
+  }
+};

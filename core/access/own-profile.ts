@@ -1,0 +1,78 @@
+// What users change of their own account.
+import { AppError } from '../model/errors.js';
+import { userNameKey } from '../model/name-key.js';
+import { audited } from './audit.js';
+import type { KnownActor } from './caller.js';
+import type { Throttle } from './throttle.js';
+import type { UserParts } from './user-admin.js';
+import { checkUserFields } from './user-fields.js';
+import { refuseTaken, storeNames } from './user-names.js';
+import { type UserDetail, userDetail, userRecord } from './user-records.js';
+import { activeUser, passwordOf } from './users.js';
+
+export interface OwnParts extends UserParts {
+  readonly throttle: Throttle;
+}
+
+/** Only a person who signed in changes an account: a key may have been given to a device, or lost with it. */
+export const refuseKey = ({ caller }: KnownActor): void => {
+  if (caller.via.kind === 'api-key')
+    throw new AppError('Forbidden', 'An API key cannot change the account of its owner. Sign in instead.');
+};
+
+const wrongPassword = (message: string): AppError =>
+  new AppError('BadRequest', `currentPassword ${message}.`, [{ path: 'currentPassword', message }]);
+
+/**
+ * Makes sure that whoever has the session is the owner of the account. Guesses count like those at a login. A wrong one is not Unauthorized:
+ * clients would take that for the end of their session.
+ */
+export const confirmPassword = async (
+  { db, passwords, throttle }: OwnParts,
+  { caller: { user }, address }: KnownActor,
+  password: string | undefined,
+): Promise<void> => {
+  if (password === undefined || password === '') throw wrongPassword('is required');
+  const compare = async (): Promise<void> => {
+    if (!(await passwords.matches(await passwordOf(db, user.key), password))) throw new AppError('Unauthorized');
+  };
+  await throttle.attempt(user.username, address ?? '', compare).catch((thrown: unknown) => {
+    throw thrown instanceof AppError && thrown.kind === 'Unauthorized' ? wrongPassword('is wrong') : thrown;
+  });
+};
+
+export interface ProfileChange {
+  readonly username?: string | undefined;
+  readonly email?: string | undefined;
+  /** Needed for another address: mail that opens the account goes there. */
+  readonly currentPassword?: string | undefined;
+}
+
+/** Returns the account as now stored. A new address is not verified. */
+export const changeProfile = async (
+  parts: OwnParts,
+  by: KnownActor,
+  { username, email, currentPassword }: ProfileChange,
+): Promise<UserDetail> => {
+  const { db, clock } = parts;
+  const { user } = by.caller;
+  refuseKey(by);
+  checkUserFields({ username, email });
+  const old = await userRecord(db, user.id);
+  const next = {
+    username: username === old.username ? undefined : username,
+    email: email === old.email ? undefined : email,
+  };
+  const isOther = next.email !== undefined && userNameKey(next.email) !== userNameKey(old.email);
+  if (isOther) await confirmPassword(parts, by, currentPassword);
+  const now = clock.now();
+  await db.write(user.key, 'interactive', async (tx) => {
+    const { username: name } = await activeUser(tx, user.id);
+    await refuseTaken(tx, next, user.key);
+    const changed = await storeNames(tx, user.key, { ...next, emailVerified: false }, now);
+    if (changed.length === 0) return;
+    const target = { kind: 'user', id: user.id, name };
+    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed } });
+  });
+  return userDetail(db, user.id);
+};

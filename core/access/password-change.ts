@@ -1,0 +1,43 @@
+// Storing another password: whatever the old one, or a link sent before, opened is closed.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import { audited } from './audit.js';
+import { SERVER } from './caller.js';
+import { checkPassword, type Passwords } from './passwords.js';
+import { userByName } from './users.js';
+
+/** Ends every session of a user. */
+export const endSessions = async (tx: Tx, userKey: number): Promise<void> => {
+  await tx.run('DELETE FROM session WHERE user_id = ?', [userKey]);
+  tx.report(updated('session', [userKey], ASPECTS.details));
+};
+
+export const storePassword = async (tx: Tx, userKey: number, passwordHash: string, nowMs: number): Promise<void> => {
+  await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, nowMs, userKey]);
+  tx.report(updated('user', [userKey], ASPECTS.details));
+  await tx.run("DELETE FROM mail_link WHERE user_id = ? AND purpose = 'reset_password'", [userKey]);
+  await endSessions(tx, userKey);
+};
+
+/** Sets a new password, for the command line. */
+export const resetPassword = async (
+  db: Db,
+  clock: Clock,
+  passwords: Passwords,
+  username: string,
+  password: string,
+): Promise<void> => {
+  const found = await userByName(db, username);
+  if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
+  checkPassword(password);
+  const passwordHash = await passwords.hash(password);
+  const { key, id, username: name } = found.user;
+  const now = clock.now();
+  await db.write(SYSTEM, 'interactive', async (tx) => {
+    await storePassword(tx, key, passwordHash, now);
+    const details = { changed: ['password'] };
+    await audited(tx, { at: now, by: SERVER, action: 'user.update', target: { kind: 'user', id, name }, details });
+  });
+};

@@ -1,0 +1,76 @@
+// Which names, e-mail addresses, passwords, roles and permissions an account may have. Pure; lists all faults at once.
+import { AppError } from '../model/errors.js';
+import { PERMISSIONS, type Permission, permissionNamed, type Role, roleNamed } from '../model/permissions.js';
+import { PASSWORD_MAX } from './passwords.js';
+
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+const NAME_MAX = 100;
+const EMAIL_MAX = 254;
+
+/** Two names that look the same must not be two accounts: nothing in a name may be invisible. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Without what separates addresses in a list of them, and without quoting: mail is sent there. */
+const EMAIL = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@.,;:<>()[\]\\"]+(?:\.[^\s@.,;:<>()[\]\\"]+)+$/;
+
+/** As it is stored and shown. */
+export const cleanUserName = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+
+const lengthMessage = (max: number): string => `must have 1 to ${max} characters`;
+
+const nameFaults = (name: string): readonly string[] => [
+  ...(cleanUserName(name) === '' || name.length > NAME_MAX ? [lengthMessage(NAME_MAX)] : []),
+  ...(INVISIBLE.test(name) ? ['must not contain control characters or invisible ones'] : []),
+];
+
+const emailFaults = (email: string): readonly string[] =>
+  email.length <= EMAIL_MAX && EMAIL.test(email) && !INVISIBLE.test(email) ? [] : ['must look like an e-mail address'];
+
+/** An administrator may choose any password for somebody else, but none at all would let everybody in. */
+const passwordFaults = (password: string): readonly string[] =>
+  password === '' || password.length > PASSWORD_MAX ? [lengthMessage(PASSWORD_MAX)] : [];
+
+const RULES = { username: nameFaults, email: emailFaults, password: passwordFaults } as const;
+
+export type UserFields = { readonly [field in keyof typeof RULES]?: string | undefined };
+
+/** Checks the fields that are given. */
+export const checkUserFields = (fields: UserFields): void => {
+  const names = Object.keys(RULES) as (keyof typeof RULES)[];
+  const faults = names.flatMap((path) => {
+    const value = fields[path];
+    return value === undefined ? [] : RULES[path](value).map((message): FieldFault => ({ path, message }));
+  });
+  if (faults.length === 0) return;
+  throw new AppError('BadRequest', faults.map(({ path, message }) => `The ${path} ${message}.`).join(' '), faults);
+};
+
+const SHOWN_MAX = 50;
+
+/** What a client wrote, cut to be shown in a sentence. */
+const shown = (word: string): string => `"${word.toWellFormed().slice(0, SHOWN_MAX)}"`;
+
+const refused = (sentence: string, path: string, message: string): AppError =>
+  new AppError('BadRequest', sentence, [{ path, message }]);
+
+export const checkedRole = (word: string): Role => {
+  const role = roleNamed(word);
+  if (role !== undefined) return role;
+  throw refused(`There is no role ${shown(word)}.`, 'role', 'must be one of reader, maintainer, admin');
+};
+
+/** In the order of all permissions, each once. */
+export const checkedPermissions = (words: readonly string[]): readonly Permission[] => {
+  const named = new Set(
+    words.map((word, at) => {
+      const permission = permissionNamed(word);
+      if (permission !== undefined) return permission;
+      throw refused(`There is no permission ${shown(word)}.`, `permissions[${at}]`, 'must name a permission');
+    }),
+  );
+  return PERMISSIONS.filter((permission) => named.has(permission));
+};
