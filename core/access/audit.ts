@@ -4,7 +4,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Bind, Db, Reads, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
-import { packed, rowsAndTotal } from '../store/packed.js';
+import { packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import type { Actor } from './caller.js';
 
 /** What is entered: the kind of thing, and what was done to it. Clients filter by these words, so none is renamed. */
@@ -111,7 +111,7 @@ const conditionsOf = ({ action, actorId, targetId, from, to }: AuditFilter): rea
 /** The newest first. */
 export const auditEntries = async (db: Reads, filter: AuditFilter, window: Window): Promise<PageOf<AuditEntry>> => {
   const conditions = conditionsOf(filter);
-  const from = `FROM audit_entry a WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`;
+  const from = `FROM audit_entry a${whereOf(conditions.map(([sql]) => sql))}`;
   const binds = conditions.map(([, bind]) => bind);
   const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${from}
     ORDER BY a.at DESC, a.id DESC LIMIT ? OFFSET ?)`;

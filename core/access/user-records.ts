@@ -5,7 +5,7 @@ import { listNameKey } from '../model/name-key.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Reader, Reads } from '../store/db.js';
-import { packed, rowsAndTotal } from '../store/packed.js';
+import { packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import { USER_FIELDS, type User } from './users.js';
 
 export interface UserRecord extends User {
@@ -60,7 +60,8 @@ const grantedIn = ({ sharingTag, mode }: UserFilter): Condition => {
     ...(tag.length === 0 ? [] : [`g.sharing_tag_id = (SELECT t.id FROM sharing_tag t WHERE ${ofTag})`]),
     ...(mode === undefined ? [] : ['g.access = ?']),
   ];
-  const sql = `u.id IN (SELECT g.user_id FROM user_grant g WHERE ${parts.join(' AND ')})`;
+  // `+`: walking users by name and looking each up in the set is quicker than sorting those of a tag that half of the users have.
+  const sql = `+u.id IN (SELECT g.user_id FROM user_grant g WHERE ${parts.join(' AND ')})`;
   return { sql, binds: [...tag, ...(mode === undefined ? [] : [mode])] };
 };
 
@@ -72,7 +73,7 @@ const conditionsOf = (filter: UserFilter): readonly Condition[] => [
 /** By name. */
 export const listUsers = async (db: Reads, filter: UserFilter, window: Window): Promise<PageOf<UserRecord>> => {
   const conditions = conditionsOf(filter);
-  const from = `FROM user u WHERE ${['true', ...conditions.map(({ sql }) => sql)].join(' AND ')}`;
+  const from = `FROM user u${whereOf(conditions.map(({ sql }) => sql))}`;
   const binds = conditions.flatMap((condition) => condition.binds);
   const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${from} ORDER BY u.username_key LIMIT ? OFFSET ?)`;
   const page = { sql: rows, binds: [...binds, window.pageSize, offsetOf(window)] };

@@ -8,7 +8,7 @@ import { ALL_ASPECTS, ASPECTS, removed, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
 import { endSessions } from './password-change.js';
-import { isAdministrator, keepAdministrator, stillAdministrates } from './rights.js';
+import { stillAdministrates } from './rights.js';
 import { type UserRecord, userRecord } from './user-records.js';
 
 export interface RemovalParts {
@@ -49,7 +49,6 @@ const removeSome = async (
   const isLeft = await forget(tx, user.key);
   if (!isLeft) await deleteRow(tx, user);
   else if (user.active) await disable(tx, user, nowMs);
-  if (isAdministrator(user)) await keepAdministrator(tx);
   const target = { kind: 'user', id, name: user.username };
   const deed = { at: nowMs, by, target };
   if (!isLeft) await audited(tx, { ...deed, action: 'user.delete', details: { role: user.role } });
@@ -58,6 +57,7 @@ const removeSome = async (
   return !isLeft;
 };
 
+/** Whoever deletes is an active administrator, and never the deleted one: so one remains. */
 export const removeUser = async (
   { db, clock }: RemovalParts,
   by: KnownActor,

@@ -1,31 +1,46 @@
 // Deletes what a user has read and wanted to, some of it per transaction, so that no other write waits for years of reading.
 import type { Tx } from '../store/db.js';
-import { ASPECTS, keysIn, updated } from '../store/feed.js';
-import { reportRead } from './progress.js';
+import { ASPECTS, keysIn, type Report, updated } from '../store/feed.js';
 
-/** Rows of each table per transaction. With their counters they take a few milliseconds. */
+/** Deleted in some ten milliseconds. */
 export const ROWS_PER_TRANSACTION = 500;
 
-interface Row {
-  readonly id: number;
-  readonly series: number;
+interface Part {
+  readonly table: string;
+  /** Tells the rows of one user apart. */
+  readonly own: string;
+  /** The row whose change is reported. */
+  readonly of: string;
+  readonly report: (keys: readonly number[]) => Report;
 }
 
-const some = (table: string, columns: string): string =>
-  `DELETE FROM ${table} WHERE user_id = ?1 AND book_id IN (SELECT book_id FROM ${table} WHERE user_id = ?1 LIMIT ${ROWS_PER_TRANSACTION})
-   RETURNING ${columns}`;
+const ofBook = (aspects: number) => (keys: readonly number[]) => updated('book', keys, aspects);
 
-/** False: nothing is left but what the row of the user takes along. */
+/** Counters first: then deleting a record changes none. */
+const PARTS: readonly Part[] = [
+  {
+    table: 'series_reading',
+    own: 'series_id',
+    of: 'series_id',
+    report: (keys) => updated('series', keys, ASPECTS.reading),
+  },
+  { table: 'read_completion', own: 'uuid', of: 'book_id', report: ofBook(ASPECTS.details) },
+  { table: 'read_cleared', own: 'book_id', of: 'book_id', report: ofBook(ASPECTS.details) },
+  { table: 'read_progress', own: 'book_id', of: 'book_id', report: ofBook(ASPECTS.reading) },
+  { table: 'want_to_read', own: 'id', of: 'user_id', report: (keys) => updated('want_to_read', keys, ASPECTS.details) },
+];
+
+/** False: nothing is left. */
 export const forgetReading = async (tx: Tx, userKey: number): Promise<boolean> => {
-  const read = await tx.all<Row>(some('read_progress', 'book_id AS id, series_id AS series'), [userKey]);
-  reportRead(tx, userKey, keysIn(read), [...new Set(read.map(({ series }) => series))]);
-  const finished = await tx.all<{ id: number }>(some('read_completion', 'book_id AS id'), [userKey]);
-  const cleared = await tx.all<{ id: number }>(some('read_cleared', 'book_id AS id'), [userKey]);
-  tx.report({ ...updated('book', [...keysIn(finished), ...keysIn(cleared)], ASPECTS.details), userKey });
-  const wanted = await tx.all(
-    `DELETE FROM want_to_read WHERE id IN (SELECT id FROM want_to_read WHERE user_id = ? LIMIT ${ROWS_PER_TRANSACTION}) RETURNING id`,
-    [userKey],
-  );
-  if (wanted.length > 0) tx.report({ ...updated('want_to_read', [userKey], ASPECTS.details), userKey });
-  return [read, finished, cleared, wanted].some(({ length }) => length >= ROWS_PER_TRANSACTION);
+  let room = ROWS_PER_TRANSACTION;
+  for (const { table, own, of, report } of PARTS) {
+    const gone = await tx.all<{ id: number }>(
+      `DELETE FROM ${table} WHERE user_id = ?1 AND ${own} IN (SELECT ${own} FROM ${table} WHERE user_id = ?1 LIMIT ?2) RETURNING ${of} AS id`,
+      [userKey, room],
+    );
+    tx.report({ ...report([...new Set(keysIn(gone))]), userKey });
+    room -= gone.length;
+    if (room <= 0) return true;
+  }
+  return false;
 };

@@ -54,6 +54,10 @@ export interface Ids extends Query {
   readonly rows: number;
 }
 
+/** Nothing for no condition: SQLite counts a whole table by its pages only where there is no WHERE at all. */
+export const whereOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+
 /** The rows of a query that packs them and the number from another query, by one statement: both are of one moment. */
 export const rowsAndTotal = async <T>(
   db: Reads,

@@ -114,9 +114,8 @@ const administration: readonly Route[] = [
     administrator: true,
     params: byId,
     reply: EMPTY,
-    fails: ['Conflict'],
     about:
-      'Deletes a user with everything that is theirs: progress, history, queue, keys, sessions and grants. Your own account and the last active administrator remain.',
+      'Deletes a user with everything that is theirs: progress, history, queue, keys, sessions and grants. Your own account cannot be deleted.',
     run: async (ctx, { params }) => {
       await removeUser(ctx.app, actorOf(ctx), params.id, forgetReading);
       return noContent();
