@@ -3,10 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pruneAudit } from './access/audit.js';
 import { refusingDeparted } from './access/departed.js';
-import { type HashCost, Passwords } from './access/passwords.js';
-import { type RateOptions, RequestRate } from './access/request-rate.js';
-import { Sessions } from './access/sessions.js';
-import { Throttle, type ThrottleOptions } from './access/throttle.js';
+import { type Access, type AccessOptions, openAccess } from './access/open.js';
+import { pruneSessions } from './access/sessions.js';
 import { Viewers } from './access/viewers.js';
 import { KeptRows } from './catalog/query/kept-rows.js';
 import { SetCache } from './catalog/query/set-cache.js';
@@ -41,7 +39,7 @@ import { TaskRunner } from './tasks/runner.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
 
-export interface EngineOptions {
+export interface EngineOptions extends AccessOptions {
   readonly folder: string;
   readonly cacheFolder: string;
   readonly cacheBudgetBytes: number;
@@ -54,12 +52,6 @@ export interface EngineOptions {
   readonly openFiles: number;
   readonly walkBatchFiles: number;
   readonly maxConcurrentScans: number;
-  readonly jwtSecret: Uint8Array;
-  readonly tokenLifetimeMs: number;
-  readonly hashCost: HashCost;
-  readonly loginThrottle: ThrottleOptions;
-  /** Rate and burst of requests from one peer to routes that need no login. */
-  readonly guestRate: RateOptions;
   readonly clock?: Clock;
   /** Observes what transactions report; only tests set it. */
   readonly inspection?: Inspection | undefined;
@@ -77,7 +69,7 @@ export interface Troubles {
 }
 
 /** Everything a route may use. State lives here and nowhere else. */
-export interface App {
+export interface App extends Access {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
@@ -95,12 +87,8 @@ export interface App {
   readonly covers: CoverTasks;
   readonly dueCovers: DueCovers;
   readonly coverCounts: CoverCounts;
-  readonly sessions: Sessions;
   readonly viewers: Viewers;
   readonly versions: Versions;
-  readonly throttle: Throttle;
-  readonly guestRate: RequestRate;
-  readonly passwords: Passwords;
   /** Woken after a scan and after memory was freed; by whoever starts the program, once it listens. */
   readonly warmUp: WarmUp;
   /** Marks the data folder as having a user. If the marker cannot be written now, the next start writes it. */
@@ -114,6 +102,7 @@ export interface App {
 const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
@@ -238,6 +227,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => remakes.resume(),
     () => dueCovers.resume(),
   );
+  const access = openAccess(db, clock, options);
+  tasks.regularly(MINUTE_MS, () => access.lastUse.store());
+  tasks.regularly(DAY_MS, () => pruneSessions(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneAudit(db, clock.now()));
   return {
     clock,
@@ -256,12 +248,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     covers,
     dueCovers,
     coverCounts: new CoverCounts(db),
-    sessions: new Sessions(db, clock, { secret: options.jwtSecret, lifetimeMs: options.tokenLifetimeMs }),
+    ...access,
     viewers,
     versions,
-    throttle: new Throttle(clock, options.loginThrottle),
-    guestRate: new RequestRate(clock, options.guestRate),
-    passwords: new Passwords(clock, options.hashCost),
     warmUp,
     markSetUp: () => markSetUpOr(options.folder, onFault),
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
@@ -281,6 +270,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => cacheDisk.close(),
           () => spills.close(),
           () => blobs.close(),
+          () => access.lastUse.store(),
           () => db.close(),
           () => closeVersions(path),
         ],

@@ -15,6 +15,7 @@ import { API, ROOT } from '../http/api/surface.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
 import type { Reply, Request } from '../http/server/adapter.js';
+import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
 import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
@@ -34,6 +35,7 @@ export interface CallOptions {
 
 export interface Answer {
   readonly status: number;
+  /** The values of a repeated header are lines. */
   header(name: string): string | undefined;
   readonly bytes: Buffer;
   /** The body as JSON; undefined when it is empty. Tests read into it freely. */
@@ -109,11 +111,14 @@ const bytesOf = async ({ body }: Reply): Promise<Buffer> => {
 
 const answerOf = async (reply: Reply): Promise<Answer> => {
   const bytes = await bytesOf(reply);
-  const headers = new Map(reply.headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const isJson = headers.get('content-type')?.includes('json') === true && bytes.length > 0;
+  const header = (wanted: string): string | undefined => {
+    const found = reply.headers.filter(([name]) => name.toLowerCase() === wanted.toLowerCase());
+    return found.length === 0 ? undefined : found.map(([, value]) => value).join('\n');
+  };
+  const isJson = header('content-type')?.includes('json') === true && bytes.length > 0;
   return {
     status: reply.status,
-    header: (name) => headers.get(name.toLowerCase()),
+    header,
     bytes,
     json: isJson ? JSON.parse(bytes.toString()) : undefined,
   };
@@ -167,7 +172,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const options: Omit<DispatchOptions, 'kept'> = {
     app,
     router,
-    settings: { cookieSecure: false, version: 'test' },
+    settings: { cookieSecure: false, subPath: subPathOf(config.application.baseUrl), version: 'test' },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: () => undefined,

@@ -208,8 +208,13 @@ const SERIES = [
   ),
 ];
 
-/** All columns of a key but when it was used last. */
-const KEY_COLUMNS = ['user_id', 'name', 'prefix', 'secret_hash', 'permissions', 'active', 'expires_at'];
+/** What signs somebody in, by the key of its user. When it was used last is told apart. */
+const signsIn = (table: 'session' | 'api_key', used: string, columns: readonly string[]): string[] => [
+  trigger(table, 'INSERT', note(table, 'new.user_id', details)),
+  trigger(table, updateOf(columns), note(table, 'new.user_id', details), differs(...columns)),
+  trigger(table, updateOf([used]), note('last_use', 'new.user_id', details), differs(used)),
+  trigger(table, 'DELETE', note(table, 'old.user_id', details)),
+];
 
 const SETUP = [
   `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
@@ -243,19 +248,15 @@ const SETUP = [
     'user_library',
   ].flatMap((table) => part(table, () => note('restriction', '0', details))),
   ...part('want_to_read', (row) => note('want_to_read', `${row}.user_id`, details)),
-  ...['session', 'mail_link', 'identity'].flatMap((table) =>
-    part(table, (row) => note('session', `${row}.user_id`, details)),
-  ),
+  ...['mail_link', 'identity'].flatMap((table) => part(table, (row) => note('session', `${row}.user_id`, details))),
+  ...signsIn('session', 'seen_at', ['uuid', 'user_id', 'created_at', 'expires_at', 'agent', 'address']),
+  ...signsIn('api_key', 'last_used_at', ['name', 'prefix', 'secret_hash', 'permissions', 'active', 'expires_at']),
   // Those of a session that is removed are reported with it.
   ...part(
     'refresh_token',
     (row) =>
       `${INSERT} SELECT 'session', user_id, 'updated', ${details}, NULL, NULL FROM session WHERE id = ${row}.session_id;`,
   ),
-  trigger('api_key', 'INSERT', note('api_key', 'new.user_id', list)),
-  trigger('api_key', 'UPDATE', note('api_key', 'new.user_id', details)),
-  trigger('api_key', updateOf(KEY_COLUMNS), note('api_key', 'new.user_id', list), differs(...KEY_COLUMNS)),
-  trigger('api_key', 'DELETE', note('api_key', 'old.user_id', list)),
   ...part('audit_entry', (row) => note('audit', `${row}.id`, details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
   ...part('stored_rule', () => note('server', '0', details)),

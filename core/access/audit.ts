@@ -8,7 +8,14 @@ import { packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import type { Actor } from './caller.js';
 
 /** What is entered: the kind of thing, and what was done to it. Clients filter by these words, so none is renamed. */
-export const ACTIONS = ['user.create', 'user.update', 'user.delete'] as const;
+export const ACTIONS = [
+  'user.create',
+  'user.update',
+  'user.delete',
+  'api_key.create',
+  'api_key.update',
+  'api_key.delete',
+] as const;
 
 export type Action = (typeof ACTIONS)[number];
 

@@ -5,7 +5,7 @@ import type { User } from './users.js';
 
 export type Credential =
   | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'api-key'; readonly id: string; readonly name: string }
+  | { readonly kind: 'api-key'; readonly id: string; readonly name: string; readonly expiresAt: number | null }
   /** A name and a password, sent with every request. */
   | { readonly kind: 'password' };
 
@@ -14,6 +14,12 @@ export interface Caller {
   /** Of the user; with a key, those that the key has as well. */
   readonly permissions: ReadonlySet<Permission>;
   readonly via: Credential;
+}
+
+/** What a client says of itself, for the list of sessions. */
+export interface Client {
+  readonly agent: string | null;
+  readonly address: string | null;
 }
 
 /** Who changes something, and from where: a caller, somebody without an account, or the server itself. */

@@ -24,13 +24,14 @@ export const passwordFaults = (password: string): readonly string[] => [
   ...(SPECIAL.test(password) ? [] : ['must contain one of !@#$%^&*(),.?":{}|<>']),
 ];
 
-export const checkPassword = (password: string): void => {
+/** `path` names the field in the error. */
+export const checkPassword = (password: string, path = 'password'): void => {
   const faults = passwordFaults(password);
   if (faults.length === 0) return;
   throw new AppError(
     'BadRequest',
     `The password ${faults.join(', ')}.`,
-    faults.map((message) => ({ path: 'password', message })),
+    faults.map((message) => ({ path, message })),
   );
 };
 

@@ -1,159 +1,215 @@
-// Sessions and the tokens that name them. A token is a signed JWT (RFC 7519, HS256); it lives only while its session row does.
-// Only importer of jose. Verified tokens are cached for a short time, so that a warm request costs a map look-up.
-import { errors, jwtVerify, SignJWT } from 'jose';
+// Sessions: each begins with a sign-in and lives as long as its refresh tokens do. Access tokens name one, and end with it.
 import type { Clock } from '../engine/clock.js';
-import { boundedByCount } from '../model/bounded-map.js';
-import { AppError, faultOf } from '../model/errors.js';
-import { bytesOfUuid, isUuid, newId, uuidOfHex } from '../model/ids.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { effectivePermissions } from '../model/permissions.js';
-import type { Db } from '../store/db.js';
-import { ASPECTS, type Kind, type Report, updated } from '../store/feed.js';
-import type { Caller } from './caller.js';
-import { type User, userById } from './users.js';
+import type { Db, Tx } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import { packed } from '../store/packed.js';
+import type { Caller, Client } from './caller.js';
+import type { Found } from './known-callers.js';
+import type { LastUse } from './last-use.js';
+import { firstRefreshToken, hashOfToken, rotate } from './refresh-tokens.js';
+import { claimsOf, sessionEnded, signToken, type Token, type TokenOptions } from './tokens.js';
+import { type Found as Account, USER_FIELDS, type User, wrongLogin } from './users.js';
 
-export interface Token {
-  readonly text: string;
-  readonly expiresInS: number;
+export interface SessionsOptions extends TokenOptions {
+  /** How long a refresh token lasts; null: there are none. */
+  readonly refreshMs: number | null;
 }
 
-export interface SessionsOptions {
-  readonly secret: Uint8Array;
-  readonly lifetimeMs: number;
+export interface SignedIn extends Token {
+  /** Null where there are none, or where the client has it already. */
+  readonly refresh: Token | null;
 }
 
-interface Remembered {
-  readonly caller: Caller;
-  readonly untilMs: number;
+export interface Session {
+  readonly key: number;
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly seenAt: number | null;
+  readonly agent: string | null;
+  readonly address: string | null;
 }
 
-const REMEMBER_MS = 30_000;
-const REMEMBERED_MAX = 4096;
-/** Our JWTs have about 300 characters; longer ones are not worth a signature check. */
-const TOKEN_MAX = 4096;
+const SESSION = packed<Session>({
+  key: { sql: 's.id' },
+  id: { sql: 's.uuid', as: 'uuid' },
+  createdAt: { sql: 's.created_at' },
+  expiresAt: { sql: 's.expires_at' },
+  seenAt: { sql: 's.seen_at' },
+  agent: { sql: 's.agent' },
+  address: { sql: 's.address' },
+});
+const USER = packed<User>(USER_FIELDS);
 
-/** Kinds of changes after which a token may be worth less; their keys are user keys. */
-const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'everything']);
+const SEEN_LOGIN = 'UPDATE user SET last_login_at = ? WHERE id = ? AND password_hash = ? AND active = 1';
 
-const reasonOf = (thrown: unknown): string => {
-  if (thrown instanceof errors.JWTExpired) return 'expired';
-  if (thrown instanceof errors.JWSSignatureVerificationFailed) return 'bad signature';
-  return 'malformed';
-};
+const OF_TOKEN = `SELECT ${USER.expression} AS row, s.expires_at AS until FROM session s CROSS JOIN user u ON u.id = s.user_id WHERE s.uuid = ?`;
+
+const LIST = `SELECT json_group_array(json(row)) FROM (SELECT ${SESSION.expression} AS row FROM session s
+  WHERE s.user_id = ? AND s.expires_at > ? ORDER BY coalesce(s.seen_at, s.created_at) DESC, s.id DESC)`;
+
+/** More of one user are those of a program that signs in again and again: the one that was not seen for the longest ends. */
+export const SESSIONS_MAX = 1000;
+const EVICT = `DELETE FROM session WHERE id IN (SELECT id FROM session WHERE user_id = ?1
+  ORDER BY coalesce(seen_at, created_at) DESC, id DESC LIMIT -1 OFFSET ${SESSIONS_MAX})`;
+
+const UNKNOWN: Client = { agent: null, address: null };
+const AGENT_MAX = 300;
+const ADDRESS_MAX = 64;
+
+const cut = (text: string | null, max: number): string | null => text?.toWellFormed().slice(0, max) ?? null;
+
+export interface SessionParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly lastUse: LastUse;
+}
 
 export class Sessions {
-  readonly #db: Db;
-  readonly #clock: Clock;
+  readonly #parts: SessionParts;
   readonly #options: SessionsOptions;
-  readonly #remembered = boundedByCount<string, Remembered>(REMEMBERED_MAX);
-  /** Incremented whenever entries are dropped: a lookup started before may be outdated. */
-  #forgotten = 0;
 
-  constructor(db: Db, clock: Clock, options: SessionsOptions) {
-    this.#db = db;
-    this.#clock = clock;
+  constructor(parts: SessionParts, options: SessionsOptions) {
+    this.#parts = parts;
     this.#options = options;
-    db.feed.listen({
-      onBatch: ({ reports }) => {
-        for (const report of reports) if (CONCERNED.has(report.kind)) this.#forget(report);
-      },
-      forget: () => this.#forget({ keys: 'all' }),
+  }
+
+  /** After a password was found right: opens a session if it still is. */
+  signIn({ user, passwordHash }: Account, client: Client): Promise<SignedIn> {
+    return this.#parts.db.write(user.key, 'interactive', async (tx) => {
+      const now = this.#parts.clock.now();
+      if ((await tx.run(SEEN_LOGIN, [now, user.key, passwordHash])) === 0) throw wrongLogin();
+      tx.report({ ...updated('user', [user.key], ASPECTS.details), userKey: user.key });
+      return this.openIn(tx, user, client);
     });
   }
 
-  async open(user: User): Promise<Token> {
-    const now = this.#clock.now();
-    const expiresAt = now + this.#options.lifetimeMs;
-    const sessionId = uuidOfHex(newId(now));
-    await this.#db.write(user.key, 'interactive', async (tx) => {
-      const ended = await tx.all<{ user_id: number }>('DELETE FROM session WHERE expires_at < ? RETURNING user_id', [
-        now,
-      ]);
-      tx.report(updated('session', [user.key, ...ended.map(({ user_id }) => user_id)], ASPECTS.details));
-      await tx.run('INSERT INTO session (uuid, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)', [
-        bytesOfUuid(sessionId),
+  open(user: User, client: Client = UNKNOWN): Promise<SignedIn> {
+    return this.#parts.db.write(user.key, 'interactive', (tx) => this.openIn(tx, user, client));
+  }
+
+  /** The same as part of another transaction. */
+  async openIn(tx: Tx, user: User, { agent, address }: Client): Promise<SignedIn> {
+    const now = this.#parts.clock.now();
+    const { lifetimeMs, refreshMs } = this.#options;
+    const id = uuidOfHex(newId(now));
+    tx.report(updated('session', [user.key], ASPECTS.details));
+    const [made] = await tx.all<{ id: number }>(
+      'INSERT INTO session (uuid, user_id, created_at, expires_at, seen_at, agent, address) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
+      [
+        bytesOfUuid(id),
         user.key,
         now,
-        expiresAt,
-      ]);
-    });
-    const text = await this.#sign(user, sessionId, now);
-    return { text, expiresInS: Math.floor(this.#options.lifetimeMs / 1000) };
+        now + Math.max(lifetimeMs, refreshMs ?? 0),
+        now,
+        cut(agent, AGENT_MAX),
+        cut(address, ADDRESS_MAX),
+      ],
+    );
+    await tx.run(EVICT, [user.key]);
+    const refresh = refreshMs === null ? null : await firstRefreshToken(tx, made?.id ?? 0, now, refreshMs);
+    return { ...(await signToken(this.#options, user, id, now)), refresh };
+  }
+
+  /**
+   * Exchanges a refresh token for a new pair. `isRepeatable`: the browser sent it as a cookie, which its tabs share, so the same token may
+   * come again for a moment.
+   */
+  async refresh(text: string, client: Client, isRepeatable: boolean): Promise<SignedIn & { readonly user: User }> {
+    const { db, clock, lastUse } = this.#parts;
+    const { lifetimeMs, refreshMs, secret } = this.#options;
+    if (refreshMs === null) throw new AppError('Unauthorized', 'Refresh tokens are not enabled');
+    const now = clock.now();
+    const { agent, address } = client;
+    const rules = { nowMs: now, lifetimeMs, refreshMs, secret, isRepeatable };
+    const shown = { agent: cut(agent, AGENT_MAX), address: cut(address, ADDRESS_MAX) };
+    const { user, sessionId, refresh } = await rotate(db, text, rules, shown);
+    lastUse.note({ kind: 'session', id: sessionId }, now);
+    return { user, ...(await signToken(this.#options, user, sessionId, now)), refresh };
   }
 
   /** Verifies a token as for a request, but one of no session, so that the first request finds all of that ready. */
   async rehearse(user: User): Promise<void> {
-    const now = this.#clock.now();
-    const text = await this.#sign(user, uuidOfHex(newId(now)), now);
-    await this.verify(text).catch((thrown: unknown) => {
-      if (faultOf(thrown).kind !== 'Unauthorized') throw thrown;
+    const now = this.#parts.clock.now();
+    const { text } = await signToken(this.#options, user, uuidOfHex(newId(now)), now);
+    await this.find(text).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError && thrown.kind === 'Unauthorized')) throw thrown;
     });
   }
 
-  /** The caller of a recently verified token; undefined when the token has to be verified (again). */
-  remembered(token: string): Caller | undefined {
-    const known = this.#remembered.get(token);
-    return known !== undefined && known.untilMs > this.#clock.now() ? known.caller : undefined;
-  }
-
-  async verify(token: string): Promise<Caller> {
-    const forgotten = this.#forgotten;
-    const sessionId = await this.#sessionOf(token);
-    const now = this.#clock.now();
-    const [row] = await this.#db.all<{ id: string; expires_at: number }>(
-      'SELECT lower(hex(u.uuid)) AS id, s.expires_at FROM session s JOIN user u ON u.id = s.user_id WHERE s.uuid = ?',
-      [bytesOfUuid(sessionId)],
-    );
-    if (row === undefined || row.expires_at <= now)
-      throw new AppError('Unauthorized', 'Invalid JWT token: the session has ended');
-    const user = await userById(this.#db, row.id);
-    if (user === undefined) throw new AppError('Unauthorized', 'User not found');
+  /** Whose token it is. */
+  async find(text: string): Promise<Found> {
+    const { db, clock } = this.#parts;
+    const { sessionId, untilMs } = await claimsOf(this.#options, text, clock.now());
+    const [row] = await db.all<{ row: string; until: number }>(OF_TOKEN, [bytesOfUuid(sessionId)]);
+    if (row === undefined || row.until <= clock.now()) throw sessionEnded();
+    const user = USER.read(JSON.parse(row.row) as unknown[]);
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
-    const caller = {
-      user,
-      permissions: effectivePermissions(user.role, user.permissions),
-      via: { kind: 'session', id: sessionId },
-    } as const;
-    if (forgotten === this.#forgotten)
-      this.#remembered.set(token, { caller, untilMs: Math.min(now + REMEMBER_MS, row.expires_at) });
-    return caller;
+    const permissions = effectivePermissions(user.role, user.permissions);
+    return {
+      caller: { user, permissions, via: { kind: 'session', id: sessionId } },
+      untilMs: Math.min(untilMs, row.until),
+    };
   }
 
-  /** Ends the session of the caller; one who signed in otherwise has none. */
-  async close({ user, via }: Caller): Promise<void> {
-    if (via.kind !== 'session') return;
-    await this.#db.write(user.key, 'interactive', (tx) => {
+  /** Those of a user, the most recently seen first. */
+  async list(userKey: number): Promise<readonly Session[]> {
+    const { db, clock, lastUse } = this.#parts;
+    const rows = (await db.json<unknown[][]>(LIST, [userKey, clock.now()])).map(SESSION.read);
+    return rows
+      .map((one) => ({ ...one, seenAt: lastUse.of('session', one.id, one.seenAt) }))
+      .sort((a, b) => (b.seenAt ?? b.createdAt) - (a.seenAt ?? a.createdAt));
+  }
+
+  /** Ends a session of a user; throws when they have none of that id. */
+  async end(userKey: number, id: string): Promise<void> {
+    const ended = await this.#parts.db.write(userKey, 'interactive', (tx) => {
+      tx.report(updated('session', [userKey], ASPECTS.details));
+      return tx.run('DELETE FROM session WHERE uuid = ? AND user_id = ?', [bytesOfUuid(id), userKey]);
+    });
+    if (ended === 0) throw new AppError('NotFound', 'You have no session with this id.');
+  }
+
+  /** Ends the session of the caller, if they have one, and that of a refresh token of theirs. */
+  async close({ user, via }: Caller, refreshToken: string | null): Promise<void> {
+    if (via.kind !== 'session' && refreshToken === null) return;
+    await this.#parts.db.write(user.key, 'interactive', (tx) => {
       tx.report(updated('session', [user.key], ASPECTS.details));
-      return tx.run('DELETE FROM session WHERE uuid = ?', [bytesOfUuid(via.id)]);
+      return tx.run(
+        `DELETE FROM session WHERE user_id = ?1 AND (uuid = ?2 OR id IN (SELECT session_id FROM refresh_token WHERE hash = ?3))`,
+        [
+          user.key,
+          via.kind === 'session' ? bytesOfUuid(via.id) : null,
+          refreshToken === null ? null : hashOfToken(refreshToken),
+        ],
+      );
     });
-  }
-
-  #sign(user: User, sessionId: string, now: number): Promise<string> {
-    return new SignJWT({ username: user.username, role: user.role, sid: sessionId })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setSubject(user.id)
-      .setIssuedAt(Math.floor(now / 1000))
-      .setExpirationTime(Math.floor((now + this.#options.lifetimeMs) / 1000))
-      .sign(this.#options.secret);
-  }
-
-  /** Drops the tokens of the users that a report names: after a logout, a role change, a disabled account, a password change. */
-  #forget({ keys }: Pick<Report, 'keys'>): void {
-    this.#forgotten += 1;
-    for (const [token, { caller }] of [...this.#remembered.entries()])
-      if (keys === 'all' || keys.includes(caller.user.key)) this.#remembered.delete(token);
-  }
-
-  async #sessionOf(token: string): Promise<string> {
-    if (token.length > TOKEN_MAX) throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
-    const verified = await jwtVerify(token, this.#options.secret, {
-      algorithms: ['HS256'],
-      currentDate: new Date(this.#clock.now()),
-    }).catch((thrown: unknown) => {
-      throw new AppError('Unauthorized', `Invalid JWT token: ${reasonOf(thrown)}`);
-    });
-    const sessionId = verified.payload.sid;
-    if (typeof sessionId !== 'string' || !isUuid(sessionId))
-      throw new AppError('Unauthorized', 'Invalid JWT token: malformed');
-    return sessionId;
   }
 }
+
+const ROWS_PER_TRANSACTION = 500;
+
+/** What has ended by itself. Deleting a session deletes its refresh tokens. */
+const EXPIRED = [
+  `DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
+     RETURNING user_id`,
+  `DELETE FROM refresh_token WHERE hash IN (SELECT hash FROM refresh_token WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
+     RETURNING (SELECT user_id FROM session WHERE id = session_id) AS user_id`,
+  `DELETE FROM mail_link WHERE hash IN (SELECT hash FROM mail_link WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
+     RETURNING user_id`,
+];
+
+/** Deletes sessions, refresh tokens and links that have expired. */
+export const pruneSessions = async (db: Db, nowMs: number): Promise<void> => {
+  for (const sql of EXPIRED) {
+    for (let gone = ROWS_PER_TRANSACTION; gone === ROWS_PER_TRANSACTION; )
+      gone = await db.write(SYSTEM, 'background', async (tx) => {
+        const rows = await tx.all<{ user_id: number }>(sql, [nowMs]);
+        tx.report(updated('session', [...new Set(rows.map(({ user_id }) => user_id))], ASPECTS.details));
+        return rows.length;
+      });
+  }
+};

@@ -1,11 +1,9 @@
-// Users: finding one, signing one in.
-import type { Clock } from '../engine/clock.js';
+// Users: finding one, and checking a password.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Db, Reader } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Passwords } from './passwords.js';
 
@@ -81,21 +79,18 @@ export const hasUsers = async (db: Reader): Promise<boolean> => {
   return row?.n === 1;
 };
 
-/** Signs in by name or e-mail. An unknown user and a wrong password give the same error and cost the same work. */
+/** By name or e-mail and password. An unknown user and a wrong password give the same error and cost the same work. */
 export const authenticate = async (
-  db: Db,
-  clock: Clock,
+  db: Reader,
   passwords: Passwords,
   username: string,
   password: string,
-): Promise<User> => {
+): Promise<Found> => {
   const found = await userByName(db, username);
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
-  if (found === undefined || !isRight) throw new AppError('Unauthorized', 'Invalid credentials');
+  if (found === undefined || !isRight) throw wrongLogin();
   if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
-  await db.write(found.user.key, 'interactive', (tx) => {
-    tx.report({ ...updated('user', [found.user.key], ASPECTS.details), userKey: found.user.key });
-    return tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [clock.now(), found.user.key]);
-  });
-  return found.user;
+  return found;
 };
+
+export const wrongLogin = (): AppError => new AppError('Unauthorized', 'Invalid credentials');

@@ -17,8 +17,10 @@ export type Kind =
   | 'restriction'
   /** By user keys: sessions, refresh tokens, links sent by mail, identities at sign-on providers. */
   | 'session'
-  /** By user keys. `details`: only when a key was used last. */
+  /** By user keys. */
   | 'api_key'
+  /** By user keys: when their sessions and API keys were used last. */
+  | 'last_use'
   /** By entry keys. */
   | 'audit'
   | 'scan'

@@ -61,6 +61,7 @@ export const firstPages = (app: App, router: Router, settings: HttpSettings): Wa
         viewer: app.viewers.unrestricted(user.key),
         request,
         clientAddress: () => request.remoteAddress,
+        isOverTls: () => false,
         settings,
       };
       await Promise.resolve(match.compiled.route.run(ctx, inputOf(match.compiled, match, request))).catch(

@@ -1,12 +1,12 @@
 // The API as a surface, and the root of the server: the health probe there, and everything that nothing else claims.
-import { bearer, cookie } from '../surface/credentials.js';
+import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
 import { envelope } from '../surface/errors.js';
 import type { Surface } from '../surface/surface.js';
 import { ROOT_HEALTH } from './rows/health.js';
 import { ROUTES } from './rows/index.js';
 
 const shared = {
-  credentials: { ways: [bearer, cookie], challenge: null },
+  credentials: { ways: [bearer, basic, keyHeader, cookie], challenge: null },
   errorView: envelope,
   headers: [],
   cors: true,

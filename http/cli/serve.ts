@@ -22,6 +22,7 @@ import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { compressing } from '../server/compressor.js';
 import { createAdmit } from '../surface/admission.js';
+import { subPathOf } from '../surface/cookies.js';
 import { createDispatch, type DispatchOptions, refusalAt } from '../surface/dispatch.js';
 import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
@@ -140,7 +141,8 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   const failures = new FailureLog(log);
   const router = buildRouter(surfacesOf(config, version));
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
-  const settings = { cookieSecure: config.auth.cookieSecure, version };
+  const { baseUrl } = config.application;
+  const settings = { cookieSecure: config.auth.cookieSecure, subPath: subPathOf(baseUrl), version };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,
@@ -150,7 +152,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     cors: { origins: config.api.corsEnabled ? config.api.corsOrigins : [] },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
-    baseUrl: config.application.baseUrl,
+    baseUrl,
     onDone: log.isDebug
       ? ({ route, method, status, ms, clientAddress }) =>
           log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })

@@ -135,7 +135,9 @@ export const KEYS = {
     JWT_SECRET_SHAPE,
     (given) => jwtSecretOf(given) !== null,
   ),
-  'auth.jwt_expiry_hours': whole(24, 1, 8760, 'How long a login lasts.'),
+  'auth.jwt_expiry_hours': whole(24, 1, 8760, 'How long an access token lasts.'),
+  'auth.refresh_token_enabled': flag(true, 'Give refresh tokens, with which clients stay signed in.'),
+  'auth.refresh_token_expiry_days': whole(30, 1, 3650, 'How long a session lasts after its last refresh.'),
   'auth.encryption_key': secret(
     'Key that encrypts stored credentials; generated unless given.',
     ENCRYPTION_KEY_SHAPE,

@@ -11,6 +11,7 @@ import { connectionsWithin, descriptorLimit } from '../server/descriptors.js';
 import type { Config } from './config.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const SLOW_MS = 30_000;
 
 /**
@@ -70,6 +71,7 @@ export const engineOptionsOf = (config: Config): FromConfig => {
     walkBatchFiles: config.scanner.walkBatchFiles,
     maxConcurrentScans: config.scanner.maxConcurrentScans,
     tokenLifetimeMs: config.auth.jwtExpiryHours * HOUR_MS,
+    refreshLifetimeMs: config.auth.refreshTokenEnabled ? config.auth.refreshTokenExpiryDays * DAY_MS : null,
     hashCost: hashCostOf(config),
     loginThrottle: {
       attempts: config.rateLimit.loginAttempts,

@@ -1,6 +1,6 @@
 // The API description (OpenAPI 3.1): a pure function of the surfaces it is given. Typebox schemas are JSON Schema already.
 import Type, { type TSchema } from 'typebox';
-import { COOKIE } from '../surface/credentials.js';
+import { COOKIE } from '../surface/cookies.js';
 import { WIRE } from '../surface/errors.js';
 import { needsOf } from '../surface/permit.js';
 import { type Content, isMedia } from '../surface/replies.js';
@@ -95,6 +95,28 @@ const errorsOf = ({ fails }: Route): Json =>
 
 const tagOf = ({ id }: Route): string => id.split('.')[0] ?? 'other';
 
+/** Any of them signs in, on every row that needs a login. */
+const SECURITY = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token that POST /auth/login answers, or an API key.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'A user name (or e-mail address) and the password, or the name api and an API key as the password.',
+  },
+  key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: COOKIE,
+    description: 'The cookie that a login sets. Pages of other sites can change nothing with it.',
+  },
+};
+
 const operationOf = (route: Route, components: Components): Json => ({
   operationId: route.id,
   tags: [tagOf(route)],
@@ -102,25 +124,10 @@ const operationOf = (route: Route, components: Components): Json => ({
   parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],
   ...(route.body === null ? {} : { requestBody: bodyOf(route.body, route.example, components) }),
   responses: responsesOf(route, components),
-  security: route.access === 'public' ? [] : [{ bearer: [] }, ...(route.cookie ? [{ cookie: [] }] : [])],
+  security: route.access === 'public' ? [] : Object.keys(SECURITY).map((way) => ({ [way]: [] })),
   ...permissionsOf(route),
   ...errorsOf(route),
 });
-
-const SECURITY = {
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'The token that POST /auth/login returns.',
-  },
-  cookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: COOKIE,
-    description: 'For pages and images that a browser loads itself.',
-  },
-};
 
 /** What the groups of rows are about. */
 const TAGS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// The address of a client: its peer address, or what a trusted proxy says.
+// The address of a client, and whether it speaks TLS: its peer address, or what a trusted proxy says.
 import { isIP } from 'node:net';
 import { plainAddress, type Request } from '../server/adapter.js';
 
@@ -24,3 +24,8 @@ export const clientAddressOf = (request: Request, isTrusted: (address: string) =
   }
   return address;
 };
+
+/** This server speaks no TLS itself: only a trusted proxy may have. */
+export const isOverTls = (request: Request, isTrusted: (address: string) => boolean): boolean =>
+  isTrusted(request.remoteAddress) &&
+  request.header('x-forwarded-proto').split(',')[0]?.trim().toLowerCase() === 'https';

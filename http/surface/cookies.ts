@@ -1,17 +1,55 @@
-// The cookie that carries a token, for images that a browser loads by itself (RFC 6265).
-import type { Token } from '../../core/access/sessions.js';
-import { COOKIE } from './credentials.js';
-import type { HttpSettings } from './route.js';
+// The cookies of this server (RFC 6265): the access token, for what a browser loads by itself, and the refresh token, for pages that want no
+// script to see it.
+import type { SignedIn } from '../../core/access/sessions.js';
+import type { Token } from '../../core/access/tokens.js';
+import type { Request } from '../server/adapter.js';
+import type { Ctx } from './route.js';
 
-const attributes = (settings: HttpSettings): string =>
-  `; Path=/; HttpOnly; SameSite=Lax${settings.cookieSecure ? '; Secure' : ''}`;
+export const COOKIE = 'auth_token';
+export const REFRESH_COOKIE = 'refresh_token';
 
-export const loginCookie = (token: Token, settings: HttpSettings): readonly [string, string] => [
+/** Below the path under which clients reach the server. */
+const REFRESH_PATH = '/api/v1/auth';
+
+/** The value of a cookie; '' when the request has none of that name. */
+export const cookieIn = (request: Request, name: string): string => {
+  for (const pair of request.header('cookie').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return '';
+};
+
+type Header = readonly [string, string];
+type Place = Pick<Ctx<unknown>, 'settings' | 'isOverTls'>;
+
+/** The path of an address, without a slash at its end: '' at the root of a host. */
+export const subPathOf = (baseUrl: string | null): string =>
+  baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+
+const attributes = ({ settings, isOverTls }: Place): string =>
+  `HttpOnly; SameSite=Lax${settings.cookieSecure || isOverTls() ? '; Secure' : ''}`;
+
+const accessCookie = (text: string, ageS: number, place: Place): Header => [
   'Set-Cookie',
-  `${COOKIE}=${token.text}; Max-Age=${token.expiresInS}${attributes(settings)}`,
+  `${COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath || '/'}; ${attributes(place)}`,
 ];
 
-export const clearedCookie = (settings: HttpSettings): readonly [string, string] => [
+const refreshCookie = (text: string, ageS: number, place: Place): Header => [
   'Set-Cookie',
-  `${COOKIE}=; Max-Age=0${attributes(settings)}`,
+  `${REFRESH_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}; ${attributes(place)}`,
+];
+
+const refreshCookies = (token: Token | null, place: Place): readonly Header[] =>
+  token === null ? [] : [refreshCookie(token.text, token.expiresInS, place)];
+
+/** `isKept`: the refresh token goes into a cookie, where no script sees it. */
+export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: Place): readonly Header[] => [
+  accessCookie(signedIn.text, signedIn.expiresInS, place),
+  ...(isKept ? refreshCookies(signedIn.refresh, place) : []),
+];
+
+export const clearedCookies = (place: Place): readonly Header[] => [
+  accessCookie('', 0, place),
+  refreshCookie('', 0, place),
 ];

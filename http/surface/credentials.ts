@@ -1,53 +1,71 @@
 // Who makes a request: the ways of signing in, each a value that a surface lists.
 import type { Caller } from '../../core/access/caller.js';
+import { isMarkedAsKey, keyTextOf } from '../../core/access/key-text.js';
 import { AppError } from '../../core/model/errors.js';
 import type { App } from '../../core/start.js';
 import type { Request } from '../server/adapter.js';
-import type { Route } from './route.js';
+import { COOKIE, cookieIn } from './cookies.js';
 
 /** What a way of signing in may look at. */
 export interface Knock {
   readonly app: App;
   readonly request: Request;
-  readonly route: Pick<Route, 'cookie'>;
+  readonly clientAddress: () => string;
   /** Whether a page of another site sends the request. */
   readonly isForeign: () => boolean;
 }
 
 /**
  * Undefined when the request does not sign in this way. Throws Unauthorized when it does and is wrong. Synchronous for a caller who is
- * remembered, otherwise after looking up the session.
+ * known, otherwise after looking them up.
  */
 export type SignIn = (knock: Knock) => Caller | Promise<Caller> | undefined;
 
-export const COOKIE = 'auth_token';
 const BEARER = /^Bearer +(\S+) *$/i;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-const callerOf = ({ sessions }: App, token: string): Caller | Promise<Caller> =>
-  sessions.remembered(token) ?? sessions.verify(token);
-
-/** `Authorization: Bearer TOKEN` (RFC 6750 2.1). */
+/** `Authorization: Bearer TOKEN` (RFC 6750 2.1), where the token may also be an API key. */
 export const bearer: SignIn = ({ app, request }) => {
   const token = BEARER.exec(request.header('authorization'))?.[1];
-  return token === undefined ? undefined : callerOf(app, token);
+  if (token === undefined) return undefined;
+  return isMarkedAsKey(token) ? app.callers.byKey(token) : app.callers.byToken(token);
 };
 
-const cookieOf = (header: string): string | undefined => {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === COOKIE) return pair.slice(at + 1).trim();
-  }
-  return undefined;
+/** The name under which clients send an API key as a password. */
+const KEY_NAME = 'api';
+
+/** `Authorization: Basic …` (RFC 7617), in UTF-8: a name and a password, or an API key as the password of any name. */
+export const basic: SignIn = ({ app, request, clientAddress }) => {
+  const encoded = BASIC.exec(request.header('authorization'))?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  if (colon < 0) return undefined;
+  const [name, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
+  if (name === KEY_NAME || keyTextOf(password) !== undefined) return app.callers.byKey(password);
+  return app.callers.byPassword({ name, password, address: clientAddress });
 };
 
-/** The cookie, on rows for pages and images that a browser loads by itself, and never for another site. */
-export const cookie: SignIn = ({ app, request, route, isForeign }) => {
-  if (!route.cookie || request.header('authorization') !== '') return undefined;
-  const token = cookieOf(request.header('cookie'));
-  return token === undefined || token === '' || isForeign() ? undefined : callerOf(app, token);
+/** `X-API-Key: KEY`. */
+export const keyHeader: SignIn = ({ app, request }) => {
+  if (request.header('authorization') !== '') return undefined;
+  const key = request.header('x-api-key');
+  return key === '' ? undefined : app.callers.byKey(key);
 };
 
-/** The first way that the request uses. An Authorization header that none of them understands is an error, never a reason to look on. */
+const READS = new Set(['GET', 'HEAD']);
+
+/** The cookie, which browsers also send for pages of other sites: it reads nothing for those, and a write of theirs is refused. */
+export const cookie: SignIn = ({ app, request, isForeign }) => {
+  if (request.header('authorization') !== '' || request.header('x-api-key') !== '') return undefined;
+  const token = cookieIn(request, COOKIE);
+  if (token === '') return undefined;
+  if (!isForeign()) return app.callers.byToken(token);
+  if (READS.has(request.method)) return undefined;
+  throw new AppError('Forbidden', 'Pages of other sites may not change anything with the cookie of this one.');
+};
+
+/** The first way that the request uses. A header that is wrong, or that none of them understands, is never a reason to look on. */
 export const identify = (ways: readonly SignIn[], knock: Knock): Caller | Promise<Caller> => {
   for (const way of ways) {
     const caller = way(knock);

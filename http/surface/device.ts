@@ -8,7 +8,8 @@ import type { Ctx } from './route.js';
 const NAME_MAX = 200;
 
 /** A caller with an API key is the device of that key; for everyone else the User-Agent decides. */
-const deviceOf = (_caller: Caller, request: Request): Device => {
+const deviceOf = ({ via }: Caller, request: Request): Device => {
+  if (via.kind === 'api-key') return { id: via.id, name: via.name };
   const agent = request.header('user-agent');
   const hash = createHash('sha256').update(agent).digest('hex').slice(0, 16);
   return { id: `ua-${hash}`, name: agent === '' ? null : agent.slice(0, NAME_MAX) };

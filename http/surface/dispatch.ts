@@ -5,7 +5,7 @@ import { AppError } from '../../core/model/errors.js';
 import { NOBODY, type Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Dispatch, Reply, Request } from '../server/adapter.js';
-import { clientAddressOf } from './client-address.js';
+import { clientAddressOf, isOverTls } from './client-address.js';
 import { type Cors, sharedHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
@@ -89,13 +89,13 @@ const isLeft = (thrown: unknown, request: Request): boolean =>
 /** The caller of a row that needs one. */
 export const callerOf = (
   { app, isTrustedProxy, baseUrl }: Pick<DispatchOptions, 'app' | 'isTrustedProxy' | 'baseUrl'>,
-  { surface, route }: CompiledRoute,
+  { surface }: CompiledRoute,
   request: Request,
 ): Caller | Promise<Caller> =>
   identify(surface.credentials.ways, {
     app,
     request,
-    route,
+    clientAddress: () => clientAddressOf(request, isTrustedProxy),
     isForeign: () => isForeign(request, isTrustedProxy(request.remoteAddress), baseUrl),
   });
 
@@ -175,7 +175,8 @@ class Passage {
     const request = this.#request;
     const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
-    return compiled.route.run({ app, caller, viewer, request, clientAddress, settings }, input);
+    const overTls = (): boolean => isOverTls(request, isTrustedProxy);
+    return compiled.route.run({ app, caller, viewer, request, clientAddress, isOverTls: overTls, settings }, input);
   }
 
   /** The rate-limit headers go also on an answer that is refused later. */

@@ -41,8 +41,13 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   has('PayloadTooLarge', route.method !== 'GET');
   has('LengthRequired', route.method !== 'GET');
   has('Unauthorized', !isPublic);
-  has('Forbidden', isSignIn(route) || route.administrator || needsOf(route.access).length > 0);
+  // A page of another site that writes with the cookie.
+  has(
+    'Forbidden',
+    (!isPublic && route.method !== 'GET') || isSignIn(route) || route.administrator || needsOf(route.access).length > 0,
+  );
   has('NotFound', hasFields(route.params));
-  has('TooManyRequests', isSignIn(route) && isPublic);
+  // Passwords may be guessed at a login, and wherever else they are taken.
+  has('TooManyRequests', isSignIn(route) || !isPublic);
   return kinds;
 };

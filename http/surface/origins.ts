@@ -16,13 +16,20 @@ const placeOf = (address: string, scheme: string): Place | null => {
   return { host: hostname, port: port === '' ? (DEFAULT_PORTS[scheme] ?? '') : port };
 };
 
+/** What a browser says of a request: of a page of this origin, or of nobody's page (an address that somebody typed). */
+const OWN = new Set(['same-origin', 'none']);
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /**
- * True when the Origin is present and names another host or port than the request was sent to. Behind a proxy that changes Host, the
- * browser's own statement, the host named by a trusted proxy, or the configured address of the server decides.
+ * True when a page of another site sends the request. For a write the browser's own statement decides, if it makes one. Otherwise the Origin
+ * does: it has to name the host and port that the request was sent to, that a trusted proxy names, or that is configured. A request with
+ * neither comes from no browser. A link from elsewhere is a read without an Origin, and may be followed.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
+  const site = request.header('sec-fetch-site');
+  if (site !== '' && !READS.has(request.method)) return !OWN.has(site);
   const origin = request.header('origin');
-  if (origin === '' || request.header('sec-fetch-site') === 'same-origin') return false;
+  if (origin === '' || site === 'same-origin') return false;
   const [, scheme = '', address = ''] = /^(https?:)\/\/(.+)$/.exec(origin) ?? [];
   const from = placeOf(address, scheme);
   if (from === null) return true;

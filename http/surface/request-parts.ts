@@ -1,5 +1,5 @@
 // What core needs to know about a request: which ETag the client has, and when it goes away.
-import type { Caller, KnownActor } from '../../core/access/caller.js';
+import type { Caller, Client, KnownActor } from '../../core/access/caller.js';
 import { askerOf as askerIn, listReads as readsFor } from '../../core/catalog/list-reads.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import type { Asker, Reads } from '../../core/store/db.js';
@@ -38,3 +38,9 @@ export const actorOf = ({ caller, clientAddress }: Pick<Ctx<Caller>, 'caller' | 
   caller,
   address: clientAddress(),
 });
+
+/** What the client says of itself, for the list of sessions. */
+export const clientOf = ({ request, clientAddress }: Pick<Ctx<unknown>, 'request' | 'clientAddress'>): Client => {
+  const agent = request.header('user-agent');
+  return { agent: agent === '' ? null : agent, address: clientAddress() };
+};

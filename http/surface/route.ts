@@ -23,11 +23,16 @@ export interface Ctx<C> {
   readonly request: Request;
   /** The client's address, also behind a trusted proxy. */
   readonly clientAddress: () => string;
+  /** Whether the client speaks TLS, to a trusted proxy in front of the server. */
+  readonly isOverTls: () => boolean;
   readonly settings: HttpSettings;
 }
 
 export interface HttpSettings {
+  /** Cookies for TLS only, whatever the request came over. */
   readonly cookieSecure: boolean;
+  /** The path of the address under which clients reach the server; '' at the root of its host. */
+  readonly subPath: string;
   readonly version: string;
 }
 
@@ -40,8 +45,6 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly access: A;
   /** Whether only administrators get in, besides what `access` says: an account with the role; permissions of its own do not make one. */
   readonly administrator?: boolean;
-  /** Whether the cookie counts as a credential (for pages and images that a browser loads by itself). */
-  readonly cookie?: boolean;
   readonly params?: P;
   readonly query?: Q;
   /** Left out, the endpoint takes no body. */
@@ -76,7 +79,6 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly administrator: boolean;
-  readonly cookie: boolean;
   readonly params: TSchema;
   readonly query: TSchema;
   readonly body: TSchema | null;
@@ -93,7 +95,6 @@ export interface Route {
 
 const DEFAULTS = {
   administrator: false,
-  cookie: false,
   kept: false,
   params: none,
   query: none,

@@ -98,7 +98,7 @@ export const guardedShelf = async (): Promise<GuardedShelf> => {
   const ask: Ask = (token, method, path, options = {}) => temp.call(method, `/api/v1${path}`, { token, ...options });
   const [free, limited] = [await temp.tokenOf('admin'), await temp.tokenOf('admin')];
   const all = await stock(temp, ask, free);
-  const { user } = await temp.app.sessions.verify(limited);
+  const { user } = await temp.app.callers.byToken(limited);
   const libraries = [...new Set(all.map(({ library }) => library))];
   const rows = { userKey: user.key, series: all.map(({ key }) => key), libraries };
   return { temp, free, limited, rows, all, ...(await read({ temp, free, limited, all }, ask)) };

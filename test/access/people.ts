@@ -1,6 +1,6 @@
 // Accounts made over the API, signed in: for tests of what people may do to each other.
 import type { Caller } from '../../core/access/caller.js';
-import { effectivePermissions, type Permission, type Role } from '../../core/model/permissions.js';
+import type { Permission, Role } from '../../core/model/permissions.js';
 import { type Answer, type CallOptions, type TempApp, tempApp } from '../app.js';
 
 export interface Person {
@@ -11,6 +11,10 @@ export interface Person {
 
 export const PASSWORD = 'gulls over the pier 4';
 
+/** An Authorization header. */
+export const basicPair = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
 export interface People {
   readonly temp: TempApp;
   readonly admin: Person;
@@ -18,7 +22,7 @@ export interface People {
   /** An account with this role, and permissions of its own, signed in. */
   join(name: string, role?: Role, permissions?: readonly Permission[]): Promise<Person>;
   signIn(name: string, password?: string): Promise<Answer>;
-  /** The caller who would come with an API key of this person that has these permissions. */
+  /** The caller who comes with a new API key of this person that has these permissions. */
   withKey(person: Person, permissions: readonly Permission[]): Promise<Caller>;
 }
 
@@ -30,7 +34,7 @@ const setUp = async (temp: TempApp): Promise<Person> => {
 
 const anAdministrator = async (temp: TempApp): Promise<Person> => {
   const token = await temp.tokenOf('admin');
-  const { user } = await temp.app.sessions.verify(token);
+  const { user } = await temp.app.callers.byToken(token);
   return { id: user.id, name: user.username, token };
 };
 
@@ -59,13 +63,10 @@ export const openPeople = async (given?: TempApp): Promise<People> => {
       return { id: json.id, name, token: (await signIn(name)).json.access_token };
     },
     withKey: async ({ token }, permissions) => {
-      const { user } = await temp.app.sessions.verify(token);
-      const held = effectivePermissions(user.role, user.permissions);
-      return {
-        user,
-        permissions: new Set(permissions.filter((one) => held.has(one))),
-        via: { kind: 'api-key', id: '01890000-0000-7000-8000-000000000000', name: 'Tablet' },
-      };
+      const held = (await temp.app.callers.byToken(token)).permissions;
+      const body = { name: 'Tablet', permissions: permissions.filter((one) => held.has(one)) };
+      const { json } = await ask(token, 'POST', '/api-keys', { body });
+      return temp.app.callers.byKey(json.key);
     },
   };
 };

@@ -11,7 +11,7 @@ let temp: TempApp;
 const run = (sql: string): Promise<unknown> => temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
 
 const viewerOf = async (token: string): Promise<Viewer> => {
-  const caller = temp.app.sessions.remembered(token) ?? (await temp.app.sessions.verify(token));
+  const caller = await temp.app.callers.byToken(token);
   return temp.app.viewers.of(caller);
 };
 
@@ -32,7 +32,7 @@ block(
     check('a user without restrictions has the scope that all share, without a promise', async () => {
       const token = await temp.tokenOf('admin');
       assert.is((await viewerOf(token)).scope, EVERYTHING);
-      const caller = await temp.app.sessions.verify(token);
+      const caller = await temp.app.callers.byToken(token);
       await temp.app.viewers.of(caller);
       assert.not.instance(temp.app.viewers.of(caller), Promise);
     });

@@ -105,7 +105,7 @@ const keys = (check: Check): void => {
   });
   check('whoever lost the account or the role while a request waited changes nothing any more', async () => {
     const lost = await people.join('lou', 'admin');
-    const caller = await people.temp.app.sessions.verify(lost.token);
+    const caller = await people.temp.app.callers.byToken(lost.token);
     await root('PATCH', `/users/${lost.id}`, { role: 'reader' });
     const target = await people.join('tia');
     const body = { username: 'late', email: 'late@example.org', password: 'x', role: 'admin' };

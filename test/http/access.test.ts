@@ -44,12 +44,16 @@ const access = (check: Check): void => {
         [status, Object.keys(json).sort(), json.token_type, json.expires_in],
         [
           200,
-          ['accessToken', 'access_token', 'expiresIn', 'expires_in', 'tokenType', 'token_type', 'user'],
+          [
+            ...['accessToken', 'access_token', 'expiresIn', 'expires_in', 'refreshToken', 'refresh_token'],
+            ...['tokenType', 'token_type', 'user'],
+          ],
           'Bearer',
           86_400,
         ],
       );
       assert.equal([json.accessToken, json.tokenType, json.expiresIn], [json.access_token, 'Bearer', 86_400]);
+      assert.is(json.refreshToken, json.refresh_token);
       assert.equal(json.user, (await api('GET', '/auth/me', { token: json.access_token })).json);
       token = json.access_token;
     }

@@ -68,6 +68,12 @@ const accounts = async (): Promise<void> => {
   const { json } = await ask('POST /auth/login', [], { username: USER.username, password: USER.password });
   token = json.access_token;
   await ask('GET /auth/me', []);
+  token = (await ask('POST /auth/refresh', [], { refreshToken: json.refreshToken })).json.accessToken;
+  const { id } = (await ask('POST /api-keys', [], { name: 'k', permissions: ['libraries-read', 'books-read'] })).json;
+  await ask('GET /api-keys', []);
+  await ask('GET /api-keys/{}', [id]);
+  await ask('PATCH /api-keys/{}', [id], { name: 'k2' });
+  await ask('DELETE /api-keys/{}', [id]);
   await ask('GET //health', []);
 };
 

@@ -160,6 +160,18 @@ const logins: Partial<Record<KeyName, () => Promise<void>>> = {
     withUser([{ key: 'auth.jwt_expiry_hours', text: '2' }], async (temp) => {
       assert.is((await login(temp)).json.expires_in, 7200);
     }),
+  'auth.refresh_token_enabled': () =>
+    withUser([{ key: 'auth.refresh_token_enabled', text: 'false' }], async (temp) => {
+      assert.is((await login(temp)).json.refresh_token, undefined);
+      const refused = await temp.call('POST', '/api/v1/auth/refresh', { body: { refreshToken: 'x' } });
+      assert.equal([refused.status, refused.json.message], [401, 'Refresh tokens are not enabled']);
+    }),
+  'auth.refresh_token_expiry_days': () =>
+    withUser([{ key: 'auth.refresh_token_expiry_days', text: '2' }], async (temp) => {
+      const { refresh_token: refreshToken } = (await login(temp)).json;
+      temp.advance(2 * 86_400_000);
+      assert.is((await temp.call('POST', '/api/v1/auth/refresh', { body: { refreshToken } })).status, 401);
+    }),
   'auth.argon2_memory_cost': async () =>
     assert.match(await storedHash([{ key: 'auth.argon2_memory_cost', text: '2048' }]), /m=2048,t=1,p=1\$/),
   'auth.argon2_time_cost': async () =>

@@ -30,7 +30,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
   const dispatch = createDispatch({
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
-    settings: { cookieSecure: false, version: 'test' },
+    settings: { cookieSecure: false, subPath: '', version: 'test' },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

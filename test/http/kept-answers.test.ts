@@ -132,7 +132,7 @@ block(
     });
     check('signing in leaves answers as they are', async () => {
       const tag = await tagFor(0, '/series');
-      const caller = await house.temp.app.sessions.verify(house.tokens[0] ?? '');
+      const caller = await house.temp.app.callers.byToken(house.tokens[0] ?? '');
       await house.temp.app.sessions.open(caller.user);
       assert.is((await ask(0, '/series', header(tag))).status, 304);
     });

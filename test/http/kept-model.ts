@@ -29,7 +29,7 @@ export class House {
     const { app } = this.temp;
     if (this.users.length === 0) {
       for (const role of USERS) {
-        const caller = await app.sessions.verify(await this.temp.tokenOf(role));
+        const caller = await app.callers.byToken(await this.temp.tokenOf(role));
         this.users.push({ id: caller.user.id, key: caller.user.key });
       }
     }

@@ -17,7 +17,6 @@ const fullPath = (path: string): string => (path.startsWith('//') ? path.slice(1
 
 interface Required {
   readonly required: string;
-  readonly cookie: boolean;
   readonly administrator: boolean;
 }
 
@@ -28,8 +27,7 @@ const TABLE: ReadonlyMap<string, Required> = new Map(
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [method, path = '', required = '', ...words] = line.split(' ');
-      const [cookie, administrator] = [words.includes('cookie'), words.includes('administrator')];
-      return [`${method} ${shaped(path)}`, { required, cookie, administrator }] as const;
+      return [`${method} ${shaped(path)}`, { required, administrator: words.includes('administrator') }] as const;
     }),
 );
 
@@ -45,9 +43,9 @@ const requiredBy = ({ access }: Route): string => {
 
 const table = (check: Check): void => {
   for (const route of ROWS)
-    check(`${route.id}: what the table says, and the cookie only where it says so`, () => {
-      const { cookie, administrator } = route;
-      assert.equal({ required: requiredBy(route), cookie, administrator }, TABLE.get(rowOf(route)));
+    check(`${route.id}: what the table says`, () => {
+      const { administrator } = route;
+      assert.equal({ required: requiredBy(route), administrator }, TABLE.get(rowOf(route)));
     });
   check('every row of the table is a route', () => {
     const own = new Set(ROWS.map(rowOf));

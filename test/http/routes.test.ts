@@ -70,13 +70,18 @@ const STILL_TO_COME = new Set(
 let temp: TempApp;
 
 const credentials = (check: Check): void => {
-  for (const route of ROUTES.filter(({ access }) => access !== 'public')) {
+  for (const [n, route] of ROUTES.filter(({ access }) => access !== 'public').entries()) {
     check(`${route.id}: no one gets in without credentials`, async () => {
       for (const options of [
         {},
         { token: 'nonsense' },
-        { headers: { authorization: 'Basic YTpi' } },
+        { headers: { authorization: 'Basic YTpi' }, address: `10.4.${n >> 8}.${n & 255}` },
+        { headers: { authorization: 'Basic YTpi!' } },
+        { headers: { authorization: 'Digest username="a"' } },
         { headers: { authorization: '' } },
+        { headers: { 'x-api-key': 'nonsense' } },
+        { headers: { 'x-api-key': `svc_${'a'.repeat(8)}_${'b'.repeat(40)}` } },
+        { headers: { cookie: 'auth_token=nonsense' } },
       ]) {
         const answer = await temp.call(route.method, validPath(route), options);
         assert.equal([answer.status, answer.json.error], [401, 'Unauthorized']);

@@ -27,7 +27,6 @@ const row = (path: string, access: Route['access'], run: (params: Record<string,
     method: 'GET',
     path,
     access,
-    cookie: true,
     params: Type.Object({ name: Type.Optional(Type.String()) }),
     reply: { 200: media('text/plain') },
     about: 'For this test.',
@@ -37,7 +36,7 @@ const row = (path: string, access: Route['access'], run: (params: Record<string,
 /** A password that everybody knows: `Authorization: Open USER`. */
 const open: SignIn = ({ app, request }) => {
   const token = /^Open (\S+)$/.exec(request.header('authorization'))?.[1];
-  return token === undefined ? undefined : app.sessions.verify(token);
+  return token === undefined ? undefined : app.callers.byToken(token);
 };
 
 const FEEDS: Surface = {
@@ -85,7 +84,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
   const reply = await createDispatch({
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
-    settings: { cookieSecure: false, version: 'test' },
+    settings: { cookieSecure: false, subPath: '', version: 'test' },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,

@@ -80,26 +80,73 @@ const refusalOf = async (
 };
 
 const cookies = (check: Check, backend: string): void => {
-  check(`${backend}: the cookie of a login reads, changes nothing, and ends with the logout`, async () => {
-    const program = await startSetUp(`cookie-${backend}`, { SVC_HTTP__BACKEND: backend });
-    const [, value = ''] =
-      /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/.exec(
-        (await signIn(program, ADMIN.password)).header('set-cookie') ?? '',
-      ) ?? [];
-    const cookie = `theme=dark; auth_token=${value}`;
-    const origin = program.address;
-    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).json.username, 'admin');
-    assert.is((await ask(program, 'GET', '/books', { cookie })).status, 401, 'lists do not take it');
-    assert.is((await ask(program, 'POST', '/libraries', { cookie, origin }, { name: 'x', path: '/' })).status, 401);
-    assert.is((await ask(program, 'GET', '/auth/me', { cookie, authorization: 'Basic eA==' })).status, 401);
-    assert.is((await ask(program, 'POST', '/auth/logout', { cookie, origin: 'http://evil.example' })).status, 403);
-    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 200);
-    const out = await ask(program, 'POST', '/auth/logout', { cookie, origin });
+  check(
+    `${backend}: the cookie of a login is taken everywhere, for its own pages, and ends with the logout`,
+    async () => {
+      const program = await startSetUp(`cookie-${backend}`, { SVC_HTTP__BACKEND: backend });
+      const signedIn = await signIn(program, ADMIN.password);
+      const [, value = ''] =
+        /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/.exec(
+          signedIn.header('set-cookie') ?? '',
+        ) ?? [];
+      const cookie = `theme=dark; auth_token=${value}`;
+      const [origin, evil] = [program.address, 'http://evil.example'];
+      const make = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+        (await ask(program, 'POST', '/api-keys', { cookie, ...headers }, { name: 'x' })).status;
+      assert.is((await ask(program, 'GET', '/auth/me', { cookie })).json.username, 'admin');
+      assert.is((await ask(program, 'GET', '/books', { cookie })).status, 200);
+      assert.equal(
+        [await make({ origin }), await make({ 'sec-fetch-site': 'same-origin' }), await make({})],
+        [201, 201, 201],
+      );
+      assert.equal([await make({ origin: evil }), await make({ 'sec-fetch-site': 'cross-site' })], [403, 403]);
+      assert.is((await ask(program, 'GET', '/auth/me', { cookie, authorization: 'Digest eA==' })).status, 401);
+      assert.is((await ask(program, 'POST', '/auth/logout', { cookie, origin: evil })).status, 403);
+      assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 200);
+      const out = await ask(program, 'POST', '/auth/logout', { cookie, origin });
+      assert.equal(
+        [out.status, out.header('set-cookie')?.split('\n')],
+        [
+          200,
+          [
+            'auth_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+            'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax',
+          ],
+        ],
+      );
+      assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 401);
+      await kill(program);
+    },
+  );
+  check(`${backend}: both cookies of a login arrive, and every kind of credential is taken`, async () => {
+    const program = await startSetUp(`kinds-${backend}`, { SVC_HTTP__BACKEND: backend });
+    const body = { username: 'admin', password: ADMIN.password, cookie: true };
+    const signedIn = await ask(program, 'POST', '/auth/login', {}, body);
+    const set = signedIn.header('set-cookie')?.split('\n') ?? [];
     assert.equal(
-      [out.status, out.header('set-cookie')],
-      [200, 'auth_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
+      set.map((one) => one.split('=')[0]),
+      ['auth_token', 'refresh_token'],
     );
-    assert.is((await ask(program, 'GET', '/auth/me', { cookie })).status, 401);
+    const [, refresh = ''] = /^refresh_token=([^;]+);/.exec(set[1] ?? '') ?? [];
+    const next = await ask(program, 'POST', '/auth/refresh', { cookie: `refresh_token=${refresh}` });
+    assert.equal(
+      [next.status, next.json.refresh_token, next.header('set-cookie')?.split('\n').length],
+      [200, undefined, 2],
+    );
+    const bearer = `Bearer ${next.json.access_token}`;
+    const { key } = (await ask(program, 'POST', '/api-keys', { authorization: bearer }, { name: 'x' })).json;
+    const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+    for (const headers of [
+      { authorization: bearer },
+      { authorization: `Bearer ${key}` },
+      { 'x-api-key': key },
+      { authorization: basic(`api:${key}`) },
+      { authorization: basic(`admin:${ADMIN.password}`) },
+    ])
+      assert.is((await ask(program, 'GET', '/auth/me', headers)).json.username, 'admin', JSON.stringify(headers));
+    for (const headers of [{ 'x-api-key': [key, key] }, { authorization: basic('admin:wrong') }])
+      assert.is((await ask(program, 'GET', '/auth/me', headers)).status, 401);
+    assert.not.match(program.printed(), new RegExp(`${key}|${refresh}|${ADMIN.password}`));
     await kill(program);
   });
   check(`${backend}: behind TLS the cookie is for TLS only`, async () => {
@@ -205,6 +252,7 @@ const commands = (check: Check): void => {
   });
   check('a backup made while the server runs restores the data', async () => {
     const program = await startSetUp('copy', {});
+    const before = (await signIn(program, ADMIN.password)).json;
     const run = async (...args: readonly string[]): Promise<[number | null, string]> => {
       const command = spawnProgram([...args, '--data', at('copy')], CHEAP);
       return [await command.ended, command.printed()];
@@ -225,6 +273,9 @@ const commands = (check: Check): void => {
       [(await signIn(again, ADMIN.password)).status, (await signIn(again, 'Another123!')).status],
       [200, 401],
     );
+    const { access_token: token, refresh_token: refreshToken } = before;
+    assert.is((await ask(again, 'GET', '/auth/me', { authorization: `Bearer ${token}` })).status, 401);
+    assert.is((await ask(again, 'POST', '/auth/refresh', {}, { refreshToken })).status, 401);
     await kill(again);
   });
 };

@@ -1,16 +1,32 @@
-// Set-up, login, me, logout.
+// Set-up, login, refreshing it, me, logout.
 import Type from 'typebox';
 import { createFirstUser } from '../../../core/access/new-users.js';
+import type { SignedIn } from '../../../core/access/sessions.js';
+import type { User } from '../../../core/access/users.js';
 import { authenticate, hasUsers } from '../../../core/access/users.js';
-import { clearedCookie, loginCookie } from '../../surface/cookies.js';
+import type { Reply } from '../../server/adapter.js';
+import { clearedCookies, cookieIn, loginCookies, REFRESH_COOKIE } from '../../surface/cookies.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
-import { type Route, route } from '../../surface/route.js';
+import { clientOf } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
 import { Login, Me, Message, SetUp, SetupStatus } from '../schemas/user.js';
 import { loginView, meView } from '../views/user.js';
 
 const text = (max: number) => Type.String({ maxLength: max, expected: `text of at most ${max} characters` });
+
+/** Also sets the cookies. */
+export const loginReply = (ctx: Ctx<unknown>, user: User, signedIn: SignedIn, isKept: boolean): Reply =>
+  json(200, loginView(user, signedIn, isKept), loginCookies(signedIn, isKept, ctx));
+
+export const asCookie = Type.Optional(
+  Type.Boolean({
+    expected: 'true or false',
+    description: 'Whether the refresh token goes into an HttpOnly cookie instead of the answer, for web pages.',
+  }),
+);
+const refreshToken = Type.Optional(text(200));
 
 export const AUTH_ROUTES: readonly Route[] = [
   route({
@@ -31,16 +47,18 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/setup/initialize',
     access: 'public',
-    body: Type.Object({ username: text(100), email: text(254), password: text(1024) }),
+    body: Type.Object({ username: text(100), email: text(254), password: text(1024), cookie: asCookie }),
     example: { username: 'ann', email: 'ann@example.org', password: 'fog over the harbour 7' },
     reply: ok(SetUp),
     about: 'Creates the first user, an administrator. Works only once.',
-    run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await createFirstUser(app, body, clientAddress());
+    run: async (ctx, { body: { cookie = false, ...wanted } }) => {
+      const { app } = ctx;
+      const user = await createFirstUser(app, wanted, ctx.clientAddress());
       app.markSetUp();
-      const token = await app.sessions.open(user);
-      const shown: Wire<typeof SetUp> = { ...loginView(user, token), message: 'The server is set up.' };
-      return json(200, shown, [loginCookie(token, settings)]);
+      const signedIn = await app.sessions.open(user, clientOf(ctx));
+      const message = 'The server is set up.';
+      const shown: Wire<typeof SetUp> = { ...loginView(user, signedIn, cookie), message };
+      return json(200, shown, loginCookies(signedIn, cookie, ctx));
     },
   }),
   route({
@@ -48,17 +66,37 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/auth/login',
     access: 'public',
-    body: Type.Object({ username: text(254), password: text(4096) }),
+    body: Type.Object({ username: text(254), password: text(4096), cookie: asCookie }),
     example: { username: 'ann', password: 'fog over the harbour 7' },
     reply: ok(Login),
     fails: ['Unauthorized'],
-    about: 'Exchanges a user name (or e-mail address) and password for a bearer token.',
-    run: async ({ app, settings, clientAddress }, { body }) => {
-      const user = await app.throttle.attempt(body.username, clientAddress(), () =>
-        authenticate(app.db, app.clock, app.passwords, body.username, body.password),
+    about:
+      'Exchanges a user name (or e-mail address) and password for an access token, and a refresh token to get the next one.',
+    run: async (ctx, { body: { username, password, cookie = false } }) => {
+      const { app } = ctx;
+      const found = await app.throttle.attempt(username, ctx.clientAddress(), () =>
+        authenticate(app.db, app.passwords, username, password),
       );
-      const token = await app.sessions.open(user);
-      return json(200, loginView(user, token), [loginCookie(token, settings)]);
+      return loginReply(ctx, found.user, await app.sessions.signIn(found, clientOf(ctx)), cookie);
+    },
+  }),
+  route({
+    id: 'auth.refresh',
+    method: 'POST',
+    path: '/auth/refresh',
+    access: 'public',
+    body: Type.Optional(Type.Object({ refreshToken, refresh_token: refreshToken, cookie: asCookie })),
+    example: { refreshToken: 'gaqRnLpSGuYeEUDL2JOXALt-34Blt3unT3q-k3GpoZ0' },
+    reply: ok(Login),
+    fails: ['Unauthorized'],
+    about:
+      'Exchanges a refresh token, of the body or of the cookie, for a new pair. Each is used once: one that comes again ends the session. What came in a cookie goes into one.',
+    run: async (ctx, { body }) => {
+      const sent = body.refreshToken ?? body.refresh_token;
+      const isKept = sent === undefined || body.cookie === true;
+      const text = sent ?? cookieIn(ctx.request, REFRESH_COOKIE);
+      const { user, ...signedIn } = await ctx.app.sessions.refresh(text, clientOf(ctx), sent === undefined);
+      return loginReply(ctx, user, signedIn, isKept);
     },
   }),
   route({
@@ -66,12 +104,14 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/auth/logout',
     access: 'user',
-    cookie: true,
+    body: Type.Optional(Type.Object({ refreshToken, refresh_token: refreshToken })),
+    example: {},
     reply: ok(Message),
-    about: 'Ends the session of the token, which is invalid from then on.',
-    run: async ({ app, caller, settings }) => {
-      await app.sessions.close(caller);
-      return json(200, { message: 'Logged out.' } satisfies Wire<typeof Message>, [clearedCookie(settings)]);
+    about:
+      'Ends the session of the caller, and that of a refresh token of theirs. Their tokens are invalid from then on.',
+    run: async (ctx, { body }) => {
+      await ctx.app.sessions.close(ctx.caller, body.refreshToken ?? body.refresh_token ?? null);
+      return json(200, { message: 'Logged out.' } satisfies Wire<typeof Message>, clearedCookies(ctx));
     },
   }),
   route({
@@ -79,7 +119,6 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/auth/me',
     access: 'user',
-    cookie: true,
     reply: ok(Me),
     about: 'The account of the caller.',
     run: ({ caller }) => json(200, meView(caller.user)),

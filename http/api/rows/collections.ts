@@ -57,7 +57,6 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/collections/{id}/thumbnail',
     access: 'CollectionsRead',
-    cookie: true,
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],

@@ -28,7 +28,6 @@ const details = route({
   method: 'GET',
   path: '/health/details',
   access: 'SystemAdmin',
-  cookie: true,
   reply: ok(HealthDetails),
   about: 'What is failing at the moment, in sentences; null for what works.',
   run: ({ app, settings }) => {

@@ -1,6 +1,7 @@
 // All rows of the routing table.
 import type { Route } from '../../surface/route.js';
 import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
+import { API_KEY_ROUTES } from './api-keys.js';
 import { AUDIT_ROUTES } from './audit.js';
 import { AUTH_ROUTES } from './auth.js';
 import { BOOK_ERROR_ROUTES } from './book-errors.js';
@@ -16,12 +17,15 @@ import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
+import { SESSION_ROUTES } from './sessions.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { USER_ROUTES } from './users.js';
 import { WANT_TO_READ_ROUTES } from './want-to-read.js';
 
 export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
+  ...SESSION_ROUTES,
+  ...API_KEY_ROUTES,
   ...USER_ROUTES,
   ...AUDIT_ROUTES,
   ...LIBRARY_ROUTES,

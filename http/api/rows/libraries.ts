@@ -183,7 +183,6 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/libraries/{id}/thumbnail',
     access: 'LibrariesRead',
-    cookie: true,
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],

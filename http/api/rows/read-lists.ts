@@ -56,7 +56,6 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/readlists/{id}/thumbnail',
     access: 'ReadListsRead',
-    cookie: true,
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],

@@ -42,7 +42,6 @@ export const SERIES_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/series/{id}/thumbnail',
     access: 'SeriesRead',
-    cookie: true,
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],

@@ -48,11 +48,13 @@ export const windowOf = (
   pageSize: clampSize(query.pageSize ?? query.page_size, max),
 });
 
+/** Whether a page is requested. */
+export const isPaged = ({ page: asked, pageSize, page_size: older }: Parameters<typeof windowOf>[0]): boolean =>
+  asked !== undefined || pageSize !== undefined || older !== undefined;
+
 /** Lists that clients fetch as a whole: everything up to the largest page size, unless a page is requested. */
-export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<typeof windowOf> => {
-  const isPaged = query.page !== undefined || query.pageSize !== undefined || query.page_size !== undefined;
-  return isPaged ? windowOf(query) : { page: FIRST_PAGE, pageSize: SIZE_MAX };
-};
+export const wholeWindow = (query: Parameters<typeof windowOf>[0]): ReturnType<typeof windowOf> =>
+  isPaged(query) ? windowOf(query) : { page: FIRST_PAGE, pageSize: SIZE_MAX };
 
 /** Lists that are plain arrays of the first N items. */
 export const limitFields = { limit: size('Number of items to return', SIZE_MAX) };

@@ -1,7 +1,7 @@
 // Accounts, set-up and login as answers show them.
 import Type from 'typebox';
 import { ROLES } from '../../../core/model/permissions.js';
-import { id, record, text, whole, word, yes } from '../../surface/wire.js';
+import { id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 
 /** UserInfo. */
 export const Me = record('Me', {
@@ -17,6 +17,9 @@ export const Me = record('Me', {
 
 const SECONDS = 'In seconds.';
 
+const REFRESH = 'gaqRnLpSGuYeEUDL2JOXALt-34Blt3unT3q-k3GpoZ0';
+const ABSENT = 'Not there when it is in a cookie, or when the server gives none.';
+
 const loginFields = {
   access_token: text('eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
   accessToken: text('eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
@@ -24,6 +27,8 @@ const loginFields = {
   tokenType: text('Bearer'),
   expires_in: whole(86_400, SECONDS),
   expiresIn: whole(86_400, SECONDS),
+  refresh_token: Type.Optional(text(REFRESH, ABSENT)),
+  refreshToken: Type.Optional(text(REFRESH, ABSENT)),
   user: Me,
 };
 
@@ -39,3 +44,13 @@ export const SetupStatus = record('SetupStatus', {
 });
 
 export const Message = record('Message', { message: text('Logged out.') });
+
+export const Session = record('Session', {
+  id: id(),
+  createdAt: time(),
+  lastSeenAt: time(),
+  expiresAt: time('Unless it is refreshed before.'),
+  userAgent: orNull(text('Mozilla/5.0', 'What the client said of itself when it signed in, or refreshed.')),
+  address: orNull(text('192.0.2.7')),
+  current: yes(true, 'Whether this request belongs to it.'),
+});

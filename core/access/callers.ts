@@ -1,0 +1,76 @@
+// Who sends a request, by what it carries: an access token, an API key, or a name and a password. Knows nothing of headers.
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { effectivePermissions } from '../model/permissions.js';
+import type { Db } from '../store/db.js';
+import { ownerOfKey } from './api-keys.js';
+import type { Caller } from './caller.js';
+import { type Found, KnownCallers } from './known-callers.js';
+import type { LastUse } from './last-use.js';
+import type { Passwords } from './passwords.js';
+import { ProvenPasswords } from './proven-passwords.js';
+import type { Sessions } from './sessions.js';
+import type { Throttle } from './throttle.js';
+import { userByName } from './users.js';
+
+export interface CallersParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly throttle: Throttle;
+  readonly lastUse: LastUse;
+}
+
+/** A name and a password, and where they come from. */
+export interface NameAndPassword {
+  readonly name: string;
+  readonly password: string;
+  readonly address: () => string;
+}
+
+/** All of them give the caller at once if it is known, and otherwise after looking it up; Unauthorized says what is wrong. */
+export class Callers {
+  readonly #parts: CallersParts;
+  readonly #known: KnownCallers;
+  readonly #proven: ProvenPasswords;
+
+  constructor(parts: CallersParts) {
+    this.#parts = parts;
+    const { db, clock, lastUse } = parts;
+    this.#known = new KnownCallers(db.feed, clock, ({ via }, nowMs) => lastUse.note(via, nowMs));
+    this.#proven = new ProvenPasswords(clock);
+  }
+
+  byToken(text: string): Caller | Promise<Caller> {
+    return this.#known.of(`token ${text}`, () => this.#parts.sessions.find(text));
+  }
+
+  byKey(text: string): Caller | Promise<Caller> {
+    const { db, clock } = this.#parts;
+    return this.#known.of(`key ${text}`, () => ownerOfKey(db, text, clock.now()));
+  }
+
+  byPassword(given: NameAndPassword): Caller | Promise<Caller> {
+    const mark = this.#proven.markOf(given.name, given.password);
+    return this.#known.of(`password ${mark}`, () => this.#ofPassword(given, mark));
+  }
+
+  async #ofPassword({ name, password, address }: NameAndPassword, mark: string): Promise<Found> {
+    const { db, passwords, throttle } = this.#parts;
+    const found = await userByName(db, name);
+    const stored = found?.passwordHash ?? null;
+    if (stored === null || !this.#proven.isProven(mark, stored)) {
+      await throttle.attempt(name, address(), async () => {
+        if (!(await passwords.matches(stored, password)))
+          throw new AppError('Unauthorized', 'Invalid username or password');
+      });
+    }
+    if (found === undefined || stored === null) throw new AppError('Unauthorized', 'Invalid username or password');
+    this.#proven.prove(mark, stored);
+    const { user } = found;
+    if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
+    const permissions = effectivePermissions(user.role, user.permissions);
+    return { caller: { user, permissions, via: { kind: 'password' } }, untilMs: Number.POSITIVE_INFINITY };
+  }
+}

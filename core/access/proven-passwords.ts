@@ -1,0 +1,43 @@
+// Passwords that were right a short time ago, so that clients that send one with every request cost one comparison and not one each. Neither
+// passwords nor anything that outlives the process: a keyed hash, and the stored hash it fitted. Who has another one stored has to be
+// compared again. Bounded memory.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
+
+interface Proof {
+  readonly storedHash: string;
+  untilMs: number;
+}
+
+/** After its last use. */
+const PROVEN_MS = 10 * 60_000;
+const PROVEN_MAX = 4096;
+
+export class ProvenPasswords {
+  readonly #clock: Clock;
+  readonly #key = randomBytes(32);
+  readonly #proven = boundedByCount<string, Proof>(PROVEN_MAX);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Stands for a name and a password in this process. */
+  markOf(name: string, password: string): string {
+    return createHmac('sha256', this.#key).update(`${name.length}:${name}:${password}`).digest('base64');
+  }
+
+  /** Whether the password fitted this stored hash. */
+  isProven(mark: string, storedHash: string): boolean {
+    const proof = this.#proven.get(mark);
+    const now = this.#clock.now();
+    if (proof === undefined || proof.storedHash !== storedHash || proof.untilMs <= now) return false;
+    proof.untilMs = now + PROVEN_MS;
+    return true;
+  }
+
+  prove(mark: string, storedHash: string): void {
+    this.#proven.set(mark, { storedHash, untilMs: this.#clock.now() + PROVEN_MS });
+  }
+}
