@@ -58,8 +58,11 @@ const copySource = async (source: string, fresh: string): Promise<void> => {
   for (const suffix of ['', ...BESIDE]) await rm(fresh + suffix, { force: true });
   await withConnection(source, (connection) => connection.run('VACUUM INTO ?', [fresh]));
   await withConnection(fresh, async (connection) => {
-    // A session that has ended since the copy was made must not become valid again.
+    // A session that has ended since the copy was made must not become valid again, nor a token or a link that was used.
+    await connection.exec('PRAGMA foreign_keys=ON');
     await connection.run('DELETE FROM session');
+    const links = await connection.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'mail_link'");
+    if (links.length > 0) await connection.run('DELETE FROM mail_link');
     await beginEpoch(connection);
   });
   await chmod(fresh, FILE_MODE);
