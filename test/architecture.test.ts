@@ -20,6 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   scan: ['tasks', 'pages', 'catalog', 'engine', 'store', 'model'],
   reading: ['catalog', 'engine', 'store', 'model'],
   access: ['engine', 'store', 'model'],
+  sharing: ['access', 'catalog', 'engine', 'store', 'model'],
   upkeep: ['engine', 'store', 'model'],
 };
 

@@ -15,6 +15,20 @@ export const ACTIONS = [
   'api_key.create',
   'api_key.update',
   'api_key.delete',
+  'user.grant',
+  'user.ungrant',
+  'sharing_tag.create',
+  'sharing_tag.update',
+  'sharing_tag.delete',
+  'access_group.create',
+  'access_group.update',
+  'access_group.delete',
+  'access_group.grant',
+  'access_group.ungrant',
+  'access_group.add_members',
+  'access_group.remove_member',
+  'access_group.add_mapping',
+  'access_group.remove_mapping',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

@@ -1,4 +1,5 @@
 // Which names, e-mail addresses, passwords, roles and permissions an account may have. Pure; lists all faults at once.
+import { INVISIBLE } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { PERMISSIONS, type Permission, permissionNamed, type Role, roleNamed } from '../model/permissions.js';
 import { PASSWORD_MAX } from './passwords.js';
@@ -10,9 +11,6 @@ export interface FieldFault {
 
 const NAME_MAX = 100;
 const EMAIL_MAX = 254;
-
-/** Two names that look the same must not be two accounts: nothing in a name may be invisible. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Without what separates addresses in a list of them, and without quoting: mail is sent there. */
 const EMAIL = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@.,;:<>()[\]\\"]+(?:\.[^\s@.,;:<>()[\]\\"]+)+$/;

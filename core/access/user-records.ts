@@ -32,7 +32,7 @@ export interface Grant {
   readonly createdAt: number;
 }
 
-const GRANTS = packed<Grant>({
+export const GRANTS = packed<Grant>({
   id: { sql: 'g.uuid', as: 'uuid' },
   tagId: { sql: 't.uuid', as: 'uuid' },
   tagName: { sql: 't.name' },

@@ -47,6 +47,19 @@ export const andInVisible = (scope: Scope, seriesKey: string): string =>
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
   ` AND ${alias}.removing = 0${libraries === null ? '' : ` AND ${alias}.id IN (${keysOf(libraries)})`}`;
 
+/** All limits as one condition. */
+const whole = (scope: Scope): string => (scope === EVERYTHING ? 'true' : limits(scope, 's'));
+
+/** One row if a series is visible in `after` that is not in `before`; both differ only in tags. */
+export const becomesVisible = (before: Scope, after: Scope): string => {
+  const freed = before.deniedTags.filter((tag) => !after.deniedTags.includes(tag));
+  const isOpened = before.allowedTags !== null && after.allowedTags === null;
+  const carried = isOpened
+    ? ''
+    : ` AND s.id IN (SELECT series_id FROM series_sharing_tag WHERE sharing_tag_id IN (${keysOf(freed)}))`;
+  return `SELECT 1 FROM series s WHERE NOT (${whole(before)})${andVisible(after, 's')}${carried} LIMIT 1`;
+};
+
 export const visibleSeries = (scope: Scope): IdQuery => ({
   sql: `SELECT s.id FROM series s WHERE ${limits(scope, 's')}`,
   binds: [],

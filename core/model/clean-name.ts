@@ -7,3 +7,6 @@ export const cleanName = (name: string): string =>
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .toWellFormed()
     .trim();
+
+/** What nobody sees in a name: two names that look the same must not be two things. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

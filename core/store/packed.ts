@@ -3,9 +3,9 @@
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind, Reads } from './db.js';
 
-type Cast = 'uuid' | 'boolean' | 'json';
+type Cast = 'uuid' | 'uuids' | 'boolean' | 'json';
 
-/** An SQL expression, and how its value is decoded. A uuid column is a 16-byte blob. */
+/** An SQL expression, and how its value is decoded. A uuid column is a 16-byte blob, several are a JSON array of hex digits. */
 export interface Column {
   readonly sql: string;
   readonly as?: Cast;
@@ -19,6 +19,7 @@ export interface Packed<T> {
 
 const READ: Record<Cast, (value: unknown) => unknown> = {
   uuid: (value) => (typeof value === 'string' ? uuidOfHex(value) : null),
+  uuids: (value) => (typeof value === 'string' ? (JSON.parse(value) as string[]).map(uuidOfHex) : null),
   boolean: (value) => value === 1,
   json: (value) => (typeof value === 'string' ? JSON.parse(value) : null),
 };

@@ -146,6 +146,8 @@ const TAGS: Readonly<Record<string, string>> = {
   progression: 'The exact position in a book, as reading apps store it.',
   user: 'Data of the caller alone.',
   users: 'Accounts, for administrators.',
+  sharing: 'Sharing tags and the series that carry them: with grants, they decide who sees what.',
+  groups: 'Access groups: users to whom sharing tags are granted together.',
   audit: 'Who changed what, for administrators.',
   wanted: 'What the caller wants to read.',
   health: 'Whether the server answers.',

@@ -37,6 +37,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'collections.series.order': { seriesIds: [UUID] },
   'readlists.books.add': { bookIds: [UUID] },
   'readlists.books.order': { bookIds: [UUID] },
+  'sharing.series.put': { sharingTagIds: [UUID] },
+  'sharing.series.add': { sharingTagId: UUID },
+  'users.grants.put': { sharingTagId: UUID, accessMode: 'deny' },
+  'groups.grants.set': { sharingTagId: UUID, accessMode: 'deny' },
+  'groups.members.add': { userIds: [UUID] },
+  'groups.mappings.add': { oidcGroupName: 'x' },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
 };
 

@@ -1,5 +1,6 @@
 // All rows of the routing table.
 import type { Route } from '../../surface/route.js';
+import { ACCESS_GROUP_ROUTES } from './access-groups.js';
 import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
 import { API_KEY_ROUTES } from './api-keys.js';
 import { AUDIT_ROUTES } from './audit.js';
@@ -18,7 +19,9 @@ import { READ_LIST_ROUTES } from './read-lists.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
+import { SHARING_TAG_ROUTES } from './sharing-tags.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
+import { USER_GRANT_ROUTES } from './user-grants.js';
 import { USER_ROUTES } from './users.js';
 import { WANT_TO_READ_ROUTES } from './want-to-read.js';
 
@@ -27,6 +30,9 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...API_KEY_ROUTES,
   ...USER_ROUTES,
+  ...USER_GRANT_ROUTES,
+  ...SHARING_TAG_ROUTES,
+  ...ACCESS_GROUP_ROUTES,
   ...AUDIT_ROUTES,
   ...LIBRARY_ROUTES,
   ...LIST_ROUTES,

@@ -24,7 +24,7 @@ export const UserPage = pageOf('UserPage', User);
 export const GRANT_MODES = ['allow', 'deny'] as const;
 
 /** UserSharingTagGrantDto. */
-const SharingTagGrant = record('SharingTagGrant', {
+export const SharingTagGrant = record('SharingTagGrant', {
   id: id(),
   sharingTagId: id(),
   sharingTagName: text('Kids'),

@@ -18,7 +18,7 @@ export const userView = (user: UserRecord): Wire<typeof User> => ({
   updatedAt: instant(user.updatedAt),
 });
 
-const grantView = (grant: Grant) => ({
+export const grantView = (grant: Grant) => ({
   id: grant.id,
   sharingTagId: grant.tagId,
   sharingTagName: grant.tagName,

@@ -1,0 +1,119 @@
+// Sharing tags granted to users and to groups: each allows a tag or denies it. Both kinds are stored alike.
+import { type Action, audited, type Target } from '../access/audit.js';
+import type { KnownActor } from '../access/caller.js';
+import { GRANTS, type Grant, type GrantMode, userRecord } from '../access/user-records.js';
+import { AppError } from '../model/errors.js';
+import { newId } from '../model/ids.js';
+import type { Reader, Tx } from '../store/db.js';
+import { administer, reportRestriction, type SharingParts } from './administer.js';
+import { groupById, memberKeys, targetOf, touchGroup } from './groups.js';
+import { tagById } from './tags.js';
+import { unlessWidening } from './widening.js';
+
+/** Who is granted something: also the name of the table of such rows, and of the key in it. */
+export type HolderKind = 'user' | 'access_group';
+
+interface Holder {
+  readonly key: number;
+  readonly target: Target;
+  /** Keys of the users whom its grants concern. */
+  users(): Promise<readonly number[]>;
+  /** Called when its grants have changed. */
+  touch(nowMs: number): Promise<void>;
+}
+
+const HOLDERS: Readonly<Record<HolderKind, (tx: Tx, id: string) => Promise<Holder>>> = {
+  user: async (tx, id) => {
+    const { key, username } = await userRecord(tx, id);
+    return {
+      key,
+      target: { kind: 'user', id, name: username },
+      users: async () => [key],
+      touch: async () => reportRestriction(tx),
+    };
+  },
+  access_group: async (tx, id) => {
+    const group = await groupById(tx, id);
+    return {
+      key: group.key,
+      target: targetOf(group),
+      users: () => memberKeys(tx, group.key),
+      touch: (nowMs) => touchGroup(tx, group.key, nowMs),
+    };
+  },
+};
+
+const ACTIONS: Readonly<Record<HolderKind, { readonly set: Action; readonly remove: Action }>> = {
+  user: { set: 'user.grant', remove: 'user.ungrant' },
+  access_group: { set: 'access_group.grant', remove: 'access_group.ungrant' },
+};
+
+/** By the name of the tag. */
+export const grantsOf = async (from: Reader, kind: HolderKind, key: number): Promise<readonly Grant[]> => {
+  const rows = await from.all<{ row: string }>(
+    `SELECT ${GRANTS.expression} AS row FROM ${kind}_grant g CROSS JOIN sharing_tag t ON t.id = g.sharing_tag_id
+     WHERE g.${kind}_id = ? ORDER BY t.name_key`,
+    [key],
+  );
+  return rows.map(({ row }) => GRANTS.read(JSON.parse(row) as unknown[]));
+};
+
+const grantOf = async (tx: Tx, kind: HolderKind, key: number, tagId: string): Promise<Grant | undefined> =>
+  (await grantsOf(tx, kind, key)).find((grant) => grant.tagId === tagId);
+
+export interface GrantChange {
+  readonly tagId: string;
+  readonly mode: GrantMode;
+}
+
+/** A grant of the same tag that is there already gets the new mode and keeps its id. */
+export const setGrant = (
+  parts: SharingParts,
+  by: KnownActor,
+  kind: HolderKind,
+  id: string,
+  { tagId, mode }: GrantChange,
+): Promise<Grant> => {
+  const now = parts.clock.now();
+  return administer(parts, by, async (tx) => {
+    const holder = await HOLDERS[kind](tx, id);
+    const tag = await tagById(tx, tagId);
+    const changed = await tx.run(
+      `INSERT INTO ${kind}_grant (${kind}_id, sharing_tag_id, uuid, access, created_at) VALUES (?1, ?2, unhex(?3), ?4, ?5)
+       ON CONFLICT (${kind}_id, sharing_tag_id) DO UPDATE SET access = ?4 WHERE access <> ?4`,
+      [holder.key, tag.key, newId(now), mode, now],
+    );
+    if (changed > 0) {
+      await holder.touch(now);
+      const details = { tag: tag.name, mode };
+      await audited(tx, { at: now, by, action: ACTIONS[kind].set, target: holder.target, details });
+    }
+    const grant = await grantOf(tx, kind, holder.key, tag.id);
+    if (grant === undefined) throw new AppError('Internal', 'A grant vanished after it was stored.');
+    return grant;
+  });
+};
+
+export const removeGrant = (
+  parts: SharingParts,
+  by: KnownActor,
+  kind: HolderKind,
+  id: string,
+  { tagId, force }: { readonly tagId: string; readonly force: boolean },
+): Promise<void> => {
+  const now = parts.clock.now();
+  return administer(parts, by, async (tx) => {
+    const holder = await HOLDERS[kind](tx, id);
+    const grant = await grantOf(tx, kind, holder.key, tagId);
+    if (grant === undefined) throw new AppError('NotFound', 'There is no grant of a sharing tag with this id.');
+    await unlessWidening(tx, await holder.users(), force, async () => {
+      await tx.run(`DELETE FROM ${kind}_grant WHERE ${kind}_id = ?1 AND uuid = unhex(?2)`, [
+        holder.key,
+        grant.id.replaceAll('-', ''),
+      ]);
+      await holder.touch(now);
+    });
+    const details = { tag: grant.tagName, mode: grant.mode };
+    await audited(tx, { at: now, by, action: ACTIONS[kind].remove, target: holder.target, details });
+  });
+};

@@ -1,0 +1,51 @@
+// Deleting a sharing tag. Its grants go in the first transaction, and with them everything it decides; what carries it then loses it in
+// batches, so that no other write waits for all of it. If the server ends in between, the tag is left on fewer series, granted to nobody.
+import { audited } from '../access/audit.js';
+import type { KnownActor } from '../access/caller.js';
+import type { Tx } from '../store/db.js';
+import { keysIn } from '../store/feed.js';
+import { administer, reportRestriction, type SharingParts } from './administer.js';
+import { reportCarriers } from './series-tags.js';
+import { tagById } from './tags.js';
+import { unlessWidening } from './widening.js';
+
+const LINKS_PER_TRANSACTION = 200;
+
+const HOLDERS = `SELECT user_id AS id FROM user_grant WHERE sharing_tag_id = ?1
+  UNION SELECT m.user_id FROM access_group_grant g CROSS JOIN access_group_member m ON m.access_group_id = g.access_group_id
+    WHERE g.sharing_tag_id = ?1`;
+
+const deleteGrants = async (tx: Tx, tagKey: number, force: boolean): Promise<void> => {
+  const holders = keysIn(await tx.all<{ id: number }>(HOLDERS, [tagKey]));
+  await unlessWidening(tx, holders, force, async () => {
+    for (const table of ['user_grant', 'access_group_grant'])
+      await tx.run(`DELETE FROM ${table} WHERE sharing_tag_id = ?`, [tagKey]);
+    reportRestriction(tx);
+  });
+};
+
+/** Returns whether that were the last. */
+const unlinkSome = async (tx: Tx, tagKey: number): Promise<boolean> => {
+  const series = await tx.all<{ id: number }>(
+    `DELETE FROM series_sharing_tag WHERE sharing_tag_id = ?1 AND series_id IN
+       (SELECT series_id FROM series_sharing_tag WHERE sharing_tag_id = ?1 LIMIT ${LINKS_PER_TRANSACTION}) RETURNING series_id AS id`,
+    [tagKey],
+  );
+  await reportCarriers(tx, keysIn(series));
+  return series.length < LINKS_PER_TRANSACTION;
+};
+
+/** Grants made in between go too, if nobody sees more for it. */
+export const deleteTag = async (parts: SharingParts, by: KnownActor, id: string, force: boolean): Promise<void> => {
+  const now = parts.clock.now();
+  const some = (): Promise<boolean> =>
+    administer(parts, by, async (tx) => {
+      const { key, name } = await tagById(tx, id);
+      await deleteGrants(tx, key, force);
+      if (!(await unlinkSome(tx, key))) return false;
+      await tx.run('DELETE FROM sharing_tag WHERE id = ?', [key]);
+      await audited(tx, { at: now, by, action: 'sharing_tag.delete', target: { kind: 'sharing_tag', id, name } });
+      return true;
+    });
+  while (!(await some()));
+};
