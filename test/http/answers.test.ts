@@ -6,6 +6,7 @@ import { API, ROOT } from '../../http/api/surface.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
+import { askSharing } from './sharing-answers.js';
 
 let temp: TempApp;
 let token = '';
@@ -226,6 +227,9 @@ const wanted = async ({ series: [alpha = '', beta = ''], books: [first = ''] }: 
   await ask('DELETE /want-to-read/series/{}', [alpha]);
 };
 
+const shared = async ({ series: [series = ''] }: Ids): Promise<void> =>
+  askSharing(ask, { series, me: (await call('GET', '/auth/me')).json.id });
+
 const ends = async ({ library, series: [id = ''] }: Ids): Promise<void> => {
   await ask('DELETE /series/{}/metadata', [id]);
   await idle();
@@ -263,7 +267,7 @@ block(
       stock();
       await accounts();
       const ids = await idsIn(await librariesAndScans());
-      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, ends]) await part(ids);
+      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, ends]) await part(ids);
     },
     after: () => temp.close(),
   },
