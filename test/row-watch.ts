@@ -41,8 +41,6 @@ const note = (kind: Kind, key: string, aspects: number, change: Change = 'update
 const noteBooks = (where: string, aspects: number): string =>
   `${INSERT} SELECT 'book', b.id, 'updated', ${aspects}, b.library_id, b.series_id FROM book b WHERE ${where};`;
 
-const noteOf = (kind: 'book' | 'series', row: string, aspects: number): string => note(kind, row, aspects);
-
 const differs = (...columns: readonly string[]): string =>
   `WHEN ${columns.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')}`;
 
@@ -109,19 +107,20 @@ const updateOf = (columns: readonly string[]): string => `UPDATE OF ${columns.jo
 const bookUpdate = (columns: readonly string[], aspects: number): string =>
   trigger('book', updateOf(columns), note('book', 'new.id', aspects, 'updated', ofBook('new')), differs(...columns));
 
+/** Lists of series are filtered by names of these. */
+const renamed = (table: string, more = ''): string => {
+  const carriers = `series_${table} WHERE ${table}_id = new.id`;
+  const body = `${INSERT} SELECT 'series', series_id, 'updated', ${list}, NULL, series_id FROM ${carriers};${more}`;
+  return trigger(table, 'UPDATE OF name_key', body, differs('name_key'));
+};
+
 const TERMS = ['genre', 'tag'].flatMap((term) => [
   ...named(term as Kind, term),
-  trigger(
-    term,
-    'UPDATE OF name_key',
-    `${INSERT} SELECT 'series', series_id, 'updated', ${list}, NULL, series_id FROM series_${term} WHERE ${term}_id = new.id;` +
-      noteBooks(`b.id IN (SELECT book_id FROM book_${term} WHERE ${term}_id = new.id)`, list),
-    differs('name_key'),
-  ),
-  ...part(`book_${term}`, (row) => noteOf('book', `${row}.book_id`, list)),
+  renamed(term, noteBooks(`b.id IN (SELECT book_id FROM book_${term} WHERE ${term}_id = new.id)`, list)),
+  ...part(`book_${term}`, (row) => note('book', `${row}.book_id`, list)),
   ...part(
     `series_${term}`,
-    (row) => noteOf('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
+    (row) => note('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
   ),
 ]);
 
@@ -144,11 +143,11 @@ const BOOKS = [
     'read_completion',
     'read_position',
     'read_cleared',
-  ].flatMap((table) => part(table, (row) => noteOf('book', `${row}.book_id`, details))),
-  trigger('book_pages', 'INSERT', noteOf('book', 'new.book_id', content)),
-  trigger('book_pages', 'UPDATE', noteOf('book', 'new.book_id', content), differs('page_table', 'rule')),
-  trigger('book_pages', 'DELETE', noteOf('book', 'old.book_id', content)),
-  ...part('read_progress', (row) => noteOf('book', `${row}.book_id`, reading)),
+  ].flatMap((table) => part(table, (row) => note('book', `${row}.book_id`, details))),
+  trigger('book_pages', 'INSERT', note('book', 'new.book_id', content)),
+  trigger('book_pages', 'UPDATE', note('book', 'new.book_id', content), differs('page_table', 'rule')),
+  trigger('book_pages', 'DELETE', note('book', 'old.book_id', content)),
+  ...part('read_progress', (row) => note('book', `${row}.book_id`, reading)),
   ...['INSERT', 'UPDATE OF user_id'].map((event) =>
     trigger(
       'read_progress',
@@ -158,7 +157,7 @@ const BOOKS = [
   ),
   ...part(
     'read_list_book',
-    (row) => noteOf('book', `${row}.book_id`, members) + note('read_list', `${row}.read_list_id`, members),
+    (row) => note('book', `${row}.book_id`, members) + note('read_list', `${row}.read_list_id`, members),
   ),
 ];
 
@@ -198,13 +197,14 @@ const SERIES = [
   ),
   ...part(
     'series_sharing_tag',
-    (row) => noteOf('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
+    (row) => note('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
   ),
-  ...part('series_title', (row) => noteOf('series', `${row}.series_id`, details)),
-  ...part('series_reading', (row) => noteOf('series', `${row}.series_id`, reading)),
+  renamed('sharing_tag'),
+  ...part('series_title', (row) => note('series', `${row}.series_id`, details)),
+  ...part('series_reading', (row) => note('series', `${row}.series_id`, reading)),
   ...part(
     'collection_series',
-    (row) => noteOf('series', `${row}.series_id`, members) + note('collection', `${row}.collection_id`, members),
+    (row) => note('series', `${row}.series_id`, members) + note('collection', `${row}.collection_id`, members),
   ),
 ];
 

@@ -9,6 +9,7 @@ import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { endSessions, storePassword } from './password-change.js';
 import { isAdministrator, keepAdministrator, refuseMore, stillAdministrates } from './rights.js';
 import { checkedPermissions, checkedRole, checkUserFields } from './user-fields.js';
+import { type LimitsChange, storeLimits, UNLIMITED } from './user-limits.js';
 import { refuseTaken, storeNames } from './user-names.js';
 import { type UserRecord, userRecord } from './user-records.js';
 
@@ -20,7 +21,7 @@ const rightsOf = ({ role, permissions }: Pick<UserRecord, 'role' | 'permissions'
 export const createUser = async (
   { db, clock, passwords }: UserParts,
   by: KnownActor,
-  wanted: NewUser & { readonly role?: string | undefined },
+  wanted: NewUser & LimitsChange & { readonly role?: string | undefined },
 ): Promise<UserRecord> => {
   const { username, email, password } = wanted;
   checkUserFields({ username, email, password });
@@ -33,14 +34,15 @@ export const createUser = async (
     await stillAdministrates(tx, by.caller);
     await refuseTaken(tx, { username, email });
     const made = await insertUser(tx, { username, email, passwordHash, role }, now);
+    const limits = await storeLimits(tx, { key: made.key, ...UNLIMITED }, wanted, now);
     const target = { kind: 'user', id: made.id, name: made.username };
-    await audited(tx, { at: now, by, action: 'user.create', target, details: { role } });
+    await audited(tx, { at: now, by, action: 'user.create', target, details: { role, ...limits } });
     return userRecord(tx, made.id);
   });
 };
 
 /** The fields an administrator may set; absent means unchanged. */
-export interface UserChange {
+export interface UserChange extends LimitsChange {
   readonly username?: string | undefined;
   readonly email?: string | undefined;
   readonly password?: string | undefined;
@@ -123,11 +125,13 @@ export const changeUser = async (
     await refuseTaken(tx, next, old.key);
     const names = await storeNames(tx, old.key, { ...next, emailVerified: true }, now);
     const rights = await storeRights(tx, old, next, now);
+    const limits = await storeLimits(tx, old, change, now);
     if (passwordHash !== null) await storePassword(tx, old.key, passwordHash, now);
-    const changed = [...names, ...Object.keys(rights), ...(passwordHash === null ? [] : ['password'])];
+    const told = { ...rights, ...limits };
+    const changed = [...names, ...Object.keys(told), ...(passwordHash === null ? [] : ['password'])];
     if (changed.length === 0) return old;
     const target = { kind: 'user', id, name: old.username };
-    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed, ...rights } });
+    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed, ...told } });
     return userRecord(tx, id);
   });
 };

@@ -19,6 +19,8 @@ export interface UserLimits {
   readonly ageLimit: AgeLimit | null;
 }
 
+export const UNLIMITED: UserLimits = { libraryIds: null, ageLimit: null };
+
 /** For a query over users `u`. A library that is being removed is not listed. */
 export const LIMIT_COLUMNS: { readonly [K in keyof UserLimits]: Column } = {
   libraryIds: {
@@ -35,6 +37,11 @@ export const LIMIT_COLUMNS: { readonly [K in keyof UserLimits]: Column } = {
     as: 'json',
   },
 };
+
+/** As many as a user may be limited to. */
+export const LIBRARIES_MAX = 500;
+/** As high as a rating can be. */
+export const AGE_MAX = 120;
 
 /** Absent means unchanged. */
 export type LimitsChange = { readonly [K in keyof UserLimits]?: UserLimits[K] | undefined };
@@ -64,24 +71,41 @@ const storeLibraries = async (tx: Tx, userKey: number, ids: readonly string[] | 
   ]);
 };
 
-/** Takes effect with the next request of the user. */
+const isSame = (a: UserLimits, b: UserLimits): boolean =>
+  a.libraryIds?.toSorted().join() === b.libraryIds?.toSorted().join() &&
+  a.ageLimit?.max === b.ageLimit?.max &&
+  a.ageLimit?.unrated === b.ageLimit?.unrated;
+
+const storeAgeLimit = (tx: Tx, userKey: number, limit: AgeLimit | null): Promise<number> =>
+  tx.run('UPDATE user_restriction SET age_limit = ?, show_unrated = ? WHERE user_id = ?', [
+    limit?.max ?? null,
+    Number(limit?.unrated === 'allow'),
+    userKey,
+  ]);
+
+/** Takes effect with the next request of the user. Returns the new values of what changed. */
 export const storeLimits = async (
   tx: Tx,
-  userKey: number,
-  { libraryIds, ageLimit }: LimitsChange,
+  { key, ...old }: UserLimits & { readonly key: number },
+  change: LimitsChange,
   nowMs: number,
-): Promise<void> => {
-  if (libraryIds === undefined && ageLimit === undefined) return;
+): Promise<Partial<UserLimits>> => {
+  const libraryIds = change.libraryIds?.map((id) => id.toLowerCase()) ?? change.libraryIds;
+  const { ageLimit } = change;
+  const isOther = (given: Partial<UserLimits>): boolean => !isSame(old, { ...old, ...given });
+  const changed = {
+    ...(libraryIds !== undefined && isOther({ libraryIds }) ? { libraryIds } : {}),
+    ...(ageLimit !== undefined && isOther({ ageLimit }) ? { ageLimit } : {}),
+  };
+  if (Object.keys(changed).length === 0) return changed;
   await tx.run(
     'INSERT INTO user_restriction (user_id, updated_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET updated_at = ?2',
-    [userKey, nowMs],
+    [key, nowMs],
   );
-  if (libraryIds !== undefined) await storeLibraries(tx, userKey, libraryIds);
-  if (ageLimit !== undefined)
-    await tx.run('UPDATE user_restriction SET age_limit = ?, show_unrated = ? WHERE user_id = ?', [
-      ageLimit?.max ?? null,
-      Number(ageLimit?.unrated === 'allow'),
-      userKey,
-    ]);
+  if (changed.libraryIds !== undefined) await storeLibraries(tx, key, changed.libraryIds);
+  if (changed.ageLimit !== undefined) await storeAgeLimit(tx, key, changed.ageLimit);
+  await tx.run('UPDATE user SET updated_at = ? WHERE id = ?', [nowMs, key]);
+  tx.report(updated('user', [key], ASPECTS.details));
   tx.report(updated('restriction', 'all', ASPECTS.details));
+  return changed;
 };

@@ -6,9 +6,10 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Role } from '../model/permissions.js';
 import type { Bind, Reader, Reads } from '../store/db.js';
 import { packed, rowsAndTotal, whereOf } from '../store/packed.js';
+import { LIMIT_COLUMNS, type UserLimits } from './user-limits.js';
 import { USER_FIELDS, type User } from './users.js';
 
-export interface UserRecord extends User {
+export interface UserRecord extends User, UserLimits {
   readonly lastLoginAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -16,6 +17,7 @@ export interface UserRecord extends User {
 
 const COLUMNS = packed<UserRecord>({
   ...USER_FIELDS,
+  ...LIMIT_COLUMNS,
   lastLoginAt: { sql: 'u.last_login_at' },
   createdAt: { sql: 'u.created_at' },
   updatedAt: { sql: 'u.updated_at' },

@@ -2,7 +2,7 @@
 
 import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
-import { SERIES_FIELDS, type SeriesField } from './conditions/fields.js';
+import { SERIES_FIELDS, type SeriesField, seriesFieldsFor } from './conditions/fields.js';
 import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
@@ -44,7 +44,7 @@ const conditionOf = ({ condition, isStored, genres = [], tags = [] }: SeriesFilt
 };
 
 const filterIn = (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> =>
-  filterOf(parts, viewer, SERIES_FIELDS, conditionOf(ask), { libraryId: ask.libraryId });
+  filterOf(parts, viewer, seriesFieldsFor(viewer), conditionOf(ask), { libraryId: ask.libraryId });
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;

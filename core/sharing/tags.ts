@@ -4,7 +4,8 @@ import type { KnownActor } from '../access/caller.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { listNameKey } from '../model/name-key.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import type { Bind, Reader, Reads } from '../store/db.js';
+import type { Bind, Reader, Reads, Tx } from '../store/db.js';
+import { ASPECTS, KEYS_MAX, keysIn, updated } from '../store/feed.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 import { administer, reportRestriction, type SharingParts } from './administer.js';
 import { checkedDescription, checkedName, refuseTaken, refuseTooMany, unknown } from './names.js';
@@ -94,6 +95,15 @@ export const createTag = (
   });
 };
 
+/** Lists are filtered by the name. */
+const reportRenamed = async (tx: Tx, tagKey: number): Promise<void> => {
+  const rows = await tx.all<{ id: number }>(
+    'SELECT series_id AS id FROM series_sharing_tag WHERE sharing_tag_id = ? LIMIT ?',
+    [tagKey, KEYS_MAX + 1],
+  );
+  tx.report(updated('series', keysIn(rows), ASPECTS.list));
+};
+
 export const changeTag = (
   parts: SharingParts,
   by: KnownActor,
@@ -116,6 +126,7 @@ export const changeTag = (
       old.key,
     ]);
     reportRestriction(tx);
+    if (listNameKey(name) !== listNameKey(old.name)) await reportRenamed(tx, old.key);
     const details = name === old.name ? {} : { name };
     await audited(tx, {
       at: now,

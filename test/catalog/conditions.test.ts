@@ -135,8 +135,8 @@ block('conditions: what is understood', (check) => {
     assert.equal(testOf({ operator: 'isNot', value: false }), testOf({ operator: 'isTrue' }));
   });
   check('fields of future features are accepted', () => {
-    for (const field of ['sharingTag', 'isTracked', 'hasExternalSourceId', 'hasUserRating'])
-      parseCondition({ [field]: { operator: field === 'sharingTag' ? 'isNull' : 'isTrue' } }, SERIES_FIELDS);
+    for (const field of ['isTracked', 'hasExternalSourceId', 'hasUserRating'])
+      parseCondition({ [field]: { operator: 'isTrue' } }, SERIES_FIELDS);
     for (const field of ['userRating', 'communityRating'])
       parseCondition({ [field]: { operator: 'gte', value: 50 } }, SERIES_FIELDS);
   });

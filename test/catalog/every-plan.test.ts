@@ -117,7 +117,7 @@ const seriesAsks = ({ libraries }: Model): fc.Arbitrary<ListAsk<'series'>> => {
 };
 
 const SHELVES = 6;
-const ASKS = 60;
+const ASKS = 100;
 
 /** Returns all ways that were taken; fails on any difference. */
 const overShelves = async <R extends RowKind>(

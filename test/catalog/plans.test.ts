@@ -61,6 +61,7 @@ const SERIES_CLAUSES: Readonly<Record<string, unknown>> = {
   libraryId: is(ID),
   genre: is('x'),
   tag: is('x'),
+  sharingTag: is('x'),
   publisher: is('x'),
   status: is('ended'),
   language: is('en'),

@@ -116,6 +116,7 @@ export const seriesClauses = (libraries: readonly string[]): Clauses => ({
   status: textClause(fc.constantFrom('ongoing', 'ENDED', 'end')),
   genre: term,
   tag: term,
+  sharingTag: term,
   author: textClause(fc.constantFrom('ann ö', 'B', '鬼')),
   readStatus: statusClause,
   path: textClause(fc.constantFrom('f1', 'F', '2')),

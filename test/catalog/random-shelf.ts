@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
+import { listNameKey } from '../../core/model/name-key.js';
 import { caseKey } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import type { Db, Tx } from '../../core/store/db.js';
@@ -53,6 +54,7 @@ const seriesArb = fc.record({
   total: maybe(few),
   genres: terms,
   tags: terms,
+  sharing: terms,
   /** In a collection. */
   held: fc.boolean(),
   createdAt: few,
@@ -177,6 +179,13 @@ const insertTerms = async (tx: Tx, { series, books }: Model): Promise<void> => {
   }
 };
 
+const insertSharing = async (tx: Tx, { series }: Model): Promise<void> => {
+  const rows = TERMS.map((name, at) => [at + 1, hex(id()), name, listNameKey(name), 0, 0]);
+  await each(tx, 'sharing_tag', 'id uuid name name_key created_at updated_at', rows);
+  const links = series.flatMap(({ key, sharing }) => sharing.map((name) => [key, TERMS.indexOf(name) + 1]));
+  await each(tx, 'series_sharing_tag', 'series_id sharing_tag_id', links);
+};
+
 /** Two lists of each kind, so that a row may be in more than one; deleted and hidden rows stay in them. */
 const insertLists = async (tx: Tx, { series, books }: Model): Promise<void> => {
   for (const [kind, member, rows] of [
@@ -251,6 +260,7 @@ const insertAll = async (tx: Tx, model: Model): Promise<void> => {
   const facts = books.filter((b) => b.facts !== null).map((b) => [b.key, hex(id()), JSON.stringify(b.facts), 0, 0]);
   await each(tx, 'book_metadata', 'book_id uuid facts created_at updated_at', facts);
   await insertTerms(tx, model);
+  await insertSharing(tx, model);
   await insertLists(tx, model);
   const read = books.flatMap((b) => b.progress.flatMap((p, at) => (p === null ? [] : [progressRow(at + 1, b, p)])));
   await each(tx, 'read_progress', PROGRESS_COLUMNS, read);
@@ -272,7 +282,7 @@ export const withCatalog = async (use: (parts: Shelved) => Promise<void>): Promi
 /** Empties the catalog and fills it from another shelf. */
 export const fill = (db: Db, model: Model): Promise<void> =>
   db.write(SYSTEM, 'interactive', async (tx) => {
-    for (const table of ['library', 'user', 'genre', 'tag', 'collection', 'read_list'])
+    for (const table of ['library', 'user', 'genre', 'tag', 'sharing_tag', 'collection', 'read_list'])
       await tx.run(`DELETE FROM ${table}`);
     await insertAll(tx, model);
   });

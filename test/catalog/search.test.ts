@@ -25,6 +25,7 @@ const SERIES: RandomShelf['series'][number] = {
   total: null,
   genres: [],
   tags: [],
+  sharing: [],
   held: false,
   createdAt: 0,
   updatedAt: 0,

@@ -14,6 +14,7 @@ import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../.
 import { packed } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
+import { tests } from '../conditions/tree.js';
 import { askerOf, type ReadParts } from '../list-reads.js';
 import { type ListKind, SHAPES, seenMembers, seesEmpty, showsMembers } from './kinds.js';
 import { shown } from './shown.js';
@@ -180,7 +181,9 @@ const badCondition = (message: string): AppError =>
 const checkedCondition = (kind: ListKind, condition: unknown): string | null | undefined => {
   if (condition === undefined || !SHAPES[kind].conditional) return undefined;
   if (condition === null) return null;
-  parseCondition(condition, SERIES_FIELDS);
+  const parsed = parseCondition(condition, SERIES_FIELDS);
+  // Everybody reads the conditions of collections; the names of sharing tags are for administrators.
+  if (tests(parsed, 'sharingTag')) throw badCondition('must not test sharingTag');
   const text = JSON.stringify(condition);
   if (text.length > CONDITION_MAX) throw badCondition(`must be at most ${CONDITION_MAX} characters of JSON`);
   return text;

@@ -1,5 +1,6 @@
 // The fields lists can be filtered by: which operators each takes, by its family, and where its values are. Pure.
 import { BOOK_FORMATS } from '../../model/formats.js';
+import type { Viewer } from '../../model/viewer.js';
 import type { Family } from './tree.js';
 
 /** A column of the row itself, or of the table that holds its text in comparable form. */
@@ -30,6 +31,8 @@ export type Place =
   /** Genres or tags: the row's own and, for a book, those of its series. */
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
   | { readonly in: 'authors' }
+  /** Names of sharing tags, which only administrators may know. */
+  | { readonly in: 'sharingTags' }
   /** A flag that is true for these rows; null: for no row yet. */
   | { readonly in: 'flag'; readonly rows: ColumnPlace | MembersPlace | null }
   /** One of a few words; nearly all rows have the usual one. */
@@ -100,7 +103,7 @@ const SERIES = {
   status: text(column('series', 'status', 'lower')),
   genre: terms('genre'),
   tag: terms('tag'),
-  sharingTag: text({ in: 'nowhere' }),
+  sharingTag: text({ in: 'sharingTags' }),
   readStatus: READ_STATUS,
   author: text({ in: 'authors' }),
   path: text(column('series', 'path', 'exact')),
@@ -129,3 +132,12 @@ const named = <F extends string>(fields: Readonly<Record<F, Field>>): Fields<F> 
 
 export const BOOK_FIELDS: Fields<BookField> = named(BOOK);
 export const SERIES_FIELDS: Fields<SeriesField> = { ...named(SERIES), title: { field: 'name', ...SERIES.name } };
+
+/** For everybody but administrators: the same fields, as if no series had a sharing tag. */
+const UNSHARED_FIELDS: Fields<SeriesField> = {
+  ...SERIES_FIELDS,
+  sharingTag: { ...SERIES_FIELDS.sharingTag, place: { in: 'nowhere' } },
+};
+
+export const seriesFieldsFor = ({ permissions }: Pick<Viewer, 'permissions'>): Fields<SeriesField> =>
+  permissions.has('SystemAdmin') ? SERIES_FIELDS : UNSHARED_FIELDS;

@@ -13,7 +13,7 @@ export type RowSet =
   | MembersPlace
   | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
-  | { readonly in: 'authors' | 'completion'; readonly test: Test }
+  | { readonly in: 'authors' | 'sharingTags' | 'completion'; readonly test: Test }
   | { readonly in: 'progress'; readonly word: ProgressWord; readonly user: number }
   /** Books in folders that pass one test and whose file names pass another; null: any file name. */
   | { readonly in: 'path'; readonly folder: TextTest; readonly file: TextTest | null }
@@ -103,6 +103,7 @@ const passing = (place: Place, test: Test, user: number): Sets => {
       return test.kind === 'present' ? ALL : { set: { ...place, test } };
     case 'terms':
     case 'authors':
+    case 'sharingTags':
     case 'completion':
       return { set: { ...place, test } };
     case 'flag':

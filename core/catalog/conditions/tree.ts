@@ -33,4 +33,10 @@ export type Condition<F extends string> =
   | { readonly anyOf: readonly Condition<F>[] }
   | Clause<F>;
 
+/** Whether a condition tests this field anywhere. */
+export const tests = <F extends string>(condition: Condition<F>, field: F): boolean => {
+  if ('field' in condition) return condition.field === field;
+  return ('allOf' in condition ? condition.allOf : condition.anyOf).some((part) => tests(part, field));
+};
+
 export const EVERYTHING = { allOf: [] } as const;

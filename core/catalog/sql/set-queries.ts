@@ -1,4 +1,5 @@
 // The query of each set of rows. Queries walk indexes: the cost of a set is its size.
+import { listNameKey } from '../../model/name-key.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { caseKey, termKey } from '../../model/search-key.js';
 import type { MembersPlace } from '../conditions/fields.js';
@@ -122,6 +123,14 @@ const byAuthor = (test: Test): IdQuery => {
   );
 };
 
+const bySharingTag = (test: Test): IdQuery => {
+  const { sql, binds } = textPredicate('t.name_key', test, listNameKey);
+  return idsOf(
+    `SELECT o.series_id AS id FROM sharing_tag t CROSS JOIN series_sharing_tag o ON o.sharing_tag_id = t.id WHERE ${sql}`,
+    binds,
+  );
+};
+
 /** A series with no declared number of volumes is neither complete nor incomplete. */
 const byCompletion = (test: Test): IdQuery => {
   const total = 'SELECT s.id FROM series s WHERE s.total_volume_count IS NOT NULL';
@@ -190,6 +199,8 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
       return withTerm(rows, set);
     case 'authors':
       return byAuthor(set.test);
+    case 'sharingTags':
+      return bySharingTag(set.test);
     case 'completion':
       return byCompletion(set.test);
     case 'progress':

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { changeProfile } from '../../../core/access/own-profile.js';
 import { changeUser, createUser } from '../../../core/access/user-admin.js';
 import { checkedRole } from '../../../core/access/user-fields.js';
+import type { AgeLimit } from '../../../core/access/user-limits.js';
 import { listUsers, userDetail } from '../../../core/access/user-records.js';
 import { removeUser } from '../../../core/access/user-removal.js';
 import { PERMISSIONS, ROLES } from '../../../core/model/permissions.js';
@@ -13,7 +14,7 @@ import { actorOf, listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { pagingUpTo, windowOf } from '../schemas/fields.js';
-import { GRANT_MODES, User, UserDetail, UserPage } from '../schemas/users.js';
+import { GRANT_MODES, limitFields, User, UserDetail, UserPage } from '../schemas/users.js';
 import { pageReply } from '../views/paging.js';
 import { userDetailView, userView } from '../views/users.js';
 
@@ -33,6 +34,16 @@ const permissions = Type.Array(Type.String({ maxLength: WORD_MAX }), {
   description: 'Permissions beyond those of the role, such as LibrariesWrite, libraries-write or libraries:write.',
 });
 
+interface LimitsSent {
+  readonly ageLimit?: { readonly max: number; readonly unrated?: AgeLimit['unrated'] } | null;
+}
+
+/** Series without a rating are hidden unless they are allowed. */
+const withLimits = <B extends LimitsSent>({ ageLimit, ...body }: B) => ({
+  ...body,
+  ageLimit: ageLimit && { max: ageLimit.max, unrated: ageLimit.unrated ?? ('hide' as const) },
+});
+
 const changeRow = (method: 'PUT' | 'PATCH'): Route =>
   route({
     id: `users.${method === 'PUT' ? 'put' : 'patch'}`,
@@ -48,13 +59,15 @@ const changeRow = (method: 'PUT' | 'PATCH'): Route =>
       role: Type.Optional(role),
       permissions: Type.Optional(permissions),
       isActive: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+      ...limitFields,
     }),
     example: { role: 'maintainer', isActive: true },
     reply: ok(User),
     fails: ['Conflict'],
     about:
-      'Changes the fields in the body; the others stay unchanged. A new password, or isActive false, ends every session of the user; a new role applies from the next request on. Nobody gives a role or permission that they lack, and the last active administrator remains one.',
-    run: async (ctx, { params, body }) => json(200, userView(await changeUser(ctx.app, actorOf(ctx), params.id, body))),
+      'Changes the fields in the body; the others stay unchanged. A new password, or isActive false, ends every session of the user; a new role applies from the next request on. The libraries in libraryIds and the series rated up to ageLimit are all that exist for the user; null lifts a limit. Nobody gives a role or permission that they lack, and the last active administrator remains one.',
+    run: async (ctx, { params, body }) =>
+      json(200, userView(await changeUser(ctx.app, actorOf(ctx), params.id, withLimits(body)))),
   });
 
 const administration: readonly Route[] = [
@@ -86,12 +99,12 @@ const administration: readonly Route[] = [
     path: '/users',
     access: 'UsersWrite',
     administrator: true,
-    body: Type.Object({ username, email, password, role: Type.Optional(role) }),
+    body: Type.Object({ username, email, password, role: Type.Optional(role), ...limitFields }),
     example: { username: 'bob', email: 'bob@example.org', password: 'gulls over the pier 4', role: 'reader' },
     reply: made(User),
     fails: ['Conflict'],
     about: 'Creates a user, a reader unless a role is given, who may sign in at once.',
-    run: async (ctx, { body }) => json(201, userView(await createUser(ctx.app, actorOf(ctx), body))),
+    run: async (ctx, { body }) => json(201, userView(await createUser(ctx.app, actorOf(ctx), withLimits(body)))),
   }),
   route({
     id: 'users.get',

@@ -13,6 +13,8 @@ export const userView = (user: UserRecord): Wire<typeof User> => ({
   role: user.role,
   permissions: user.permissions,
   isActive: user.active,
+  libraryIds: user.libraryIds,
+  ageLimit: user.ageLimit,
   lastLoginAt: instantOrNull(user.lastLoginAt),
   createdAt: instant(user.createdAt),
   updatedAt: instant(user.updatedAt),
