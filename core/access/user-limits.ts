@@ -21,18 +21,18 @@ export interface UserLimits {
 
 export const UNLIMITED: UserLimits = { libraryIds: null, ageLimit: null };
 
-/** For a query over users `u`. A library that is being removed is not listed. */
+/** For a query over users `u`. A library that is being removed is not listed. With `|| ''` it is text, which is quoted in the row. */
 export const LIMIT_COLUMNS: { readonly [K in keyof UserLimits]: Column } = {
   libraryIds: {
     sql: `(SELECT CASE r.all_libraries WHEN 0 THEN (SELECT json_group_array(hex(uuid)) FROM (
         SELECT l.uuid FROM user_library o CROSS JOIN library l ON l.id = o.library_id
-        WHERE o.user_id = u.id AND l.removing = 0 ORDER BY l.id)) END
+        WHERE o.user_id = u.id AND l.removing = 0 ORDER BY l.id)) || '' END
       FROM user_restriction r WHERE r.user_id = u.id)`,
     as: 'uuids',
   },
   ageLimit: {
     sql: `(SELECT CASE WHEN r.age_limit IS NOT NULL
-        THEN json_object('max', r.age_limit, 'unrated', iif(r.show_unrated = 1, 'allow', 'hide')) END
+        THEN json_object('max', r.age_limit, 'unrated', iif(r.show_unrated = 1, 'allow', 'hide')) || '' END
       FROM user_restriction r WHERE r.user_id = u.id)`,
     as: 'json',
   },

@@ -17,6 +17,7 @@ import {
   storeNoRights,
   storeStep,
 } from './random-grants.js';
+import { tellStep } from './told-grants.js';
 
 let temp: TempApp;
 let free = '';
@@ -233,7 +234,7 @@ block(
           await storeNoRights(temp.app.db, rows);
           for (const step of steps) {
             applyStep(rights, rows, step);
-            await storeStep(temp.app.db, rows, step);
+            await tellStep(temp, free, rows, step);
             const seen = seenIn(rights);
             await checkLists(seen);
             await checkCounts(seen);
