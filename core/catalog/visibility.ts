@@ -4,8 +4,9 @@ import type { RowKind } from '../model/row-kind.js';
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import { booksOfSeries, type IdQuery } from './sql/predicates.js';
 
+/** A series carries few tags, and a person may be granted many: the plus sign has SQLite look at those of the series. */
 const carries = (alias: string, tags: readonly number[]): string =>
-  `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND g.sharing_tag_id IN (${tags.join(',')}))`;
+  `EXISTS (SELECT 1 FROM series_sharing_tag g WHERE g.series_id = ${alias}.id AND +g.sharing_tag_id IN (${tags.join(',')}))`;
 
 /** No row has the key 0. SQLite would fold an empty list to a constant, and a query that names its index could no longer use it. */
 const keysOf = (keys: readonly number[]): string => (keys.length === 0 ? '0' : keys.join(','));
@@ -68,4 +69,6 @@ export const visibleSeries = (scope: Scope): IdQuery => ({
 
 /** The visible rows, including hidden and deleted ones. A row that is not yet in the set counts as hidden. */
 export const visibleRows = (scope: Scope, rows: RowKind): IdQuery =>
-  rows === 'series' ? visibleSeries(scope) : booksOfSeries(limits(scope, 's'), []);
+  rows === 'series'
+    ? visibleSeries(scope)
+    : { ...booksOfSeries(limits(scope, 's'), []), ofSeries: visibleSeries(scope) };

@@ -88,7 +88,7 @@ const askOf = <S extends string>(sets: fc.Arbitrary<Sets>, alike: readonly S[], 
   fc.record({
     viewer: fc.constantFrom(unrestricted(1), unrestricted(2), LIMITED, WHILE_REMOVING),
     scope: fc.constantFrom({}, {}, { library: 1 }),
-    sets: fc.option(sets, { freq: 2, nil: undefined }),
+    sets: fc.option(sets, { freq: 1, nil: undefined }),
     match: fc.oneof(searchText, fc.constantFrom(...WORDS)).map((text) => matchOf(text)),
     includeHidden: fc.integer({ min: 0, max: 3 }).map((chance) => chance === 0),
     order: fc.record({

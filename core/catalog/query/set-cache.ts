@@ -9,6 +9,7 @@ import { isScan } from '../conditions/scans.js';
 import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
+import { BookSeries } from './book-series.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { entryBytes, OrderCache } from './order-cache.js';
 
@@ -41,6 +42,7 @@ type ReadBits = (signal: AbortSignal) => Promise<Uint32Array>;
 export class SetCache {
   readonly #db: Db;
   readonly orders: OrderCache;
+  readonly #bookSeries: BookSeries;
   readonly #cached = boundedByBytes<string, CachedSet>(BUDGET_BYTES, bytesOf);
   readonly #flights = new SingleFlight();
   #flown = 0;
@@ -48,6 +50,7 @@ export class SetCache {
   constructor(db: Db) {
     this.#db = db;
     this.orders = new OrderCache(db);
+    this.#bookSeries = new BookSeries(db);
   }
 
   /** Callers share a read, which is cancelled when the last of them is gone. Without an asker, it counts as a look-up. */
@@ -58,7 +61,12 @@ export class SetCache {
     const stamp = this.#db.feed.sequence;
     const readsFor = (signal: AbortSignal): Reads =>
       asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
-    const readAll: ReadBits = async (signal) => bitsOf(await keysFrom(readsFor(signal), query));
+    const { ofSeries } = query;
+    const readAll: ReadBits = async (signal) => {
+      if (ofSeries === undefined) return bitsOf(await keysFrom(readsFor(signal), query));
+      const same = asker && { user: asker.user, signal };
+      return this.#bookSeries.booksOf(await this.bits('series', ofSeries, same, lane), same);
+    };
     if (cached !== undefined && changed !== undefined && correctInPlace(cached, changed)) {
       cached.stamp = stamp;
       return this.#filled(cached, asker?.signal, readAll);
@@ -101,6 +109,7 @@ export class SetCache {
   forget(): void {
     this.#cached.clear();
     this.orders.forget();
+    this.#bookSeries.forget();
   }
 
   #filled(set: CachedSet, signal: AbortSignal | undefined, read: ReadBits): Promise<Uint32Array> {
