@@ -77,7 +77,7 @@ const bad = (check: Check): void => {
   check('who loses the role while waiting for the turn to write changes nothing', async () => {
     const [admin, tag] = [await shelf.join('admin'), await shelf.tag('Late')];
     const body = { sharingTagId: tag, accessMode: 'deny' };
-    const caller = await shelf.temp.app.sessions.verify(admin.token);
+    const caller = await shelf.temp.app.callers.byToken(admin.token);
     let asked: Promise<Answer> | undefined;
     await shelf.temp.app.db.write(null, 'interactive', async (tx) => {
       asked = shelf.ask(admin.token, 'PUT', `/users/${shelf.root.id}/sharing-tags`, body);

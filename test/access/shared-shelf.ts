@@ -49,7 +49,7 @@ export const sharedShelf = async (): Promise<SharedShelf> => {
     temp.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
   const join: SharedShelf['join'] = async (role = 'reader') => {
     const token = await temp.tokenOf(role);
-    const { user } = await temp.app.sessions.verify(token);
+    const { user } = await temp.app.callers.byToken(token);
     return { id: user.id, name: user.username, token };
   };
   const root = await join('admin');
