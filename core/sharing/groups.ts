@@ -4,10 +4,9 @@ import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { listNameKey } from '../model/name-key.js';
-import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Reader, Reads, Tx } from '../store/db.js';
 import { keysIn } from '../store/feed.js';
-import { packed, rowsAndTotal } from '../store/packed.js';
+import { packed } from '../store/packed.js';
 import { administer, reportRestriction, type SharingParts } from './administer.js';
 import { checkedDescription, checkedName, refuseTaken, refuseTooMany, unknown } from './names.js';
 import type { NamedChange } from './tags.js';
@@ -45,15 +44,10 @@ const COLUMNS = packed<Group>({
   updatedAt: { sql: 'a.updated_at' },
 });
 
-/** By name. */
-export const listGroups = async (db: Reads, window: Window): Promise<PageOf<Group>> => {
-  const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM access_group a
-    ORDER BY a.name_key LIMIT ? OFFSET ?)`;
-  const page = { sql: rows, binds: [window.pageSize, offsetOf(window)] };
-  return {
-    ...window,
-    ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM access_group', binds: [] })),
-  };
+/** All of them by name; there are at most NAMED_MAX. */
+export const listGroups = async (db: Reads): Promise<readonly Group[]> => {
+  const sql = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM access_group a ORDER BY a.name_key)`;
+  return (await db.json<unknown[][]>(sql)).map(COLUMNS.read);
 };
 
 export const groupById = async (from: Reader, id: string): Promise<Group> => {
