@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pruneAudit } from './access/audit.js';
 import { refusingDeparted } from './access/departed.js';
 import { type Access, type AccessOptions, openAccess } from './access/open.js';
+import { pruneRegistration } from './access/registration.js';
+import { openRegistration, type RegistrationSettings, type RegistrationState } from './access/registration-state.js';
 import { pruneSessions } from './access/sessions.js';
 import { Viewers } from './access/viewers.js';
 import { KeptRows } from './catalog/query/kept-rows.js';
@@ -39,7 +41,7 @@ import { TaskRunner } from './tasks/runner.js';
 import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
 
-export interface EngineOptions extends AccessOptions {
+export interface EngineOptions extends AccessOptions, RegistrationSettings {
   readonly folder: string;
   readonly cacheFolder: string;
   readonly cacheBudgetBytes: number;
@@ -69,7 +71,7 @@ export interface Troubles {
 }
 
 /** Everything a route may use. State lives here and nowhere else. */
-export interface App extends Access {
+export interface App extends Access, RegistrationState {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
@@ -231,6 +233,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   tasks.regularly(MINUTE_MS, () => access.lastUse.store());
   tasks.regularly(DAY_MS, () => pruneSessions(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneAudit(db, clock.now()));
+  tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));
+  const registration = openRegistration(options, clock);
   return {
     clock,
     db,
@@ -251,6 +255,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     ...access,
     viewers,
     versions,
+    ...registration,
     warmUp,
     markSetUp: () => markSetUpOr(options.folder, onFault),
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
@@ -264,6 +269,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),
+          () => registration.mails.stop(),
           () => scans.stop(),
           () => pool.close(),
           () => pages.close(),

@@ -14,6 +14,7 @@ import { SYSTEM } from '../core/store/feed.js';
 import { API, ROOT } from '../http/api/surface.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
+import { PAGES } from '../http/pages/surface.js';
 import type { Reply, Request } from '../http/server/adapter.js';
 import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
@@ -167,7 +168,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     inspection: feedCheck,
     ...engine,
   });
-  const router = buildRouter([API, ROOT]);
+  const router = buildRouter([API, ROOT, PAGES]);
   const checkAnswer = answerCheck(router);
   const options: Omit<DispatchOptions, 'kept'> = {
     app,

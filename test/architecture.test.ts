@@ -30,8 +30,9 @@ const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
   surface: ['server'],
   api: ['surface', 'server'],
   docs: ['surface', 'server'],
+  pages: ['surface', 'server'],
   config: ['server'],
-  cli: ['config', 'docs', 'api', 'surface', 'server'],
+  cli: ['config', 'docs', 'pages', 'api', 'surface', 'server'],
 };
 
 const TOP: Readonly<Record<string, readonly string[]>> = {

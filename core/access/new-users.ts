@@ -21,20 +21,22 @@ export interface NewUser {
 export interface CheckedUser extends Omit<NewUser, 'password'> {
   readonly passwordHash: string;
   readonly role: Role;
+  /** `verified` unless told. `unverified`: nobody has shown that the address is theirs. `unconfirmed`: closed until somebody has. */
+  readonly standing?: 'verified' | 'unverified' | 'unconfirmed';
 }
 
 /** A key is never used again: what is kept about somebody, or still under way, must not become somebody else's. */
 const UNUSED_KEY =
   '1 + max(coalesce((SELECT max(id) FROM user), 0), coalesce((SELECT max(user_id) FROM own_change), 0))';
 
-const INSERT = `INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
-  VALUES (${UNUSED_KEY}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING id, hex(uuid) AS hex`;
+const INSERT = `INSERT INTO user (id, uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at,
+  active, email_verified, unconfirmed)
+  VALUES (${UNUSED_KEY}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?11) RETURNING id, hex(uuid) AS hex`;
 
-/** Active, and with a verified address. */
 export const insertUser = async (tx: Tx, user: CheckedUser, nowMs: number): Promise<User> => {
   const id = uuidOfHex(newId(nowMs));
   const username = cleanUserName(user.username);
-  const { email, passwordHash, role } = user;
+  const { email, passwordHash, role, standing = 'verified' } = user;
   const binds = [
     bytesOfUuid(id),
     username,
@@ -44,6 +46,9 @@ export const insertUser = async (tx: Tx, user: CheckedUser, nowMs: number): Prom
     passwordHash,
     role,
     nowMs,
+    Number(standing !== 'unconfirmed'),
+    Number(standing === 'verified'),
+    Number(standing === 'unconfirmed'),
   ];
   tx.report(created('user', await tx.all<PublicRow>(INSERT, binds)));
   const made = await userById(tx, id);

@@ -5,6 +5,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
+import { voidLinks } from './mail-links.js';
 import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { endSessions, storePassword } from './password-change.js';
 import { isAdministrator, keepAdministrator, refuseMore, stillAdministrates } from './rights.js';
@@ -91,15 +92,16 @@ const storeRights = async (tx: Tx, old: UserRecord, next: Checked, nowMs: number
     ...(active === old.active ? {} : { isActive: active }),
   };
   if (Object.keys(changed).length === 0) return changed;
-  await tx.run('UPDATE user SET role = ?, permissions = ?, active = ?, updated_at = ? WHERE id = ?', [
-    role,
-    JSON.stringify(permissions),
-    Number(active),
-    nowMs,
-    old.key,
-  ]);
+  await tx.run(
+    `UPDATE user SET role = ?1, permissions = ?2, unconfirmed = iif(active = ?3, unconfirmed, 0), active = ?3, updated_at = ?4
+    WHERE id = ?5`,
+    [role, JSON.stringify(permissions), Number(active), nowMs, old.key],
+  );
   tx.report(updated('user', [old.key], ASPECTS.details));
-  if (!active) await endSessions(tx, old.key);
+  if (!active) {
+    await endSessions(tx, old.key);
+    await voidLinks(tx, old.key);
+  }
   if (isAdministrator(old) && !isAdministrator(next)) await keepAdministrator(tx);
   return changed;
 };

@@ -1,6 +1,7 @@
 // Which names, e-mail addresses, passwords, roles and permissions an account may have. Pure; lists all faults at once.
 import { INVISIBLE } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
+import { userNameKey } from '../model/name-key.js';
 import { PERMISSIONS, type Permission, permissionNamed, type Role, roleNamed } from '../model/permissions.js';
 import { PASSWORD_MAX } from './passwords.js';
 
@@ -18,7 +19,7 @@ const EMAIL = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@.,;:<>()[\]\\"]+(?:\.[^\s@.,;:<>(
 /** As it is stored and shown. */
 export const cleanUserName = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
-const lengthMessage = (max: number): string => `must have 1 to ${max} characters`;
+const lengthMessage = (max: number, min = 1): string => `must have ${min} to ${max} characters`;
 
 const nameFaults = (name: string): readonly string[] => [
   ...(cleanUserName(name) === '' || name.length > NAME_MAX ? [lengthMessage(NAME_MAX)] : []),
@@ -32,19 +33,47 @@ const emailFaults = (email: string): readonly string[] =>
 const passwordFaults = (password: string): readonly string[] =>
   password === '' || password.length > PASSWORD_MAX ? [lengthMessage(PASSWORD_MAX)] : [];
 
+const OWN_PASSWORD_MIN = 8;
+
+/** What people choose for themselves. */
+const ownPasswordFaults = (password: string): readonly string[] =>
+  password.length < OWN_PASSWORD_MIN || password.length > PASSWORD_MAX
+    ? [lengthMessage(PASSWORD_MAX, OWN_PASSWORD_MIN)]
+    : [];
+
+/** A name that looks like an address would tell, by being taken, that the address is somebody's. */
+const plainNameFaults = (name: string): readonly string[] => [
+  ...nameFaults(name),
+  ...(userNameKey(name).includes('@') ? ['must not contain @'] : []),
+];
+
 const RULES = { username: nameFaults, email: emailFaults, password: passwordFaults } as const;
+const REGISTRATION_RULES = { ...RULES, password: ownPasswordFaults } as const;
+const CONFIRMED_RULES = { ...REGISTRATION_RULES, username: plainNameFaults } as const;
 
 export type UserFields = { readonly [field in keyof typeof RULES]?: string | undefined };
 
-/** Checks the fields that are given. */
-export const checkUserFields = (fields: UserFields): void => {
-  const names = Object.keys(RULES) as (keyof typeof RULES)[];
+const check = (fields: UserFields, rules: Readonly<Record<keyof UserFields, (text: string) => readonly string[]>>) => {
+  const names = Object.keys(rules) as (keyof UserFields)[];
   const faults = names.flatMap((path) => {
     const value = fields[path];
-    return value === undefined ? [] : RULES[path](value).map((message): FieldFault => ({ path, message }));
+    return value === undefined ? [] : rules[path](value).map((message): FieldFault => ({ path, message }));
   });
   if (faults.length === 0) return;
   throw new AppError('BadRequest', faults.map(({ path, message }) => `The ${path} ${message}.`).join(' '), faults);
+};
+
+/** Checks the fields that are given. */
+export const checkUserFields = (fields: UserFields): void => check(fields, RULES);
+
+/** The same of somebody who registers; `isConfirmed`: by a link in a mail. */
+export const checkRegistration = (fields: UserFields, isConfirmed: boolean): void =>
+  check(fields, isConfirmed ? CONFIRMED_RULES : REGISTRATION_RULES);
+
+/** A password that somebody chooses for an account of theirs, as the field of this name. */
+export const checkOwnPassword = (password: string, path: string): void => {
+  const [message] = ownPasswordFaults(password);
+  if (message !== undefined) throw refused(`${path} ${message}.`, path, message);
 };
 
 const SHOWN_MAX = 50;

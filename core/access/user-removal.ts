@@ -20,7 +20,7 @@ export interface RemovalParts {
 export type ForgetReading = (tx: Tx, userKey: number) => Promise<boolean>;
 
 /** Also reports what goes with the row: sessions, keys, restrictions, grants and memberships. */
-const deleteRow = async (tx: Tx, { key, id }: UserRecord): Promise<void> => {
+export const deleteUserRow = async (tx: Tx, { key, id }: Pick<UserRecord, 'key' | 'id'>): Promise<void> => {
   await tx.run('DELETE FROM user WHERE id = ?', [key]);
   tx.report(removed('user', [{ id: key, hex: hexOfUuid(id) }]));
   tx.report(updated('session', [key], ASPECTS.details));
@@ -47,7 +47,7 @@ const removeSome = async (
   await stillAdministrates(tx, by.caller);
   const user = await userRecord(tx, id);
   const isLeft = await forget(tx, user.key);
-  if (!isLeft) await deleteRow(tx, user);
+  if (!isLeft) await deleteUserRow(tx, user);
   else if (user.active) await disable(tx, user, nowMs);
   const target = { kind: 'user', id, name: user.username };
   const deed = { at: nowMs, by, target };

@@ -130,6 +130,7 @@ const HEADINGS = {
   application: 'Address',
   http: 'Network',
   auth: 'Logins',
+  email: 'Mail',
   api: 'API',
   database: 'Database',
   cache: 'Cache',

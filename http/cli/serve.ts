@@ -18,6 +18,7 @@ import type { Config } from '../config/config.js';
 import { boundsOf, engineOptionsOf, placesOf } from '../config/engine-options.js';
 import { toOpenApi } from '../docs/openapi.js';
 import { docsSurface } from '../docs/surface.js';
+import { PAGES } from '../pages/surface.js';
 import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { compressing } from '../server/compressor.js';
@@ -133,9 +134,11 @@ const refuseNested = (roots: readonly string[]): void => {
 };
 
 const SURFACES: readonly Surface[] = [API, ROOT];
+/** Not described: no program asks for them. */
+const SERVED: readonly Surface[] = [...SURFACES, PAGES];
 
 const surfacesOf = ({ api }: Config, version: string): readonly Surface[] =>
-  api.enableApiDocs ? [...SURFACES, docsSurface(api.apiDocsPath, SURFACES, toOpenApi(SURFACES, version))] : SURFACES;
+  api.enableApiDocs ? [...SERVED, docsSurface(api.apiDocsPath, SURFACES, toOpenApi(SURFACES, version))] : SERVED;
 
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const failures = new FailureLog(log);

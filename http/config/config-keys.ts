@@ -1,91 +1,10 @@
 // The configuration as one table: every key with its type, default, bounds and one sentence, and how its names are written.
 // Knows no file and no environment (http/config/config.ts reads those).
 import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../../core/upkeep/secrets.js';
-import { ADDRESS_OR_RANGE, DOCS_PATH, filled, HTTP_ADDRESS, ORIGIN, type Shape } from './shapes.js';
+import { bytes, choice, flag, GIB, type Key, KIB, list, MIB, optional, secret, TIB, text, whole } from './key-kinds.js';
+import { ADDRESS_OR_RANGE, DOCS_PATH, filled, HTTP_ADDRESS, MAIL_ADDRESS, ONE_LINE, ORIGIN } from './shapes.js';
 
-interface TextKey<T extends string | null> {
-  readonly type: 'text';
-  readonly preset: T;
-  readonly say: string;
-  /** What null means, for the help text. */
-  readonly unset: string;
-  /** A secret is never printed, even when it is wrong. */
-  readonly secret: boolean;
-  readonly shape: Shape;
-}
-
-interface WholeKey {
-  readonly type: 'whole' | 'bytes';
-  readonly preset: number;
-  readonly say: string;
-  readonly min: number;
-  readonly max: number;
-}
-
-interface FlagKey {
-  readonly type: 'flag';
-  readonly preset: boolean;
-  readonly say: string;
-}
-
-interface ChoiceKey<W extends string> {
-  readonly type: 'choice';
-  readonly preset: W;
-  readonly say: string;
-  readonly words: readonly W[];
-}
-
-interface ListKey {
-  readonly type: 'list';
-  readonly preset: readonly string[];
-  readonly say: string;
-  /** Of each entry. */
-  readonly shape: Shape;
-}
-
-export type Key = TextKey<string> | TextKey<string | null> | WholeKey | FlagKey | ChoiceKey<string> | ListKey;
-
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
-const TIB = 1024 * GIB;
-
-const text = (preset: string, say: string, shape: Shape): TextKey<string> => {
-  return { type: 'text', preset, say, unset: '', secret: false, shape };
-};
-
-const optional = (unset: string, say: string, shape: Shape): TextKey<string | null> => {
-  return { type: 'text', preset: null, say, unset, secret: false, shape };
-};
-
-const secret = (say: string, expects: string, holds: (text: string) => boolean): TextKey<string | null> => {
-  return {
-    type: 'text',
-    preset: null,
-    say,
-    unset: 'generated',
-    secret: true,
-    shape: { pattern: '[\\s\\S]', expects, holds },
-  };
-};
-
-const whole = (preset: number, min: number, max: number, say: string): WholeKey => {
-  return { type: 'whole', preset, min, max, say };
-};
-
-const bytes = (preset: number, min: number, max: number, say: string): WholeKey => {
-  return { type: 'bytes', preset, min, max, say };
-};
-
-const flag = (preset: boolean, say: string): FlagKey => ({ type: 'flag', preset, say });
-
-const choice = <const W extends string>(preset: NoInfer<W>, words: readonly W[], say: string): ChoiceKey<W> => {
-  return { type: 'choice', preset, words, say };
-};
-
-const list = (preset: readonly string[], say: string, shape: Shape): ListKey => {
-  return { type: 'list', preset: Object.freeze(preset), say, shape };
-};
+export type { Key } from './key-kinds.js';
 
 export const KEYS = {
   data_dir: text(
@@ -131,6 +50,7 @@ export const KEYS = {
   'http.trusted_proxies': list([], 'Proxies whose X-Forwarded-For header is trusted.', ADDRESS_OR_RANGE),
 
   'auth.jwt_secret': secret(
+    'generated',
     'Secret that signs login tokens; generated in the data folder unless given.',
     JWT_SECRET_SHAPE,
     (given) => jwtSecretOf(given) !== null,
@@ -139,6 +59,7 @@ export const KEYS = {
   'auth.refresh_token_enabled': flag(true, 'Give refresh tokens, with which clients stay signed in.'),
   'auth.refresh_token_expiry_days': whole(30, 1, 3650, 'How long a session lasts after its last refresh.'),
   'auth.encryption_key': secret(
+    'generated',
     'Key that encrypts stored credentials; generated unless given.',
     ENCRYPTION_KEY_SHAPE,
     (given) => encryptionKeyOf(given) !== null,
@@ -147,6 +68,33 @@ export const KEYS = {
   'auth.argon2_time_cost': whole(2, 1, 16, 'Passes over the memory for hashing one password.'),
   'auth.argon2_parallelism': whole(1, 1, 16, 'Threads for hashing one password.'),
   'auth.cookie_secure': flag(false, 'Send the login cookie over HTTPS only; turn this on behind TLS.'),
+
+  'auth.registration_enabled': flag(false, 'Let people create accounts for themselves, as readers.'),
+  'auth.email_confirmation_required': flag(
+    false,
+    'Accounts that people create can be used once the link in a mail to their address was opened.',
+  ),
+
+  'email.smtp_host': optional(
+    'mails are written to DATA_DIR/mails',
+    'Server that sends mails.',
+    filled('the name or IP address of a host, like mail.example.org'),
+  ),
+  'email.smtp_port': whole(587, 1, 65535, 'Port of that server; 465 speaks TLS from the start.'),
+  'email.smtp_username': optional(
+    'no login',
+    'User name at that server; with one, TLS is required.',
+    filled('the name of a user'),
+  ),
+  'email.smtp_password': secret('none', 'Password at that server.', 'a text'),
+  'email.smtp_from_email': text('noreply@example.com', 'Address that mails are sent from.', MAIL_ADDRESS),
+  'email.smtp_from_name': text('Longbox', 'Name that mails are sent from.', ONE_LINE),
+  'email.verification_token_expiry_hours': whole(24, 1, 720, 'How long the link that verifies an address works.'),
+  'email.verification_url_base': optional(
+    'application.base_url',
+    'Address that links in mails begin with.',
+    HTTP_ADDRESS,
+  ),
 
   'api.enable_api_docs': flag(false, 'Serve the interactive documentation of the API.'),
   'api.api_docs_path': text('/docs', 'Path of the interactive documentation.', DOCS_PATH),

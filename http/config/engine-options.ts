@@ -1,6 +1,7 @@
 // From the configuration to the options of the engine and of the server: here configuration keys meet their names.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { MailOptions } from '../../core/access/mails.js';
 import type { HashCost } from '../../core/access/passwords.js';
 import type { PoolOptions } from '../../core/engine/pool.js';
 import type { Limits } from '../../core/model/jobs.js';
@@ -53,6 +54,16 @@ export const placesOf = ({ dataDir, cache }: Config): Places => {
   };
 };
 
+const mailOf = ({ application, dataDir, email }: Config): MailOptions => ({
+  smtp:
+    email.smtpHost === null
+      ? null
+      : { host: email.smtpHost, port: email.smtpPort, username: email.smtpUsername, password: email.smtpPassword },
+  from: { name: email.smtpFromName, address: email.smtpFromEmail },
+  folder: join(resolve(dataDir), 'mails'),
+  linkBase: email.verificationUrlBase ?? application.baseUrl,
+});
+
 type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
@@ -77,6 +88,12 @@ export const engineOptionsOf = (config: Config): FromConfig => {
       attempts: config.rateLimit.loginAttempts,
       firstWaitMs: config.rateLimit.loginWindowSeconds * 1000,
     },
+    registration: {
+      isOpen: config.auth.registrationEnabled,
+      isConfirmed: config.auth.emailConfirmationRequired,
+      linkLifetimeMs: config.email.verificationTokenExpiryHours * HOUR_MS,
+    },
+    mail: mailOf(config),
     guestRate: { perSecond: config.rateLimit.anonymousRps, burst: config.rateLimit.anonymousBurst },
   };
 };

@@ -43,9 +43,17 @@ export const ORIGIN: Shape = {
   holds: (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
 };
 
+export const MAIL_ADDRESS: Shape = {
+  pattern: '^[^\\s@,;:<>()\\[\\]\\\\"]{1,64}@[^\\s@,;:<>()\\[\\]\\\\"]+$',
+  expects: 'an e-mail address, like longbox@example.org',
+  holds: always,
+};
+
+export const ONE_LINE: Shape = { pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$', expects: 'a text of one line', holds: always };
+
 export const DOCS_PATH: Shape = {
-  pattern: '^(?!/(?:api/v1|health)/?$)(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~\\-]+)+/?$',
-  expects: 'a path like /docs, of letters, digits and - . _ ~, other than /api/v1 and /health',
+  pattern: '^(?!/(?:api/v1|auth|health)/?$)(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~\\-]+)+/?$',
+  expects: 'a path like /docs, of letters, digits and - . _ ~, other than /api/v1, /auth and /health',
   holds: always,
 };
 

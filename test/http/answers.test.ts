@@ -1,5 +1,5 @@
 // Every answer against the fields and types that clients are compiled for: real requests, real books, all routes of the list.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
 import { API, ROOT } from '../../http/api/surface.js';
@@ -75,6 +75,13 @@ const accounts = async (): Promise<void> => {
   await ask('GET /api-keys/{}', [id]);
   await ask('PATCH /api-keys/{}', [id], { name: 'k2' });
   await ask('DELETE /api-keys/{}', [id]);
+  const bea = { username: 'bea', email: 'bea@example.org', password: USER.password };
+  await ask('POST /auth/register', [], bea);
+  await ask('POST /auth/resend-verification', [], { email: bea.email });
+  await temp.app.mails.idle();
+  const folder = join(temp.folder, 'data', 'mails');
+  const mail = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8');
+  await ask('POST /auth/verify-email', [], { token: /#token=(\S+)/.exec(mail)?.[1] });
   await ask('GET //health', []);
 };
 
@@ -263,7 +270,7 @@ block(
   },
   {
     before: async () => {
-      temp = await tempApp();
+      temp = await tempApp({ overrides: [{ key: 'auth.registration_enabled', text: 'true' }] });
       stock();
       await accounts();
       const ids = await idsIn(await librariesAndScans());

@@ -87,5 +87,9 @@ CREATE INDEX audit_entry_by_action ON audit_entry(action, at, id);
 CREATE INDEX audit_entry_by_actor ON audit_entry(actor_uuid, at, id);
 CREATE INDEX audit_entry_by_target ON audit_entry(target_uuid, at, id);
 
+-- Registered, and waiting for the owner of the address, or for an administrator, to open it.
+ALTER TABLE user ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0 CHECK (unconfirmed IN (0, 1));
+CREATE INDEX user_unconfirmed ON user(created_at) WHERE unconfirmed = 1;
+
 CREATE INDEX user_by_role ON user(role, username_key);
 `;

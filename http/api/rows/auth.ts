@@ -38,7 +38,11 @@ export const AUTH_ROUTES: readonly Route[] = [
     about: 'Whether the first user still has to be created.',
     run: async ({ app }) => {
       const has = await hasUsers(app.db);
-      const shown: Wire<typeof SetupStatus> = { setupRequired: !has, hasUsers: has, registrationEnabled: false };
+      const shown: Wire<typeof SetupStatus> = {
+        setupRequired: !has,
+        hasUsers: has,
+        registrationEnabled: app.registration.isOpen,
+      };
       return json(200, shown);
     },
   }),

@@ -16,6 +16,7 @@ import { LIBRARY_ROUTES } from './libraries.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
+import { REGISTRATION_ROUTES } from './registration.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
   ...SESSION_ROUTES,
   ...API_KEY_ROUTES,
+  ...REGISTRATION_ROUTES,
   ...USER_ROUTES,
   ...USER_GRANT_ROUTES,
   ...SHARING_TAG_ROUTES,

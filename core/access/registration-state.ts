@@ -1,0 +1,70 @@
+// What registration and mails share: the settings, the queue of mails, and how often mails may be asked for.
+import { createHash } from 'node:crypto';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { userNameKey } from '../model/name-key.js';
+import type { Letter } from './mail-texts.js';
+import { type MailOptions, type MailParts, Mails } from './mails.js';
+import { RequestRate } from './request-rate.js';
+
+export interface RegistrationOptions {
+  /** Whether people may create accounts for themselves. */
+  readonly isOpen: boolean;
+  /** Whether such an account waits until its address was verified. */
+  readonly isConfirmed: boolean;
+  /** How long a link works that verifies an address. */
+  readonly linkLifetimeMs: number;
+}
+
+export interface MailRates {
+  /** Throws when this place has asked for too much. */
+  takeFrom(address: string): void;
+  /** Whether one more mail may go to an address. Nobody is told: it is as if the mail had been sent. */
+  mayMail(email: string): boolean;
+}
+
+export interface RegistrationState {
+  readonly registration: RegistrationOptions;
+  readonly mails: Mails;
+  readonly mailRates: MailRates;
+}
+
+const HOUR_S = 3600;
+const FROM_PLACE = { burst: 20, perSecond: 20 / HOUR_S };
+const TO_ADDRESS = { burst: 3, perSecond: 6 / HOUR_S };
+
+const openMailRates = (clock: Clock): MailRates => {
+  const places = new RequestRate(clock, FROM_PLACE);
+  const addresses = new RequestRate(clock, TO_ADDRESS);
+  return {
+    takeFrom: (address) => {
+      const { retryS } = places.take(address);
+      if (retryS === null) return;
+      throw new AppError('TooManyRequests', `Too many requests; try again in ${retryS} s.`, { retry_after: retryS });
+    },
+    mayMail: (email) => addresses.take(createHash('sha256').update(userNameKey(email)).digest('hex')).retryS === null,
+  };
+};
+
+export interface RegistrationSettings {
+  readonly registration: RegistrationOptions;
+  readonly mail: MailOptions;
+}
+
+export const openRegistration = (
+  { registration, mail, ...parts }: RegistrationSettings & Omit<MailParts, 'clock'>,
+  clock: Clock,
+): RegistrationState => ({
+  registration,
+  mails: new Mails(mail, { ...parts, clock }),
+  mailRates: openMailRates(clock),
+});
+
+/** The same for everybody and for every address: what it is about is looked up after the answer. */
+export const postTo = (
+  { mails, mailRates }: Pick<RegistrationState, 'mails' | 'mailRates'>,
+  email: string,
+  draft: () => Promise<Letter | null>,
+): void => {
+  if (mailRates.mayMail(email)) mails.post(draft);
+};

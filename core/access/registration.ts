@@ -1,0 +1,176 @@
+// Accounts that people create for themselves, and links in mails that verify their addresses. With confirmation on, nobody learns here whether
+// an address has an account: the same is stored, answered and sent either way, except that the mail goes to the owner and says something else.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfHex } from '../model/ids.js';
+import { userNameKey } from '../model/name-key.js';
+import type { Db, Reader, Tx } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import { audited } from './audit.js';
+import { type Actor, SERVER } from './caller.js';
+import { issueLink, pruneLinks, refuseLink, useLink } from './mail-links.js';
+import { type Letter, takenLetter, verifyLetter } from './mail-texts.js';
+import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
+import { postTo, type RegistrationState } from './registration-state.js';
+import { checkRegistration } from './user-fields.js';
+import { refuseTaken } from './user-names.js';
+import { deleteUserRow } from './user-removal.js';
+import { type User, userById } from './users.js';
+
+export type RegistrationParts = FirstUserParts & RegistrationState;
+
+interface Account {
+  readonly key: number;
+  readonly username: string;
+  readonly email: string;
+  readonly active: number;
+  readonly verified: number;
+  readonly unconfirmed: number;
+}
+
+const COLUMNS = 'id AS key, username, email, active, email_verified AS verified, unconfirmed';
+
+export const accountOf = async (from: Reader, email: string): Promise<Account | undefined> => {
+  const sql = `SELECT ${COLUMNS} FROM user WHERE email_key = ?`;
+  return (await from.all<Account>(sql, [userNameKey(email)]))[0];
+};
+
+const isTaken = async (tx: Tx, email: string): Promise<boolean> =>
+  (await tx.all('SELECT 1 FROM user WHERE username_key = ?1 OR email_key = ?1', [userNameKey(email)])).length > 0;
+
+/** RFC 2606: no mail gets there. */
+const placeholder = (): string => `unconfirmed-${randomBytes(8).toString('hex')}@registration.invalid`;
+
+/** Sends whoever owns an address the link that verifies it, or, where asked for, word that they have an account. */
+const ownersLetter = (parts: RegistrationParts, email: string, isTold: boolean): Promise<Letter | null> => {
+  const { clock, mails, registration, db } = parts;
+  const times = { nowMs: clock.now(), lifetimeMs: registration.linkLifetimeMs };
+  return db.write(SYSTEM, 'interactive', async (tx) => {
+    const found = await accountOf(tx, email);
+    const isOpen = found?.active === 1;
+    if (found === undefined || (!isOpen && found.unconfirmed === 0)) return null;
+    if (isTold && isOpen) return takenLetter(found);
+    if (found.verified === 1) return null;
+    const token = await issueLink(tx, found.key, 'verify_email', times);
+    return verifyLetter(found, { base: mails.linkBase, token, lifetimeMs: times.lifetimeMs });
+  });
+};
+
+const DETAILS = { role: 'reader', registered: true };
+
+/** Stores an account that waits for its confirmation; of a taken address, one that waits for ever. */
+const storeUnconfirmed = async (
+  tx: Tx,
+  parts: RegistrationParts,
+  { username, email, passwordHash }: Omit<NewUser, 'password'> & { readonly passwordHash: string },
+  nowMs: number,
+): Promise<{ readonly user: User; readonly token: string | null }> => {
+  await refuseTaken(tx, { username });
+  const owned = await isTaken(tx, email);
+  const address = owned ? placeholder() : email;
+  const wanted = { username, email: address, passwordHash, role: 'reader', standing: 'unconfirmed' } as const;
+  const user = await insertUser(tx, wanted, nowMs);
+  const token = await issueLink(tx, user.key, 'verify_email', { nowMs, lifetimeMs: parts.registration.linkLifetimeMs });
+  return { user: { ...user, email }, token: owned ? null : token };
+};
+
+const registerUnconfirmed = async (parts: RegistrationParts, by: Actor, wanted: NewUser): Promise<User> => {
+  const { db, clock, passwords, mails, registration } = parts;
+  const { username, email } = wanted;
+  await refuseTaken(db, { username });
+  const passwordHash = await passwords.hash(wanted.password);
+  const now = clock.now();
+  const { user, token } = await db.write(SYSTEM, 'interactive', async (tx) => {
+    const stored = await storeUnconfirmed(tx, parts, { username, email, passwordHash }, now);
+    const { id, username: name } = stored.user;
+    await audited(tx, { at: now, by, action: 'user.create', target: { kind: 'user', id, name }, details: DETAILS });
+    return stored;
+  });
+  const { linkLifetimeMs: lifetimeMs } = registration;
+  postTo(parts, email, () =>
+    token === null
+      ? ownersLetter(parts, email, true)
+      : Promise.resolve(verifyLetter({ ...user, email }, { base: mails.linkBase, token, lifetimeMs })),
+  );
+  return user;
+};
+
+const registerAtOnce = async (
+  { db, clock, passwords }: RegistrationParts,
+  by: Actor,
+  wanted: NewUser,
+): Promise<User> => {
+  const { username, email } = wanted;
+  await refuseTaken(db, { username, email });
+  const passwordHash = await passwords.hash(wanted.password);
+  const now = clock.now();
+  return db.write(SYSTEM, 'interactive', async (tx) => {
+    await refuseTaken(tx, { username, email });
+    const user = await insertUser(tx, { username, email, passwordHash, role: 'reader', standing: 'unverified' }, now);
+    const target = { kind: 'user', id: user.id, name: user.username };
+    await audited(tx, { at: now, by, action: 'user.create', target, details: DETAILS });
+    return user;
+  });
+};
+
+/** An account that may sign in at once, unless it has to be confirmed. */
+export const register = async (parts: RegistrationParts, by: Actor, wanted: NewUser): Promise<User> => {
+  const { isOpen, isConfirmed } = parts.registration;
+  if (!isOpen) throw new AppError('Forbidden', 'Registration is off: an administrator can create an account for you.');
+  checkRegistration(wanted, isConfirmed);
+  parts.mailRates.takeFrom(by.address ?? '');
+  return isConfirmed ? registerUnconfirmed(parts, by, wanted) : registerAtOnce(parts, by, wanted);
+};
+
+/** Opens the account that a link was sent for. */
+export const verifyEmail = ({ db, clock }: RegistrationParts, by: Actor, token: string): Promise<User> => {
+  const now = clock.now();
+  return db.write(SYSTEM, 'interactive', async (tx) => {
+    const key = await useLink(tx, token, 'verify_email', now);
+    const sql = `UPDATE user SET email_verified = 1, active = 1, unconfirmed = 0, last_login_at = ?1, updated_at = ?1
+      WHERE id = ?2 AND (active = 1 OR unconfirmed = 1) RETURNING hex(uuid) AS hex`;
+    const [row] = await tx.all<{ hex: string }>(sql, [now, key]);
+    if (row === undefined) return refuseLink();
+    tx.report(updated('user', [key], ASPECTS.details));
+    const user = await userById(tx, uuidOfHex(row.hex));
+    if (user === undefined) return refuseLink();
+    const target = { kind: 'user', id: user.id, name: user.username };
+    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed: ['emailVerified'] } });
+    return user;
+  });
+};
+
+export const resendVerification = (parts: RegistrationParts, email: string, address: string): void => {
+  parts.mailRates.takeFrom(address);
+  postTo(parts, email, () => ownersLetter(parts, email, false));
+};
+
+/** So long an account may wait for its confirmation. */
+export const UNCONFIRMED_MS = 7 * 24 * 3_600_000;
+const ROWS_PER_TRANSACTION = 100;
+
+/** Deletes accounts that nobody has confirmed. They never signed in, so they have nothing. */
+const pruneUnconfirmed = async (db: Db, now: number): Promise<void> => {
+  const sql = `SELECT id AS key, hex(uuid) AS hex, username FROM user WHERE unconfirmed = 1 AND created_at < ?
+    ORDER BY created_at LIMIT ${ROWS_PER_TRANSACTION}`;
+  for (;;) {
+    const gone = await db.write(SYSTEM, 'background', async (tx) => {
+      const rows = await tx.all<{ key: number; hex: string; username: string }>(sql, [now - UNCONFIRMED_MS]);
+      for (const { key, hex, username } of rows) {
+        const id = uuidOfHex(hex);
+        await deleteUserRow(tx, { key, id });
+        const target = { kind: 'user', id, name: username };
+        await audited(tx, { at: now, by: SERVER, action: 'user.delete', target, details: DETAILS });
+      }
+      return rows.length;
+    });
+    if (gone < ROWS_PER_TRANSACTION) return;
+  }
+};
+
+/** Deletes what nobody came back for. */
+export const pruneRegistration = async (db: Db, clock: Clock): Promise<void> => {
+  await pruneLinks(db, clock.now());
+  await pruneUnconfirmed(db, clock.now());
+};
