@@ -158,11 +158,13 @@ const boundsText = (key: Key): string => {
 
 const VARIABLE_COLUMN = 42;
 
-/** Two lines per key: name, default and variable, then its purpose. */
+/** Two lines per key: name, default and variable, then its purpose; three where the first would be too long. */
 const settingText = (name: KeyName): string => {
   const key = keyOf(name);
-  const first = `  ${name} = ${presetText(key)}`.padEnd(VARIABLE_COLUMN);
-  return `${first} ${variableOf(name)}\n${indented(`${key.say}${boundsText(key)}`, 6)}`;
+  const [first, variable] = [`  ${name} = ${presetText(key)}`, variableOf(name)];
+  const isLong = Math.max(first.length, VARIABLE_COLUMN) + 1 + variable.length > COLUMNS;
+  const head = isLong ? `${first}\n      ${variable}` : `${first.padEnd(VARIABLE_COLUMN)} ${variable}`;
+  return `${head}\n${indented(`${key.say}${boundsText(key)}`, 6)}`;
 };
 
 const settings = (): string => {

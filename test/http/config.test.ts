@@ -68,7 +68,7 @@ const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
   ['a list where a section belongs', 'http: [1]', ['http (', 'a section with keys of its own', 'like http.backend']],
   ['an empty text as a folder', 'data_dir: ""', ['data_dir (', FILE, 'like ./data', 'got ""']],
   ['a path without its slash', 'api.api_docs_path: docs', ['api.api_docs_path (', 'like /docs', 'got "docs"']],
-  ['a path that is taken', 'api.api_docs_path: /health', ['other than /api/v1 and /health', 'got "/health"']],
+  ['a path that is taken', 'api.api_docs_path: /health', ['other than /api/v1, /auth and /health', 'got "/health"']],
   [
     'an origin with a path',
     'api.cors_origins: https://a/',

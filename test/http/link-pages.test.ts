@@ -31,9 +31,9 @@ const open = (hash: string) => {
     location: { hash, pathname: '/books/auth/reset-password' },
     history: { replaceState: (_state: unknown, _title: string, address: string) => shown.push(address) },
     URLSearchParams,
-    FormData: class extends Map {
-      constructor() {
-        super([['newPassword', 'rain on the harbour 9']]);
+    FormData: class {
+      *[Symbol.iterator]() {
+        yield ['newPassword', 'rain on the harbour 9'];
       }
     },
     fetch: async (address: string, { body }: { readonly body: string }) => {
