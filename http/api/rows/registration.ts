@@ -2,9 +2,10 @@
 import Type from 'typebox';
 import { forgotPassword, resetByLink } from '../../../core/access/forgotten-password.js';
 import { register, resendVerification, verifyEmail } from '../../../core/access/registration.js';
-import { loginCookie } from '../../surface/cookies.js';
+import { loginCookies } from '../../surface/cookies.js';
 import { made, ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
+import { clientOf } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
 import { Registered, VerifiedEmail } from '../schemas/registration.js';
@@ -46,15 +47,15 @@ export const REGISTRATION_ROUTES: readonly Route[] = [
     about:
       'Creates an account, a reader, if registration is on. Where accounts have to be confirmed it waits for the link in a mail, and a taken address is answered like a free one.',
     run: async (ctx, { body }) => {
-      const { app, settings } = ctx;
+      const { app } = ctx;
       const user = await register(app, byNobody(ctx), body);
       if (!user.active) {
         const message = 'The account was created. To open it, follow the link in the mail to its address.';
         return json(201, { ...UNCONFIRMED, message, user: meView(user) } satisfies Wire<typeof Registered>);
       }
-      const token = await app.sessions.open(user);
-      const shown: Wire<typeof Registered> = { ...loginView(user, token), message: 'The account was created.' };
-      return json(201, shown, [loginCookie(token, settings)]);
+      const signedIn = await app.sessions.open(user, clientOf(ctx));
+      const shown: Wire<typeof Registered> = { ...loginView(user, signedIn, true), message: 'The account was created.' };
+      return json(201, shown, loginCookies(signedIn, false, ctx));
     },
   }),
   route({
@@ -67,14 +68,12 @@ export const REGISTRATION_ROUTES: readonly Route[] = [
     reply: ok(VerifiedEmail),
     about: 'Verifies an e-mail address by what was in the link sent to it, opens its account and signs in. Works once.',
     run: async (ctx, { body }) => {
-      const { app, settings } = ctx;
+      const { app } = ctx;
       const user = await verifyEmail(app, byNobody(ctx), body.token);
-      const token = await app.sessions.open(user);
-      const shown: Wire<typeof VerifiedEmail> = {
-        ...loginView(user, token),
-        message: 'The e-mail address is verified.',
-      };
-      return json(200, shown, [loginCookie(token, settings)]);
+      const signedIn = await app.sessions.open(user, clientOf(ctx));
+      const message = 'The e-mail address is verified.';
+      const shown: Wire<typeof VerifiedEmail> = { ...loginView(user, signedIn, true), message };
+      return json(200, shown, loginCookies(signedIn, false, ctx));
     },
   }),
   route({
