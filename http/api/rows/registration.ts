@@ -54,7 +54,10 @@ export const REGISTRATION_ROUTES: readonly Route[] = [
         return json(201, { ...UNCONFIRMED, message, user: meView(user) } satisfies Wire<typeof Registered>);
       }
       const signedIn = await app.sessions.open(user, clientOf(ctx));
-      const shown: Wire<typeof Registered> = { ...loginView(user, signedIn, true), message: 'The account was created.' };
+      const shown: Wire<typeof Registered> = {
+        ...loginView(user, signedIn, true),
+        message: 'The account was created.',
+      };
       return json(201, shown, loginCookies(signedIn, false, ctx));
     },
   }),
