@@ -8,6 +8,7 @@ import { boundsOf, engineOptionsOf } from '../../http/config/engine-options.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { stockedShelf } from '../shelf.js';
+import { ELSEWHERE } from './settings-elsewhere.js';
 
 type Override = { readonly key: KeyName; readonly text: string };
 
@@ -101,46 +102,6 @@ const options = (check: Check): void => {
       assert.equal(Object.fromEntries([...found].filter(([name, value]) => preset.get(name) !== value)), want);
       assert.ok(sourceOf(file).includes(fact), `${file} has no test of it`);
     });
-};
-
-/** Settings that other tests give to the real program or to the whole API. */
-const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: string]>> = {
-  data_dir: ['system/settings', 'data_dir'],
-  'application.host': ['system/settings', 'application.host'],
-  'application.port': ['system/settings', 'application.port'],
-  'application.base_url': ['system/settings', 'application.base_url'],
-  'http.backend': ['system/settings', 'http.backend'],
-  'http.body_limit_bytes': ['system/settings', 'http.body_limit_bytes'],
-  'http.public_body_limit_bytes': ['system/settings', 'http.public_body_limit_bytes'],
-  'http.handler_timeout_ms': ['system/settings', 'http.handler_timeout_ms'],
-  'http.trusted_proxies': ['system/access', 'SVC_HTTP__TRUSTED_PROXIES'],
-  'auth.jwt_secret': ['system/settings', 'auth.jwt_secret'],
-  'auth.encryption_key': ['system/settings', 'auth.encryption_key'],
-  'auth.cookie_secure': ['system/access', 'SVC_AUTH__COOKIE_SECURE'],
-  'auth.registration_enabled': ['access/registration', 'registration is off, and says so, unless it is turned on'],
-  'auth.email_confirmation_required': [
-    'access/registration',
-    'with confirmation nobody signs in before the link was used',
-  ],
-  'email.smtp_host': ['access/mails', 'a real SMTP server gets the mail'],
-  'email.smtp_port': ['access/mails', 'a real SMTP server gets the mail'],
-  'email.smtp_username': ['access/mails', 'email.smtp_username'],
-  'email.smtp_password': ['access/mails', 'email.smtp_password'],
-  'email.smtp_from_email': ['access/mails', 'email.smtp_from_email'],
-  'email.smtp_from_name': ['access/mails', 'email.smtp_from_name'],
-  'email.verification_token_expiry_hours': ['access/mail-links', 'email.verification_token_expiry_hours'],
-  'email.verification_url_base': ['access/mail-links', 'email.verification_url_base'],
-  'api.enable_api_docs': ['system/settings', 'api.enable_api_docs'],
-  'api.api_docs_path': ['system/settings', 'api.api_docs_path'],
-  'api.cors_enabled': ['system/settings', 'api.cors_enabled'],
-  'api.cors_origins': ['access/cors', 'with origins named one by one only those may read'],
-  'cache.path': ['system/settings', 'cache.path'],
-  'limits.archive_entries': ['system/settings', 'limits.archive_entries'],
-  'limits.entry_bytes': ['system/settings', 'limits.entry_bytes'],
-  'limits.entry_ratio': ['system/settings', 'limits.entry_ratio'],
-  'limits.image_pixels': ['system/settings', 'limits.image_pixels'],
-  'logging.level': ['system/settings', 'logging.level'],
-  'logging.format': ['system/settings', 'logging.format'],
 };
 
 const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
