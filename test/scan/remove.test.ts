@@ -97,7 +97,8 @@ const listed = (): readonly (readonly [method: string, path: string, body?: unkn
 /** Requests by the ids of things in the library. */
 const named = (ids: Readonly<Record<string, string>>): readonly string[] =>
   ROUTES.filter(({ method, path }) => method === 'GET' && /^\/(?:books|series|libraries)\/\{/.test(path)).map(
-    ({ path }) => path.replace(/\{(?:id|book_id)\}/, ids[path.split('/')[1] ?? ''] ?? '').replace('{page_number}', '1'),
+    ({ path }) =>
+      path.replace(/\{(?:id|book_id|series_id)\}/, ids[path.split('/')[1] ?? ''] ?? '').replace('{page_number}', '1'),
   );
 
 const answersOf = async (collections: readonly string[]): Promise<string[]> => {
