@@ -85,7 +85,7 @@ block('cache keys and tags', (check) => {
       for (const one of [original, ...images]) assert.is(one.split('-')[1]?.startsWith(PAGES_START), true, one);
       for (const one of images) assert.match(one, IMAGE_END);
       assert.match(images[2] ?? '', new RegExp(`^${series.slice(-12)}-.*-pc`), 'the picture beside the books');
-      await until('all is cached', () => new Set(keys.map((key) => key.split('/')[0])).size === 2);
+      await until('all is cached', () => keys.length >= 5 && new Set(keys.map((key) => key.split('/')[0])).size === 2);
       for (const key of keys) {
         const parts = key.split('/');
         assert.ok(parts[2]?.startsWith(PAGES_START), key);
