@@ -20,7 +20,6 @@ const POLICY = [
 
 const HEADERS = [
   ['Content-Security-Policy', POLICY],
-  ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
   ['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
