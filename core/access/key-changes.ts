@@ -9,7 +9,7 @@ import { type Action, audited } from './audit.js';
 import { byOf, type Caller, type KnownActor } from './caller.js';
 import { heldBy, refuseBeyondOwner, refuseForeignKey, refuseLonger } from './key-rights.js';
 import { hashOfSecret, newKeyText, writtenKey } from './key-text.js';
-import { refuseMore } from './rights.js';
+import { refuseMore, stillAdministrates } from './rights.js';
 import { stillSignedIn } from './still-signed-in.js';
 import { checkedPermissions } from './user-fields.js';
 
@@ -95,6 +95,17 @@ export const createKey = async ({ db, clock }: KeyParts, by: KnownActor, wanted:
   });
 };
 
+/** The role may have been taken away while the request waited. */
+const refuseForeign = async (
+  tx: Tx,
+  caller: Caller,
+  ownerKey: number,
+  deed: Parameters<typeof refuseForeignKey>[2],
+): Promise<void> => {
+  refuseForeignKey(caller, ownerKey, deed);
+  if (ownerKey !== caller.user.key) await stillAdministrates(tx, caller);
+};
+
 /** Absent means unchanged. */
 export interface KeyChange {
   readonly name?: string | undefined;
@@ -138,7 +149,7 @@ export const changeKey = async (
   return db.write(byOf(by), 'interactive', async (tx) => {
     await stillSignedIn(tx, by.caller);
     const found = await keyById(tx, id);
-    refuseForeignKey(by.caller, found.key.userKey, 'change');
+    await refuseForeign(tx, by.caller, found.key.userKey, 'change');
     const next = changed(by.caller, found, change);
     const fields = differing(found.key, next);
     if (fields.length === 0) return withLastUse(lastUse, found.key);
@@ -158,7 +169,7 @@ export const removeKey = async ({ db, clock }: KeyParts, by: KnownActor, id: str
   await db.write(byOf(by), 'interactive', async (tx) => {
     await stillSignedIn(tx, by.caller);
     const { key } = await keyById(tx, id);
-    refuseForeignKey(by.caller, key.userKey, 'delete');
+    await refuseForeign(tx, by.caller, key.userKey, 'delete');
     await tx.run('DELETE FROM api_key WHERE uuid = ?', [bytesOfUuid(id)]);
     tx.report(updated('api_key', [key.userKey], ALL_ASPECTS));
     await entered(tx, by, 'api_key.delete', key, now, {});

@@ -2,16 +2,18 @@
 import { AppError } from '../model/errors.js';
 import type { Permission } from '../model/permissions.js';
 import type { Caller } from './caller.js';
+import { isAdministrator, notAdministrator } from './rights.js';
 
 const FOREIGN = { read: 'UsersRead', change: 'UsersWrite', delete: 'UsersDelete' } as const satisfies Record<
   string,
   Permission
 >;
 
-/** Keys of others belong to the administration of users. */
+/** Keys of others belong to the administration of users: the permission is needed, and an account that is an administrator. */
 export const refuseForeignKey = ({ user, permissions }: Caller, ownerKey: number, deed: keyof typeof FOREIGN): void => {
-  if (ownerKey !== user.key && !permissions.has(FOREIGN[deed]))
-    throw new AppError('Forbidden', `Missing required permission: ${FOREIGN[deed]}`);
+  if (ownerKey === user.key) return;
+  if (!permissions.has(FOREIGN[deed])) throw new AppError('Forbidden', `Missing required permission: ${FOREIGN[deed]}`);
+  if (!isAdministrator(user)) throw notAdministrator();
 };
 
 /** A key could otherwise live on in one that it makes, or make itself last longer. */

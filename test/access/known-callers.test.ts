@@ -107,6 +107,7 @@ block(
     check('that somebody was seen drops nobody', async () => {
       const { callers, lastUse } = temp.app;
       const token = await temp.tokenOf('reader');
+      temp.advance(1000);
       await callers.byToken(token);
       await lastUse.store();
       assert.ok(isKnown(callers, token));

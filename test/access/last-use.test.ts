@@ -72,6 +72,22 @@ block(
       await lastUse.store();
       assert.is(await stored(), 6e12, 'never earlier than before');
     });
+    check('a use while the one before is being stored is stored the next time', async () => {
+      const { db } = people.temp.app;
+      const via = { kind: 'api-key', id, name: 'x', expiresAt: null } as const;
+      const lastUse: LastUse = new LastUse({
+        ...db,
+        write: async (...given) => {
+          lastUse.note(via, 8e12);
+          return db.write(...given);
+        },
+      });
+      lastUse.note(via, 7e12);
+      await lastUse.store();
+      assert.equal([await stored(), lastUse.of('api-key', id, 7e12)], [7e12, 8e12]);
+      await lastUse.store();
+      assert.is(await stored(), 8e12);
+    });
     check('so many are noted and no more', () => {
       const lastUse = new LastUse(people.temp.app.db);
       const ids = Array.from({ length: 10_001 }, (_, n) => uuidOfHex(newId(n)));
@@ -87,6 +103,7 @@ block(
       const temp = await tempApp();
       const other = await openPeople(temp);
       const made = (await other.ask(other.admin.token, 'POST', '/api-keys', { body: { name: 'x' } })).json;
+      await new Promise<void>((done) => temp.app.tasks.regularly(60_000, async () => done())); // after those of the start
       await other.ask(made.key, 'GET', '/books');
       await temp.app.stop();
       const again = await tempApp({ folder: temp.folder });

@@ -2,8 +2,9 @@
 import { CoverCounts } from '../../core/scan/cover-counts.js';
 import type { Db } from '../../core/store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
+import { until } from '../app.js';
 import { assert, block } from '../kit.js';
-import { BOOKS, door, onShelf } from './covered-shelf.js';
+import { allMade, BOOKS, onShelf } from './covered-shelf.js';
 
 const LIBRARY = 1;
 
@@ -16,38 +17,39 @@ interface Rig {
   makeDue(most: number): Promise<void>;
 }
 
+/** All covers are made and their task has ended, so that nothing but the rig changes anything. Then all are due again. */
 const onCounts = (body: (rig: Rig) => Promise<void>): Promise<void> =>
-  onShelf(
-    async ({ temp, scan }) => {
-      await scan();
-      const { db } = temp.app;
-      let [statements, nowMs] = [0, 0];
-      const all: Db['all'] = (sql, binds) => {
-        statements += 1;
-        return db.all(sql, binds);
-      };
-      await body({
-        counts: new CoverCounts({ all, feed: db.feed }, () => nowMs),
-        counted: () => statements,
-        pass: (ms) => {
-          nowMs += ms;
-        },
-        makeDue: (most) =>
-          db.write(SYSTEM, 'background', async (tx) => {
-            const rows = await tx.all<{ id: number }>('SELECT id FROM book');
-            tx.report(
-              updated(
-                'book',
-                rows.map(({ id }) => id),
-                ASPECTS.details,
-              ),
-            );
-            await tx.run('UPDATE book SET cover_due = id <= ?', [most]);
-          }),
+  onShelf(async (shelf) => {
+    await shelf.scan();
+    await allMade(shelf);
+    const { db } = shelf.temp.app;
+    await until('nothing works in the background', async () => {
+      const [open] = await db.all<{ n: number }>(
+        `SELECT count(*) AS n FROM task WHERE state NOT IN ('completed', 'failed', 'cancelled')`,
+      );
+      return open?.n === 0 && !db.feed.isPending;
+    });
+    const makeDue = (most: number): Promise<void> =>
+      db.write(SYSTEM, 'background', async (tx) => {
+        const keys = (await tx.all<{ id: number }>('SELECT id FROM book')).map(({ id }) => id);
+        tx.report(updated('book', keys, ASPECTS.details));
+        await tx.run('UPDATE book SET cover_due = id <= ?', [most]);
       });
-    },
-    { gate: () => door().opened },
-  );
+    await makeDue(BOOKS);
+    let [statements, nowMs] = [0, 0];
+    const all: Db['all'] = (sql, binds) => {
+      statements += 1;
+      return db.all(sql, binds);
+    };
+    await body({
+      counts: new CoverCounts({ all, feed: db.feed }, () => nowMs),
+      counted: () => statements,
+      pass: (ms) => {
+        nowMs += ms;
+      },
+      makeDue,
+    });
+  });
 
 block('covers that are left', (check) => {
   check('are not counted again before something has changed, and then they are', () =>
