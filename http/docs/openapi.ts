@@ -133,6 +133,7 @@ const operationOf = (route: Route, components: Components): Json => ({
 const TAGS: Readonly<Record<string, string>> = {
   setup: 'Creating the first user.',
   auth: 'Logging in and out, and your own account.',
+  keys: 'API keys, for devices and programs.',
   libraries: 'Folders of books on the server, their lists and scans.',
   scans: 'Scans of all libraries.',
   books: 'Lists of books, and one book: its file, cover, metadata and neighbours.',

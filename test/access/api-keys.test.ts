@@ -47,6 +47,10 @@ const refusedInput = (check: Check): void => {
       const { json, status } = await ask(people.admin.token, 'POST', '/api-keys', body);
       assert.equal([status, json.details[0].path], [400, path]);
     });
+  check('a name with line breaks is one line, and reaches no header', async () => {
+    const answer = await ask(people.admin.token, 'POST', '/api-keys', { name: 'a\r\nSet-Cookie: auth_token=x\u0000' });
+    assert.equal([answer.json.name, answer.header('set-cookie')], ['a Set-Cookie: auth_token=x', undefined]);
+  });
   check('a body sets nothing that is not its to set', async () => {
     const [owner, other] = [await somebody(), await somebody()];
     const body = { userId: other.id, user_id: other.id, id: NOBODYS, key: 'svc_aaaaaaaa_b', prefix: 'aaaaaaaa' };
