@@ -141,7 +141,7 @@ block(
       assert.equal(parameters.get('page'), {
         name: 'page',
         ...shared,
-        description: 'The page, from 1 on; anything less counts as 1.',
+        description: 'The page number, starting at 1; anything less counts as 1.',
         schema: { type: 'integer', default: 1 },
       });
       assert.equal(parameters.get('pageSize'), {
