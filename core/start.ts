@@ -231,6 +231,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   );
   const access = openAccess(db, clock, options);
   tasks.regularly(MINUTE_MS, () => access.lastUse.store());
+  tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
   tasks.regularly(DAY_MS, () => pruneSessions(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneAudit(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));

@@ -77,11 +77,20 @@ export interface Owned {
   readonly owner: User;
 }
 
+interface OwnedRow {
+  readonly key: string;
+  readonly owner: string;
+}
+
+const readOwned = ({ key, owner }: OwnedRow): Owned => ({
+  key: KEY.read(JSON.parse(key) as unknown[]),
+  owner: USER.read(JSON.parse(owner) as unknown[]),
+});
+
 const find = async (from: Reader, where: string, binds: readonly Bind[]): Promise<Owned | undefined> => {
   const sql = `SELECT ${KEY.expression} AS key, ${USER.expression} AS owner ${FROM} WHERE ${where}`;
-  const [row] = await from.all<{ key: string; owner: string }>(sql, binds);
-  if (row === undefined) return undefined;
-  return { key: KEY.read(JSON.parse(row.key) as unknown[]), owner: USER.read(JSON.parse(row.owner) as unknown[]) };
+  const [row] = await from.all<OwnedRow>(sql, binds);
+  return row === undefined ? undefined : readOwned(row);
 };
 
 export const keyById = async (from: Reader, id: string): Promise<Owned> => {
@@ -99,27 +108,34 @@ export const readKey = async ({ db, lastUse }: KeyParts, caller: Caller, id: str
   return withLastUse(lastUse, key);
 };
 
+/** Throws when the key or its owner may not sign in. */
+const callerOfKey = ({ key, owner }: Owned, nowMs: number): Found => {
+  const { id, name, expiresAt } = key;
+  if (!key.active) throw new AppError('Unauthorized', 'Invalid API key');
+  if (expiresAt !== null && expiresAt <= nowMs) throw new AppError('Unauthorized', 'API key has expired');
+  if (!owner.active) throw new AppError('Unauthorized', 'User account is inactive');
+  return {
+    caller: {
+      user: owner,
+      permissions: heldBy(rightsOf(owner), key.permissions),
+      via: { kind: 'api-key', id, name, expiresAt },
+    },
+    untilMs: expiresAt ?? Number.POSITIVE_INFINITY,
+  };
+};
+
+/** The owner of a key that was recognised before. */
+export const ownerOfKeyId = async (db: Reader, id: string, nowMs: number): Promise<Found> =>
+  callerOfKey(await keyById(db, id), nowMs);
+
 const WITH_HASH = `SELECT ${KEY.expression} AS key, ${USER.expression} AS owner, k.secret_hash AS hash ${FROM} WHERE k.prefix = ?`;
 
 /** Whose key it is. An unknown prefix and a wrong secret are the same to a client. */
 export const ownerOfKey = async (db: Reader, text: string, nowMs: number): Promise<Found> => {
   const parts = keyTextOf(text);
   if (parts === undefined) throw new AppError('Unauthorized', 'Invalid API key format');
-  const [row] = await db.all<{ key: string; owner: string; hash: Buffer }>(WITH_HASH, [parts.prefix]);
+  const [row] = await db.all<OwnedRow & { hash: Buffer }>(WITH_HASH, [parts.prefix]);
   const hash = hashOfSecret(parts.secret);
   if (row === undefined || !timingSafeEqual(hash, row.hash)) throw new AppError('Unauthorized', 'Invalid API key');
-  const key = KEY.read(JSON.parse(row.key) as unknown[]);
-  const user = USER.read(JSON.parse(row.owner) as unknown[]);
-  const { id, name, expiresAt } = key;
-  if (!key.active) throw new AppError('Unauthorized', 'Invalid API key');
-  if (expiresAt !== null && expiresAt <= nowMs) throw new AppError('Unauthorized', 'API key has expired');
-  if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
-  return {
-    caller: {
-      user,
-      permissions: heldBy(rightsOf(user), key.permissions),
-      via: { kind: 'api-key', id, name, expiresAt },
-    },
-    untilMs: expiresAt ?? Number.POSITIVE_INFINITY,
-  };
+  return callerOfKey(readOwned(row), nowMs);
 };

@@ -15,7 +15,7 @@ const KNOWN_MS = 30_000;
 const KNOWN_MAX = 4096;
 
 /** Kinds of changes after which somebody may be worth less; their keys are user keys. */
-const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'api_key', 'everything']);
+export const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'api_key', 'everything']);
 
 export class KnownCallers {
   readonly #clock: Clock;

@@ -3,6 +3,7 @@ import type { Clock } from '../engine/clock.js';
 import type { Db } from '../store/db.js';
 import { Callers } from './callers.js';
 import { LastUse } from './last-use.js';
+import { LiveCallers } from './live-callers.js';
 import { type HashCost, Passwords } from './passwords.js';
 import { type RateOptions, RequestRate } from './request-rate.js';
 import { Sessions } from './sessions.js';
@@ -22,6 +23,7 @@ export interface AccessOptions {
 export interface Access {
   readonly sessions: Sessions;
   readonly callers: Callers;
+  readonly liveCallers: LiveCallers;
   readonly lastUse: LastUse;
   readonly throttle: Throttle;
   readonly guestRate: RequestRate;
@@ -35,5 +37,13 @@ export const openAccess = (db: Db, clock: Clock, options: AccessOptions): Access
   const throttle = new Throttle(clock, options.loginThrottle);
   const passwords = new Passwords(clock, options.hashCost);
   const callers = new Callers({ db, clock, sessions, passwords, throttle, lastUse });
-  return { sessions, callers, lastUse, throttle, passwords, guestRate: new RequestRate(clock, options.guestRate) };
+  return {
+    sessions,
+    callers,
+    liveCallers: new LiveCallers(db, clock),
+    lastUse,
+    throttle,
+    passwords,
+    guestRate: new RequestRate(clock, options.guestRate),
+  };
 };

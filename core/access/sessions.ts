@@ -3,7 +3,7 @@ import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { effectivePermissions } from '../model/permissions.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Caller, Client } from './caller.js';
@@ -46,7 +46,7 @@ const USER = packed<User>(USER_FIELDS);
 
 const SEEN_LOGIN = 'UPDATE user SET last_login_at = ? WHERE id = ? AND password_hash = ? AND active = 1';
 
-const OF_TOKEN = `SELECT ${USER.expression} AS row, s.expires_at AS until FROM session s CROSS JOIN user u ON u.id = s.user_id WHERE s.uuid = ?`;
+const OF_ID = `SELECT ${USER.expression} AS row, s.expires_at AS until FROM session s CROSS JOIN user u ON u.id = s.user_id WHERE s.uuid = ?`;
 
 const LIST = `SELECT json_group_array(json(row)) FROM (SELECT ${SESSION.expression} AS row FROM session s
   WHERE s.user_id = ? AND s.expires_at > ? ORDER BY coalesce(s.seen_at, s.created_at) DESC, s.id DESC)`;
@@ -61,6 +61,16 @@ const AGENT_MAX = 300;
 const ADDRESS_MAX = 64;
 
 const cut = (text: string | null, max: number): string | null => text?.toWellFormed().slice(0, max) ?? null;
+
+/** Whose session it is; throws when it has ended. */
+export const ownerOfSession = async (db: Reader, id: string, nowMs: number): Promise<Found> => {
+  const [row] = await db.all<{ row: string; until: number }>(OF_ID, [bytesOfUuid(id)]);
+  if (row === undefined || row.until <= nowMs) throw sessionEnded();
+  const user = USER.read(JSON.parse(row.row) as unknown[]);
+  if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
+  const permissions = effectivePermissions(user.role, user.permissions);
+  return { caller: { user, permissions, via: { kind: 'session', id } }, untilMs: row.until };
+};
 
 export interface SessionParts {
   readonly db: Db;
@@ -144,15 +154,8 @@ export class Sessions {
   async find(text: string): Promise<Found> {
     const { db, clock } = this.#parts;
     const { sessionId, untilMs } = await claimsOf(this.#options, text, clock.now());
-    const [row] = await db.all<{ row: string; until: number }>(OF_TOKEN, [bytesOfUuid(sessionId)]);
-    if (row === undefined || row.until <= clock.now()) throw sessionEnded();
-    const user = USER.read(JSON.parse(row.row) as unknown[]);
-    if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
-    const permissions = effectivePermissions(user.role, user.permissions);
-    return {
-      caller: { user, permissions, via: { kind: 'session', id: sessionId } },
-      untilMs: Math.min(untilMs, row.until),
-    };
+    const found = await ownerOfSession(db, sessionId, clock.now());
+    return { ...found, untilMs: Math.min(untilMs, found.untilMs) };
   }
 
   /** Those of a user, the most recently seen first. */

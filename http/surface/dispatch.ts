@@ -10,6 +10,7 @@ import { type Cors, sharedHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
 import type { KeptAnswers } from './kept-answers.js';
+import { whileLetIn } from './live-reply.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permitCaller } from './permit.js';
@@ -105,6 +106,7 @@ class Passage {
   readonly #request: Request;
   readonly #started: number;
   #compiled: CompiledRoute | null = null;
+  #caller: Caller | null = null;
   #extra: Reply['headers'] | null = null;
 
   constructor(options: DispatchOptions, request: Request) {
@@ -152,6 +154,7 @@ class Passage {
     if (match.compiled.route.access === 'public') return this.#answer(match, null, NOBODY);
     const { viewers } = this.#options.app;
     const answerTo = (caller: Caller): Reply | Promise<Reply> => {
+      this.#caller = caller;
       const viewer = viewers.of(caller);
       return isPromise(viewer)
         ? viewer.then((known) => this.#answer(match, caller, known))
@@ -198,7 +201,7 @@ class Passage {
     const surface = this.#compiled?.surface ?? router.surfaceOf(request.path);
     const shared = sharedHeaders(surface, cors, request.header('origin'), this.#compiled?.isSignIn ?? false);
     const added = this.#extra === null ? shared : [...shared, ...this.#extra];
-    const reply = withHeaders(bare, added);
+    const reply = withHeaders(this.#lasting(bare), added);
     onDone?.({
       route: this.#compiled?.route.id ?? '-',
       method: request.method,
@@ -207,6 +210,13 @@ class Passage {
       clientAddress: clientAddressOf(request, isTrustedProxy),
     });
     return reply;
+  }
+
+  #lasting(reply: Reply): Reply {
+    const [caller, compiled] = [this.#caller, this.#compiled];
+    if (reply.body.kind !== 'stream' || caller === null || compiled === null) return reply;
+    const permit = (now: Caller): void => permitCaller(compiled.needs, compiled.route, now);
+    return whileLetIn(reply, this.#options.app.liveCallers, caller, permit);
   }
 
   #fail(thrown: unknown): Reply {

@@ -1,0 +1,100 @@
+// Callers whose answers go on, such as streams of events. What they signed in with may be revoked meanwhile, and then the stream has to end.
+import type { Clock } from '../engine/clock.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
+import { effectivePermissions } from '../model/permissions.js';
+import type { Db } from '../store/db.js';
+import type { Report } from '../store/feed.js';
+import { ownerOfKeyId } from './api-keys.js';
+import type { Caller } from './caller.js';
+import { CONCERNED } from './known-callers.js';
+import { ownerOfSession } from './sessions.js';
+import { activeUser, passwordOf } from './users.js';
+
+/** After these nobody is let in; anything else may pass, and is tried again. */
+const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden', 'NotFound']);
+
+interface Live {
+  readonly caller: Caller;
+  /** Throws unless the caller as they are now may still have the answer. */
+  readonly permit: (now: Caller) => void;
+  readonly end: () => void;
+  /** With a password in every request: the hash it fitted. */
+  readonly passwordHash: Promise<string | null>;
+  isChecking: boolean;
+  isStale: boolean;
+}
+
+export class LiveCallers {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #live = new Set<Live>();
+
+  constructor(db: Db, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+    db.feed.listen({
+      onBatch: ({ reports }) => {
+        for (const report of reports) if (CONCERNED.has(report.kind)) this.#check(report);
+      },
+      forget: () => this.#check({ keys: 'all' }),
+    });
+  }
+
+  /** Calls `end` once when the caller would no longer be let in. To be released, by the function returned, when the answer is over. */
+  hold(caller: Caller, permit: Live['permit'], end: () => void): () => void {
+    const passwordHash = caller.via.kind === 'password' ? passwordOf(this.#db, caller.user.key) : Promise.resolve(null);
+    passwordHash.catch(() => undefined); // whoever waits for it is told
+    const live: Live = { caller, permit, end, passwordHash, isChecking: false, isStale: false };
+    this.#live.add(live);
+    void this.#checkOne(live); // something may have changed since the caller was recognised
+    return () => this.#live.delete(live);
+  }
+
+  /** For what nobody reports: something expires, or the command line changes the database from another process. */
+  async checkAll(): Promise<void> {
+    await Promise.all([...this.#live].map((live) => this.#checkOne(live)));
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  #check({ keys }: Pick<Report, 'keys'>): void {
+    for (const live of this.#live) if (keys === 'all' || keys.includes(live.caller.user.key)) void this.#checkOne(live);
+  }
+
+  /** One look at a time for each; what changes during one is looked at after it. */
+  async #checkOne(live: Live): Promise<void> {
+    live.isStale = true;
+    if (live.isChecking) return;
+    live.isChecking = true;
+    while (live.isStale && this.#live.has(live)) {
+      live.isStale = false;
+      if (await this.#isLetIn(live)) continue;
+      this.#live.delete(live);
+      live.end();
+    }
+    live.isChecking = false;
+  }
+
+  async #isLetIn(live: Live): Promise<boolean> {
+    try {
+      live.permit(await this.#again(live));
+      return true;
+    } catch (thrown) {
+      return !(thrown instanceof AppError && ENDED.has(thrown.kind));
+    }
+  }
+
+  /** The caller as they are now. */
+  async #again({ caller, passwordHash }: Live): Promise<Caller> {
+    const { user, via } = caller;
+    const now = this.#clock.now();
+    if (via.kind === 'session') return (await ownerOfSession(this.#db, via.id, now)).caller;
+    if (via.kind === 'api-key') return (await ownerOfKeyId(this.#db, via.id, now)).caller;
+    const proven = await passwordHash;
+    const found = await activeUser(this.#db, user.id);
+    if ((await passwordOf(this.#db, user.key)) !== proven) throw new AppError('Unauthorized');
+    return { user: found, permissions: effectivePermissions(found.role, found.permissions), via };
+  }
+}
