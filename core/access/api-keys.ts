@@ -125,8 +125,11 @@ const callerOfKey = ({ key, owner }: Owned, nowMs: number): Found => {
 };
 
 /** The owner of a key that was recognised before. */
-export const ownerOfKeyId = async (db: Reader, id: string, nowMs: number): Promise<Found> =>
-  callerOfKey(await keyById(db, id), nowMs);
+export const ownerOfKeyId = async (from: Reader, id: string, nowMs: number): Promise<Found> => {
+  const found = await find(from, 'k.uuid = ?', [bytesOfUuid(id)]);
+  if (found === undefined) throw new AppError('Unauthorized', 'Invalid API key');
+  return callerOfKey(found, nowMs);
+};
 
 const WITH_HASH = `SELECT ${KEY.expression} AS key, ${USER.expression} AS owner, k.secret_hash AS hash ${FROM} WHERE k.prefix = ?`;
 

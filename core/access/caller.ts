@@ -6,8 +6,8 @@ import type { User } from './users.js';
 export type Credential =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'api-key'; readonly id: string; readonly name: string; readonly expiresAt: number | null }
-  /** A name and a password, sent with every request. */
-  | { readonly kind: 'password' };
+  /** A name and a password, sent with every request, and the stored hash they fitted. */
+  | { readonly kind: 'password'; readonly storedHash: string };
 
 export interface Caller {
   readonly user: User;

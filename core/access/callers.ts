@@ -71,6 +71,9 @@ export class Callers {
     const { user } = found;
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const permissions = effectivePermissions(user.role, user.permissions);
-    return { caller: { user, permissions, via: { kind: 'password' } }, untilMs: Number.POSITIVE_INFINITY };
+    return {
+      caller: { user, permissions, via: { kind: 'password', storedHash: stored } },
+      untilMs: Number.POSITIVE_INFINITY,
+    };
   }
 }

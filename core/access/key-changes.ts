@@ -9,8 +9,8 @@ import { type Action, audited } from './audit.js';
 import { byOf, type Caller, type KnownActor } from './caller.js';
 import { heldBy, refuseBeyondOwner, refuseForeignKey, refuseLonger } from './key-rights.js';
 import { hashOfSecret, newKeyText, writtenKey } from './key-text.js';
-import { refuseMore, stillAdministrates } from './rights.js';
-import { stillSignedIn } from './still-signed-in.js';
+import { refuseMore } from './rights.js';
+import { stillAdministrates, stillSignedIn } from './still-signed-in.js';
 import { checkedPermissions } from './user-fields.js';
 
 const NAME_MAX = 100;
@@ -81,7 +81,7 @@ export const createKey = async ({ db, clock }: KeyParts, by: KnownActor, wanted:
   const now = clock.now();
   const id = uuidOfHex(newId(now));
   return db.write(byOf(by), 'interactive', async (tx) => {
-    await stillSignedIn(tx, caller);
+    await stillSignedIn(tx, caller, now);
     const [{ n } = { n: 0 }] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM api_key WHERE user_id = ?', [
       caller.user.key,
     ]);
@@ -96,14 +96,16 @@ export const createKey = async ({ db, clock }: KeyParts, by: KnownActor, wanted:
 };
 
 /** The role may have been taken away while the request waited. */
-const refuseForeign = async (
+const mayStill = async (
   tx: Tx,
   caller: Caller,
   ownerKey: number,
   deed: Parameters<typeof refuseForeignKey>[2],
+  nowMs: number,
 ): Promise<void> => {
   refuseForeignKey(caller, ownerKey, deed);
-  if (ownerKey !== caller.user.key) await stillAdministrates(tx, caller);
+  if (ownerKey === caller.user.key) await stillSignedIn(tx, caller, nowMs);
+  else await stillAdministrates(tx, caller, nowMs);
 };
 
 /** Absent means unchanged. */
@@ -115,6 +117,16 @@ export interface KeyChange {
   readonly active?: boolean | undefined;
 }
 
+/** Names of the fields that differ. */
+const differing = (old: ApiKey, next: ApiKey): readonly string[] =>
+  (['name', 'permissions', 'expiresAt', 'active'] as const).filter(
+    (field) => String(old[field]) !== String(next[field]),
+  );
+
+/** Any key may be stopped: that gives nothing to anybody. */
+const isOnlyStopped = (old: ApiKey, next: ApiKey): boolean =>
+  !next.active && differing(old, next).every((field) => field === 'active');
+
 /** The key as it will be, if the caller may make it so: whatever is changed, it must not be worth more than the caller is. */
 const changed = (caller: Caller, { key, owner }: Owned, change: KeyChange): ApiKey => {
   const rights = rightsOf(owner);
@@ -125,18 +137,14 @@ const changed = (caller: Caller, { key, owner }: Owned, change: KeyChange): ApiK
   }
   const permissions = given ?? key.permissions;
   const active = change.active ?? key.active;
-  if (active) refuseMore(caller, heldBy(rights, permissions));
   const expiresAt = change.expiresAt === undefined ? key.expiresAt : change.expiresAt;
-  if (expiresAt !== key.expiresAt) refuseLonger(caller, expiresAt);
   const name = change.name === undefined ? key.name : checkedName(change.name);
-  return { ...key, name, permissions, expiresAt, active };
+  const next = { ...key, name, permissions, expiresAt, active };
+  if (isOnlyStopped(key, next)) return next;
+  refuseMore(caller, heldBy(rights, permissions));
+  refuseLonger(caller, expiresAt);
+  return next;
 };
-
-/** Names of the fields that differ. */
-const differing = (old: ApiKey, next: ApiKey): readonly string[] =>
-  (['name', 'permissions', 'expiresAt', 'active'] as const).filter(
-    (field) => String(old[field]) !== String(next[field]),
-  );
 
 /** Returns the key as now stored. */
 export const changeKey = async (
@@ -147,9 +155,8 @@ export const changeKey = async (
 ): Promise<ApiKey> => {
   const now = clock.now();
   return db.write(byOf(by), 'interactive', async (tx) => {
-    await stillSignedIn(tx, by.caller);
     const found = await keyById(tx, id);
-    await refuseForeign(tx, by.caller, found.key.userKey, 'change');
+    await mayStill(tx, by.caller, found.key.userKey, 'change', now);
     const next = changed(by.caller, found, change);
     const fields = differing(found.key, next);
     if (fields.length === 0) return withLastUse(lastUse, found.key);
@@ -167,9 +174,8 @@ export const changeKey = async (
 export const removeKey = async ({ db, clock }: KeyParts, by: KnownActor, id: string): Promise<void> => {
   const now = clock.now();
   await db.write(byOf(by), 'interactive', async (tx) => {
-    await stillSignedIn(tx, by.caller);
     const { key } = await keyById(tx, id);
-    await refuseForeign(tx, by.caller, key.userKey, 'delete');
+    await mayStill(tx, by.caller, key.userKey, 'delete', now);
     await tx.run('DELETE FROM api_key WHERE uuid = ?', [bytesOfUuid(id)]);
     tx.report(updated('api_key', [key.userKey], ALL_ASPECTS));
     await entered(tx, by, 'api_key.delete', key, now, {});

@@ -16,6 +16,9 @@ export const refuseForeignKey = ({ user, permissions }: Caller, ownerKey: number
   if (!isAdministrator(user)) throw notAdministrator();
 };
 
+export const keyOfOwner = (): AppError =>
+  new AppError('Forbidden', 'An API key cannot change the account of its owner. Sign in instead.');
+
 /** A key could otherwise live on in one that it makes, or make itself last longer. */
 export const refuseLonger = ({ via }: Caller, expiresAt: number | null): void => {
   if (via.kind !== 'api-key' || via.expiresAt === null) return;

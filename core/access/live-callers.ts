@@ -1,25 +1,20 @@
 // Callers whose answers go on, such as streams of events. What they signed in with may be revoked meanwhile, and then the stream has to end.
 import type { Clock } from '../engine/clock.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
-import { effectivePermissions } from '../model/permissions.js';
 import type { Db } from '../store/db.js';
 import type { Report } from '../store/feed.js';
-import { ownerOfKeyId } from './api-keys.js';
 import type { Caller } from './caller.js';
 import { CONCERNED } from './known-callers.js';
-import { ownerOfSession } from './sessions.js';
-import { activeUser, passwordOf } from './users.js';
+import { callerNow } from './still-signed-in.js';
 
 /** After these nobody is let in; anything else may pass, and is tried again. */
-const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden', 'NotFound']);
+const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden']);
 
 interface Live {
   readonly caller: Caller;
   /** Throws unless the caller as they are now may still have the answer. */
   readonly permit: (now: Caller) => void;
   readonly end: () => void;
-  /** With a password in every request: the hash it fitted. */
-  readonly passwordHash: Promise<string | null>;
   isChecking: boolean;
   isStale: boolean;
 }
@@ -42,9 +37,7 @@ export class LiveCallers {
 
   /** Calls `end` once when the caller would no longer be let in. To be released, by the function returned, when the answer is over. */
   hold(caller: Caller, permit: Live['permit'], end: () => void): () => void {
-    const passwordHash = caller.via.kind === 'password' ? passwordOf(this.#db, caller.user.key) : Promise.resolve(null);
-    passwordHash.catch(() => undefined); // whoever waits for it is told
-    const live: Live = { caller, permit, end, passwordHash, isChecking: false, isStale: false };
+    const live: Live = { caller, permit, end, isChecking: false, isStale: false };
     this.#live.add(live);
     void this.#checkOne(live); // something may have changed since the caller was recognised
     return () => this.#live.delete(live);
@@ -79,22 +72,10 @@ export class LiveCallers {
 
   async #isLetIn(live: Live): Promise<boolean> {
     try {
-      live.permit(await this.#again(live));
+      live.permit(await callerNow(this.#db, live.caller, this.#clock.now()));
       return true;
     } catch (thrown) {
       return !(thrown instanceof AppError && ENDED.has(thrown.kind));
     }
-  }
-
-  /** The caller as they are now. */
-  async #again({ caller, passwordHash }: Live): Promise<Caller> {
-    const { user, via } = caller;
-    const now = this.#clock.now();
-    if (via.kind === 'session') return (await ownerOfSession(this.#db, via.id, now)).caller;
-    if (via.kind === 'api-key') return (await ownerOfKeyId(this.#db, via.id, now)).caller;
-    const proven = await passwordHash;
-    const found = await activeUser(this.#db, user.id);
-    if ((await passwordOf(this.#db, user.key)) !== proven) throw new AppError('Unauthorized');
-    return { user: found, permissions: effectivePermissions(found.role, found.permissions), via };
   }
 }

@@ -31,7 +31,7 @@ export const changeOwnPassword = async (
   const passwordHash = await passwords.hash(newPassword);
   const now = clock.now();
   return db.write(user.key, 'interactive', async (tx) => {
-    await stillSignedIn(tx, by.caller);
+    await stillSignedIn(tx, by.caller, now);
     await storePassword(tx, user.key, passwordHash, now);
     const target = { kind: 'user', id: user.id, name: user.username };
     await audited(tx, { at: now, by, action: 'user.update', target, details: { changed: ['password'] } });

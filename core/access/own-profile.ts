@@ -3,12 +3,14 @@ import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import { audited } from './audit.js';
 import type { KnownActor } from './caller.js';
+import { keyOfOwner } from './key-rights.js';
+import { stillSignedIn } from './still-signed-in.js';
 import type { Throttle } from './throttle.js';
 import type { UserParts } from './user-admin.js';
 import { checkUserFields } from './user-fields.js';
 import { refuseTaken, storeNames } from './user-names.js';
 import { type UserDetail, userDetail, userRecord } from './user-records.js';
-import { activeUser, passwordOf } from './users.js';
+import { passwordOf } from './users.js';
 
 export interface OwnParts extends UserParts {
   readonly throttle: Throttle;
@@ -16,8 +18,7 @@ export interface OwnParts extends UserParts {
 
 /** Only a person who signed in changes an account: a key may have been given to a device, or lost with it. */
 export const refuseKey = ({ caller }: KnownActor): void => {
-  if (caller.via.kind === 'api-key')
-    throw new AppError('Forbidden', 'An API key cannot change the account of its owner. Sign in instead.');
+  if (caller.via.kind === 'api-key') throw keyOfOwner();
 };
 
 const wrongPassword = (message: string): AppError =>
@@ -67,7 +68,8 @@ export const changeProfile = async (
   if (isOther) await confirmPassword(parts, by, currentPassword);
   const now = clock.now();
   await db.write(user.key, 'interactive', async (tx) => {
-    const { username: name } = await activeUser(tx, user.id);
+    await stillSignedIn(tx, by.caller, now);
+    const { username: name } = await userRecord(tx, user.id);
     await refuseTaken(tx, next, user.key);
     const changed = await storeNames(tx, user.key, { ...next, emailVerified: false }, now);
     if (changed.length === 0) return;

@@ -1,7 +1,7 @@
 // What nobody may do to accounts, whatever their permissions: give rights that they lack, or leave the server without an administrator.
 import { AppError } from '../model/errors.js';
 import type { Permission } from '../model/permissions.js';
-import type { Reader, Tx } from '../store/db.js';
+import type { Tx } from '../store/db.js';
 import type { Caller } from './caller.js';
 import type { User } from './users.js';
 
@@ -16,12 +16,6 @@ export const notAdministrator = (): AppError => new AppError('Forbidden', 'Only 
 
 /** An account that administers others: an active one with the role. Permissions of its own do not make one. */
 export const isAdministrator = ({ role, active }: Pick<User, 'role' | 'active'>): boolean => role === 'admin' && active;
-
-/** A request may wait for its turn to write; its caller may have lost the account or the role since it was let in. */
-export const stillAdministrates = async (from: Reader, { user }: Caller): Promise<void> => {
-  const rows = await from.all("SELECT 1 FROM user WHERE id = ? AND role = 'admin' AND active = 1", [user.key]);
-  if (rows.length === 0) throw notAdministrator();
-};
 
 /** Call this at the end of the transaction that may have taken the last one away. */
 export const keepAdministrator = async (tx: Tx): Promise<void> => {

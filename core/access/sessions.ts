@@ -104,7 +104,7 @@ export class Sessions {
   /** The same as part of another transaction. */
   async openIn(tx: Tx, user: User, { agent, address }: Client): Promise<SignedIn> {
     const now = this.#parts.clock.now();
-    const { lifetimeMs, refreshMs } = this.#options;
+    const { lifetimeMs, refreshMs, secret } = this.#options;
     const id = uuidOfHex(newId(now));
     tx.report(updated('session', [user.key], ASPECTS.details));
     const [made] = await tx.all<{ id: number }>(
@@ -120,7 +120,8 @@ export class Sessions {
       ],
     );
     await tx.run(EVICT, [user.key]);
-    const refresh = refreshMs === null ? null : await firstRefreshToken(tx, made?.id ?? 0, now, refreshMs);
+    const refresh =
+      refreshMs === null ? null : await firstRefreshToken(tx, { key: made?.id ?? 0, id }, now, { secret, refreshMs });
     return { ...(await signToken(this.#options, user, id, now)), refresh };
   }
 

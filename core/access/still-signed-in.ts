@@ -1,19 +1,35 @@
-// A request may wait for its turn to write. What its caller signed in with may have been revoked meanwhile, and must not leave anything behind
-// that signs in.
+// A request may wait for its turn to write, and an answer may go on. What its caller signed in with may have ended meanwhile, or be worth
+// less: checked again in the transaction, so that nothing is left behind that lets somebody in.
 import { AppError } from '../model/errors.js';
-import { bytesOfUuid } from '../model/ids.js';
-import type { Tx } from '../store/db.js';
+import { effectivePermissions } from '../model/permissions.js';
+import type { Reader, Tx } from '../store/db.js';
+import { ownerOfKeyId } from './api-keys.js';
 import type { Caller } from './caller.js';
-import { activeUser } from './users.js';
+import { isAdministrator, notAdministrator } from './rights.js';
+import { ownerOfSession } from './sessions.js';
+import { activeUser, passwordOf } from './users.js';
 
-const STILL = {
-  session: 'SELECT 1 FROM session WHERE uuid = ?',
-  'api-key': 'SELECT 1 FROM api_key WHERE uuid = ? AND active = 1',
-} as const;
+/** The caller as they are now; Unauthorized when they would not be let in any more. */
+export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: number): Promise<Caller> => {
+  if (via.kind === 'session') return (await ownerOfSession(from, via.id, nowMs)).caller;
+  if (via.kind === 'api-key') return (await ownerOfKeyId(from, via.id, nowMs)).caller;
+  const found = await activeUser(from, user.id);
+  if ((await passwordOf(from, user.key)) !== via.storedHash)
+    throw new AppError('Unauthorized', 'Invalid username or password');
+  return { user: found, permissions: effectivePermissions(found.role, found.permissions), via };
+};
 
-export const stillSignedIn = async (tx: Tx, { user, via }: Caller): Promise<void> => {
-  await activeUser(tx, user.id);
-  if (via.kind === 'password') return;
-  const rows = await tx.all(STILL[via.kind], [bytesOfUuid(via.id)]);
-  if (rows.length === 0) throw new AppError('Unauthorized');
+const refuseLess = ({ permissions }: Caller, now: Caller): void => {
+  for (const permission of permissions)
+    if (!now.permissions.has(permission))
+      throw new AppError('Forbidden', `You have lost a permission since this request was sent: ${permission}`);
+};
+
+export const stillSignedIn = async (tx: Tx, caller: Caller, nowMs: number): Promise<void> =>
+  refuseLess(caller, await callerNow(tx, caller, nowMs));
+
+export const stillAdministrates = async (tx: Tx, caller: Caller, nowMs: number): Promise<void> => {
+  const now = await callerNow(tx, caller, nowMs);
+  if (!isAdministrator(now.user)) throw notAdministrator();
+  refuseLess(caller, now);
 };

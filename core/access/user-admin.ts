@@ -1,14 +1,17 @@
 // Creating and changing users, for administrators. What decides is checked in the transaction that writes; what can be refused before a
 // password is hashed is refused there too.
+import { AppError } from '../model/errors.js';
 import { effectivePermissions, type Permission, type Role } from '../model/permissions.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
+import { keyOfOwner } from './key-rights.js';
 import { voidLinks } from './mail-links.js';
 import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { endSessions, storePassword } from './password-change.js';
-import { isAdministrator, keepAdministrator, refuseMore, stillAdministrates } from './rights.js';
+import { isAdministrator, keepAdministrator, refuseMore } from './rights.js';
+import { stillAdministrates } from './still-signed-in.js';
 import { checkedPermissions, checkedRole, checkUserFields } from './user-fields.js';
 import { type LimitsChange, storeLimits, UNLIMITED } from './user-limits.js';
 import { refuseTaken, storeNames } from './user-names.js';
@@ -32,7 +35,7 @@ export const createUser = async (
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   return db.write(byOf(by), 'interactive', async (tx) => {
-    await stillAdministrates(tx, by.caller);
+    await stillAdministrates(tx, by.caller, now);
     await refuseTaken(tx, { username, email });
     const made = await insertUser(tx, { username, email, passwordHash, role }, now);
     const limits = await storeLimits(tx, { key: made.key, ...UNLIMITED }, wanted, now);
@@ -106,6 +109,21 @@ const storeRights = async (tx: Tx, old: UserRecord, next: Checked, nowMs: number
   return changed;
 };
 
+/** One's own account is changed where the current password is asked for; with a key not at all. */
+const refuseOwn = (
+  { caller }: KnownActor,
+  id: string,
+  { username, email, password }: Pick<UserChange, 'username' | 'email' | 'password'>,
+): void => {
+  if (id !== caller.user.id) return;
+  if (caller.via.kind === 'api-key' && (username ?? email ?? password) !== undefined) throw keyOfOwner();
+  if (password !== undefined || email !== undefined)
+    throw new AppError(
+      'BadRequest',
+      'Change your own password with POST /auth/change-password, and your own e-mail address with PATCH /user.',
+    );
+};
+
 /** Returns the user as now stored. */
 export const changeUser = async (
   { db, clock, passwords }: UserParts,
@@ -117,11 +135,12 @@ export const changeUser = async (
   checkUserFields({ username, email, password });
   const before = await userRecord(db, id);
   const planned = checkedChange(by, before, change);
+  refuseOwn(by, before.id, { ...planned, password });
   await refuseTaken(db, planned, before.key);
   const passwordHash = password === undefined ? null : await passwords.hash(password);
   const now = clock.now();
   return db.write(byOf(by), 'interactive', async (tx) => {
-    await stillAdministrates(tx, by.caller);
+    await stillAdministrates(tx, by.caller, now);
     const old = await userRecord(tx, id);
     const next = checkedChange(by, old, change);
     await refuseTaken(tx, next, old.key);

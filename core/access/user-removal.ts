@@ -8,7 +8,7 @@ import { ALL_ASPECTS, ASPECTS, removed, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
 import { endSessions } from './password-change.js';
-import { stillAdministrates } from './rights.js';
+import { stillAdministrates } from './still-signed-in.js';
 import { type UserRecord, userRecord } from './user-records.js';
 
 export interface RemovalParts {
@@ -44,7 +44,7 @@ const removeSome = async (
   forget: ForgetReading,
   nowMs: number,
 ): Promise<boolean> => {
-  await stillAdministrates(tx, by.caller);
+  await stillAdministrates(tx, by.caller, nowMs);
   const user = await userRecord(tx, id);
   const isLeft = await forget(tx, user.key);
   if (!isLeft) await deleteUserRow(tx, user);

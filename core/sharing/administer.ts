@@ -1,6 +1,6 @@
 // One change of who may see what, by an administrator. Whoever waited for their turn to write must still be one.
 import { byOf, type KnownActor } from '../access/caller.js';
-import { stillAdministrates } from '../access/rights.js';
+import { stillAdministrates } from '../access/still-signed-in.js';
 import type { Clock } from '../engine/clock.js';
 import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
@@ -10,9 +10,9 @@ export interface SharingParts {
   readonly clock: Clock;
 }
 
-export const administer = <T>({ db }: SharingParts, by: KnownActor, body: (tx: Tx) => Promise<T>): Promise<T> =>
+export const administer = <T>({ db, clock }: SharingParts, by: KnownActor, body: (tx: Tx) => Promise<T>): Promise<T> =>
   db.write(byOf(by), 'interactive', async (tx) => {
-    await stillAdministrates(tx, by.caller);
+    await stillAdministrates(tx, by.caller, clock.now());
     return body(tx);
   });
 

@@ -57,7 +57,7 @@ export const firstPages = (app: App, router: Router, settings: HttpSettings): Wa
       const ctx = {
         // Every statement has to be prepared: no row is one that is kept.
         app: { ...app, rows: null, db: { ...app.db, ...app.db.spare(signal) } },
-        caller: { user, permissions: new Set<never>(), via: { kind: 'password' as const } },
+        caller: { user, permissions: new Set<never>(), via: { kind: 'password' as const, storedHash: '' } },
         viewer: app.viewers.unrestricted(user.key),
         request,
         clientAddress: () => request.remoteAddress,

@@ -130,7 +130,7 @@ const places = (check: Check): void => {
     assert.match(access, /; Path=\/comics;/);
     assert.match(
       refresh,
-      /^refresh_token=[\w-]{43}; Max-Age=2592000; Path=\/comics\/api\/v1\/auth; HttpOnly; SameSite=Lax$/,
+      /^refresh_token=[\w-]{64}; Max-Age=2592000; Path=\/comics\/api\/v1\/auth; HttpOnly; SameSite=Lax$/,
     );
     const out = await below.call('POST', '/api/v1/auth/logout', { token: cookieOf(await login(below), 'auth_token') });
     assert.equal(cookiesOf(out), [

@@ -103,6 +103,19 @@ const keys = (check: Check): void => {
     await refused(() => changeProfile(people.temp.app, { caller, address: '10.1.1.2' }, mine), 'profile');
     assert.is((await people.signIn('kay')).status, 200);
   });
+  check('nobody takes their own account over, past the password that it asks for', async () => {
+    const person = await people.join('olga', 'admin');
+    const { key } = (await people.ask(person.token, 'POST', '/api-keys', { body: { name: 'x' } })).json;
+    const own = `/users/${person.id}`;
+    for (const body of [{ password: 'mine now 12' }, { email: 'mine@example.org' }]) {
+      assert.is((await people.ask(key, 'PATCH', own, { body })).status, 403);
+      const { status, json } = await people.ask(person.token, 'PUT', own, { body });
+      assert.equal([status, json.error], [400, 'BadRequest']);
+    }
+    assert.is((await people.ask(key, 'PATCH', own, { body: { username: 'olga2' } })).status, 403);
+    assert.is((await people.ask(person.token, 'PATCH', own, { body: { username: 'olga2' } })).status, 200);
+    assert.is((await people.signIn('olga2')).status, 200);
+  });
   check('whoever lost the account or the role while a request waited changes nothing any more', async () => {
     const lost = await people.join('lou', 'admin');
     const caller = await people.temp.app.callers.byToken(lost.token);

@@ -11,8 +11,10 @@ import { kill, startProgram } from './program.js';
 
 const BOOKS = 2000;
 const KILLS = 20;
-/** Analysed books between two kills, at least: most of the library is left when the killing ends, and with it the suspects, which go last. */
+/** Analysed books between two kills, at least: one that comes before anything was done counts against the scan. */
 const STEP = 15;
+/** There are no kills once so many are left: those attempted before go last, and a second kill would set them aside. */
+const LEFT = 600;
 
 const countIn = async (data: string, where: string): Promise<number> => {
   const db = await openDb({ path: join(data, 'longbox.db'), readers: 1, readDeadlineMs: 5000, queueLength: 10 });
@@ -35,24 +37,27 @@ block(
   'killed in the middle of a scan',
   (check) => {
     check(
-      `${KILLS} times kill -9: it goes on each time, nothing is lost or quarantined, the database is sound`,
+      'kill -9 again and again: it goes on each time, nothing is lost or quarantined, the database is sound',
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'longbox-kill-'));
         const [shelf, data] = [join(folder, 'shelf'), join(folder, 'data')];
         try {
           for (let n = 0; n < BOOKS; n += 1)
             writeBook(join(shelf, `Series ${n % 40}`, `Book ${n}.cbz`), 3, `book ${n}`);
-          let reached = 0;
-          for (let n = 1; n <= KILLS; n += 1) {
+          let [reached, kills] = [0, 0];
+          while (kills < KILLS && reached < BOOKS - LEFT) {
             const program = await startProgram([shelf, '--data', data]);
-            const goal = Math.min(n * STEP, BOOKS - 150);
+            const goal = reached + STEP;
             await until(`${goal} books are analysed`, async () => {
               reached = await analysedIn(data);
               return reached >= goal;
             });
             await kill(program);
+            reached = await analysedIn(data);
             assert.ok(reached < BOOKS, 'the kill came in the middle');
+            kills += 1;
           }
+          assert.ok(kills >= 4, `${kills} kills`);
           const program = await startProgram([shelf, '--data', data]);
           await until('the scan completes', () => /scan of shelf completed/.test(program.printed()), 60_000);
           program.child.kill('SIGTERM');
