@@ -16,6 +16,7 @@ import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
 import { PAGES } from '../http/pages/surface.js';
 import type { Reply, Request } from '../http/server/adapter.js';
+import { FOR_DATA } from '../http/server/security-headers.js';
 import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
 import { KeptAnswers } from '../http/surface/kept-answers.js';
@@ -113,7 +114,9 @@ const bytesOf = async ({ body }: Reply): Promise<Buffer> => {
 const answerOf = async (reply: Reply): Promise<Answer> => {
   const bytes = await bytesOf(reply);
   const header = (wanted: string): string | undefined => {
-    const found = reply.headers.filter(([name]) => name.toLowerCase() === wanted.toLowerCase());
+    const found = [...reply.headers, ...(reply.security ?? FOR_DATA).list].filter(
+      ([name]) => name.toLowerCase() === wanted.toLowerCase(),
+    );
     return found.length === 0 ? undefined : found.map(([, value]) => value).join('\n');
   };
   const isJson = header('content-type')?.includes('json') === true && bytes.length > 0;

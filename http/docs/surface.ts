@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
+import { securityHeaders } from '../server/security-headers.js';
 import { envelope } from '../surface/errors.js';
 import { hasTag } from '../surface/preconditions.js';
 import { media, ok } from '../surface/replies.js';
@@ -47,20 +48,22 @@ const startScript = (prefix: string): string =>
   })});\n`;
 
 /** The page sets styles on its elements and draws its icons from data addresses; nothing is evaluated, and nothing leaves this server. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const SECURITY = securityHeaders(
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+);
 
-const textReply = (mediaType: string, bytes: string, headers: Reply['headers'] = []): Reply => ({
+const textReply = (mediaType: string, bytes: string): Reply => ({
   status: 200,
-  headers: [['Content-Type', mediaType], ...headers],
+  headers: [['Content-Type', mediaType]],
   body: { kind: 'bytes', bytes },
 });
 
@@ -108,7 +111,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/html') },
         about: 'This description as a web page.',
-        run: () => textReply('text/html; charset=utf-8', html, [['Content-Security-Policy', POLICY]]),
+        run: () => ({ ...textReply('text/html; charset=utf-8', html), security: SECURITY }),
       }),
       route({
         id: 'docs.start',

@@ -1,6 +1,7 @@
 // The pages that links in mails lead to, until there is a web client: verify an address, set a new password. Opening one does nothing; its
 // button posts what is behind the `#`, which no server and no log ever sees.
 
+import { securityHeaders } from '../server/security-headers.js';
 import { envelope } from '../surface/errors.js';
 import { media } from '../surface/replies.js';
 import { type Route, route } from '../surface/route.js';
@@ -8,20 +9,19 @@ import type { Surface } from '../surface/surface.js';
 import { SCRIPT, STYLE } from './script.js';
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const SECURITY = securityHeaders(
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+);
 
 const HEADERS = [
-  ['Content-Security-Policy', POLICY],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cache-Control', 'no-cache'],
 ] as const;
@@ -78,6 +78,7 @@ const fileRow = ({ id, path, type, text, about }: File): Route =>
     run: () => ({
       status: 200,
       headers: [['Content-Type', `${type}; charset=utf-8`], ...HEADERS],
+      security: SECURITY,
       body: { kind: 'bytes', bytes: text },
     }),
   });

@@ -1,6 +1,7 @@
 // What an HTTP back-end must do: hand a request in, write a reply out. Only types, and the rules both back-ends share; no socket here.
 
 import type { ReadPart } from '../../core/pages/open-files.js';
+import type { SecurityHeaders } from './security-headers.js';
 
 /** A request as it arrived. Header names are in lower case. Everything is copied, so it stays valid after the callback that made it. */
 export interface Request {
@@ -76,8 +77,10 @@ export type Body = { readonly kind: 'none' } | BytesBody | LentBody | FileBody |
 
 export interface Reply {
   readonly status: number;
-  /** Without Content-Length, Date, Connection and Transfer-Encoding, which the back-end sets. */
+  /** Without Content-Length, Date, Connection, Transfer-Encoding and those of `security`, which the back-end sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Those for data unless told. */
+  readonly security?: SecurityHeaders;
   readonly body: Body;
 }
 
@@ -142,9 +145,6 @@ export interface HttpAdapter {
   readonly name: 'uws' | 'node';
   listen(options: ListenOptions): Promise<Listening>;
 }
-
-/** Sent with every reply: it stops browsers from guessing another content type. */
-export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
 const UNSAFE = /[\r\n\0]/g;
 

@@ -2,11 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../core/model/errors.js';
 import { LENT_BYTES } from '../../core/store/lent.js';
-import { type Body, type FileBody, NOSNIFF, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
+import { type Body, type FileBody, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
 import type { Flow } from './flow.js';
 import { sendFile } from './node-file.js';
 import { drained, isWaited, Outflow } from './node-outflow.js';
 import type { NodeExchange } from './node-request.js';
+import { FOR_DATA } from './security-headers.js';
 import { Streaming } from './streams.js';
 
 /** Slice size for bytes that stay in memory anyway; at 4 kB/s a slice takes half a minute. */
@@ -14,9 +15,8 @@ const PIECE_BYTES = 128 * 1024;
 
 /** All at once: setting header by header takes several times as long. */
 const writeHead = (response: ServerResponse, reply: Reply, length: number | undefined): void => {
-  const headers: string[] = [];
+  const headers = (reply.security ?? FOR_DATA).flat.slice();
   for (const [name, value] of reply.headers) headers.push(name, safeHeaderValue(value));
-  headers.push(...NOSNIFF);
   if (length !== undefined) headers.push('Content-Length', String(length));
   response.writeHead(reply.status, headers);
 };

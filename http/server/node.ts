@@ -2,12 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { AppError, KINDS } from '../../core/model/errors.js';
-import { type HttpAdapter, type Listening, type ListenOptions, NOSNIFF, type Reply } from './adapter.js';
+import type { HttpAdapter, Listening, ListenOptions, Reply } from './adapter.js';
 import { Connections } from './connections.js';
 import { createFlow, type Flow } from './flow.js';
 import { ByteCount, tooLarge } from './framing.js';
 import { fail, releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, NodeExchange } from './node-request.js';
+import { FOR_DATA } from './security-headers.js';
 import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
@@ -246,7 +247,7 @@ const parserReply = (code = ''): string => {
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',
-    NOSNIFF.join(': '),
+    `${FOR_DATA.first}: ${FOR_DATA.others}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];

@@ -1,7 +1,8 @@
 // Replies over uWebSockets.js: status, headers and bodies of any kind; refusals that end the connection.
 import { STATUS_CODES } from 'node:http';
-import { type FileBody, NOSNIFF, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
+import { type FileBody, type Reply, type StreamBody, safeHeaderValue } from './adapter.js';
 import type { Flow } from './flow.js';
+import { FOR_DATA } from './security-headers.js';
 import { Streaming } from './streams.js';
 import type { UwsResponse } from './uws-binary.js';
 import { sendBytes, sendLent } from './uws-bytes.js';
@@ -14,9 +15,10 @@ const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, words]) =>
 const writeHead = (response: UwsResponse, reply: Reply): void => {
   response.writeStatus(STATUS_LINES.get(reply.status) ?? String(reply.status));
   // Each call into the library costs as much as all of these lines, so it is told of one header whose value holds the others.
-  let lines: string = NOSNIFF[1];
+  const { first, others } = reply.security ?? FOR_DATA;
+  let lines = others;
   for (const [name, value] of reply.headers) lines += `\r\n${name}: ${safeHeaderValue(value)}`;
-  response.writeHeader(NOSNIFF[0], lines);
+  response.writeHeader(first, lines);
 };
 
 /**

@@ -5,6 +5,7 @@ import { type BookFormat, FORMATS } from '../../core/model/formats.js';
 import type { BookFile } from '../../core/pages/book-files.js';
 import type { OpenFile } from '../../core/pages/open-files.js';
 import type { Reply, Request } from '../server/adapter.js';
+import { FOR_LIBRARY_BYTES } from '../server/security-headers.js';
 import { isCurrent, rangeHolds } from './preconditions.js';
 import { parseRange } from './reply.js';
 
@@ -50,9 +51,10 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
     ['Accept-Ranges', 'bytes'],
     ['Cache-Control', 'private, no-cache'],
   ];
+  const security = FOR_LIBRARY_BYTES;
   if (isCurrent(request, validators)) {
     open.release();
-    return { status: 304, headers: caching, body: { kind: 'none' } };
+    return { status: 304, headers: caching, security, body: { kind: 'none' } };
   }
   const headers: Reply['headers'] = [
     ['Content-Type', await typeOf(book, open)],
@@ -64,10 +66,10 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
   const range = isRanged ? parseRange(request.header('range'), book.size) : undefined;
   const { fd, readPart, release } = open;
   const body = { kind: 'file', fd, readPart, hot: false, release } as const;
-  if (range === undefined) return { status: 200, headers, body: { ...body, offset: 0, length: book.size } };
+  if (range === undefined) return { status: 200, headers, security, body: { ...body, offset: 0, length: book.size } };
   const { start, length } = range;
   const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;
-  return { status: 206, headers: [...headers, contentRange], body: { ...body, offset: start, length } };
+  return { status: 206, headers: [...headers, contentRange], security, body: { ...body, offset: start, length } };
 };
 
 /** Takes ownership of the open file: it is released here, or by the back-end once the body was sent. */

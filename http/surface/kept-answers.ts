@@ -134,7 +134,7 @@ export class KeptAnswers {
     const tag = this.#tagOf(key, version);
     const headers = reply.headers.filter(([name]) => name !== 'Cache-Control');
     const finished: Reply = {
-      status: 200,
+      ...reply,
       headers: [...headers, CACHING, ...(isTagged(request) ? [['ETag', `W/"${tag}"`] as const] : [])],
       body: { kind: 'bytes', bytes, encoded: new Map() },
     };

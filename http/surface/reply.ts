@@ -2,6 +2,7 @@
 import { AppError } from '../../core/model/errors.js';
 import type { Content } from '../../core/pages/content.js';
 import type { Body, Reply, Request } from '../server/adapter.js';
+import { FOR_LIBRARY_BYTES } from '../server/security-headers.js';
 import { requireMatch } from './preconditions.js';
 
 const NONE: Body = { kind: 'none' };
@@ -32,15 +33,14 @@ export const contentReply = (content: Content, request: Request): Reply => {
     ['ETag', `"${content.tag}"`],
     ['Cache-Control', cacheControl(request.query)],
   ];
-  if (content.kind === 'current') return { status: 304, headers: caching, body: NONE };
-  const headers: Reply['headers'][number][] = [['Content-Type', content.mediaType], ...caching];
-  // A title card: nothing in it may run, wherever it is shown.
-  const isDrawing = content.mediaType === 'image/svg+xml';
-  if (isDrawing) headers.push(['Content-Security-Policy', "default-src 'none'"]);
-  if (content.kind === 'bytes') return { status: 200, headers, body: { kind: 'bytes', bytes: content.bytes } };
-  if (content.kind === 'lent') return { status: 200, headers, body: { kind: 'lent', read: content.read } };
+  const security = FOR_LIBRARY_BYTES;
+  if (content.kind === 'current') return { status: 304, headers: caching, security, body: NONE };
+  const headers: Reply['headers'] = [['Content-Type', content.mediaType], ...caching];
+  if (content.kind === 'bytes')
+    return { status: 200, headers, security, body: { kind: 'bytes', bytes: content.bytes } };
+  if (content.kind === 'lent') return { status: 200, headers, security, body: { kind: 'lent', read: content.read } };
   const { fd, readPart, offset, length, hot, release } = content;
-  return { status: 200, headers, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
+  return { status: 200, headers, security, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
 };
 
 export interface ByteRange {

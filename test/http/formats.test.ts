@@ -112,7 +112,7 @@ const documents = (check: Check): void => {
   check('a book without a picture has a title card, safe to show', async () => {
     const card = await get(`/books/${await idOf('toc-5000.epub')}/thumbnail`);
     assert.equal([card.status, card.header('content-type')], [200, 'image/svg+xml']);
-    assert.is(card.header('content-security-policy'), "default-src 'none'");
+    assert.match(card.header('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
     assert.ok(card.bytes.toString().includes('toc-5000'));
   });
   check('types browsers do not show become JPEG, the others stay as they are', async () => {
