@@ -88,14 +88,14 @@ const NO_ROWS: readonly object[] = [];
 const asItIs = (row: object): object => row;
 
 const inEnvelope =
-  ({ request }: Ask, found: PageOf<unknown>): Frame =>
+  (ctx: Ask, found: PageOf<unknown>): Frame =>
   () =>
-    pageReply(request, { ...found, items: NO_ROWS }, asItIs);
+    pageReply(ctx, { ...found, items: NO_ROWS }, asItIs);
 
 const withLinks =
-  ({ request }: Ask, found: PageOf<unknown>): Frame =>
+  (ctx: Ask, found: PageOf<unknown>): Frame =>
   () =>
-    arrayReply(request, { ...found, items: NO_ROWS }, asItIs);
+    arrayReply(ctx, { ...found, items: NO_ROWS }, asItIs);
 
 /** A page of books in the envelope. */
 export const booksPage = (ctx: Ask, asked: Asked, found: PageOf<Book>): Promise<Reply> =>

@@ -1,5 +1,6 @@
 // The API description as an interactive page and as JSON: a surface of its own, served if the configuration enables it. Everything the page
 // needs comes from here, and it may ask nobody else.
+import { basename } from 'node:path';
 import Type from 'typebox';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -26,26 +27,32 @@ const plainRows = (described: readonly Surface[]): string =>
     )
     .join('\n');
 
-const page = (described: readonly Surface[], prefix: string): string => {
-  const at = escaped(prefix);
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Longbox API</title>
-<link rel="icon" href="${at}/ui/favicon-32x32.png"><link rel="stylesheet" href="${at}/ui/swagger-ui.css">
-<div id="page"></div><script src="${at}/ui/swagger-ui-bundle.js"></script><script src="${at}/start.js"></script>
-<noscript><h1>Longbox API</h1><p>For programs: <a href="${at}/openapi.json">openapi.json</a>. Log in with <code>POST /api/v1/auth/login</code> and send the token as <code>Authorization: Bearer …</code>.</p>
+/** Addresses are relative, as a proxy may serve this under a path of its own: `at` leads from the page to what it loads. */
+const page = (described: readonly Surface[], at: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Longbox API</title>
+<link rel="icon" href="${at}ui/favicon-32x32.png"><link rel="stylesheet" href="${at}ui/swagger-ui.css">
+<div id="page"></div><script src="${at}ui/swagger-ui-bundle.js"></script><script src="${at}start.js"></script>
+<noscript><h1>Longbox API</h1><p>For programs: <a href="${at}openapi.json">openapi.json</a>. Log in with <code>POST /api/v1/auth/login</code> and send the token as <code>Authorization: Bearer …</code>.</p>
 <table><tr><th>Method<th>Path<th>What it does<th>Who may${plainRows(described)}</table></noscript></html>`;
-};
 
 /** Without a validator, which would be a request to somebody else; a token is forgotten with the page. */
-const startScript = (prefix: string): string =>
-  `SwaggerUIBundle(${JSON.stringify({
-    url: `${prefix}/openapi.json`,
-    dom_id: '#page',
-    deepLinking: true,
-    docExpansion: 'none',
-    defaultModelsExpandDepth: 0,
-    filter: true,
-    validatorUrl: null,
-  })});\n`;
+const OPTIONS = {
+  dom_id: '#page',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+  validatorUrl: null,
+};
+
+const START = `SwaggerUIBundle({
+  url: new URL('openapi.json', document.currentScript.src).href,
+  ...${JSON.stringify(OPTIONS)}
+});
+`;
+
+/** From the document to the root of this server. */
+const rootFrom = (prefix: string): string => '../'.repeat(prefix.split('/').length - 1);
 
 /** The page sets styles on its elements and draws its icons from data addresses; nothing is evaluated, and nothing leaves this server. */
 const SECURITY = securityHeaders(
@@ -93,9 +100,11 @@ const fileRow = (files: ReadonlyMap<string, UiFile>): Route =>
   });
 
 /** At `path` the page, below it the finished document as openapi.json. */
-export const docsSurface = (path: string, described: readonly Surface[], description: unknown): Surface => {
+export const docsSurface = (path: string, described: readonly Surface[], description: object): Surface => {
   const prefix = path.replace(/\/+$/, '');
-  const [html, start, specification] = [page(described, prefix), startScript(prefix), json(200, description)];
+  const [fromBelow, fromBeside] = [page(described, ''), page(described, `./${escaped(basename(prefix))}/`)];
+  const servers = [{ url: rootFrom(prefix), description: 'The server that serves this description.' }];
+  const specification = json(200, { ...description, servers });
   return {
     name: 'description',
     prefix,
@@ -111,7 +120,10 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/html') },
         about: 'This description as a web page.',
-        run: () => ({ ...textReply('text/html; charset=utf-8', html), security: SECURITY }),
+        run: ({ request }) => {
+          const html = request.path.endsWith('/') ? fromBelow : fromBeside;
+          return { ...textReply('text/html; charset=utf-8', html), security: SECURITY };
+        },
       }),
       route({
         id: 'docs.start',
@@ -120,7 +132,7 @@ export const docsSurface = (path: string, described: readonly Surface[], descrip
         access: 'public',
         reply: { 200: media('text/javascript') },
         about: 'The script that starts the page.',
-        run: () => textReply('text/javascript; charset=utf-8', start),
+        run: () => textReply('text/javascript; charset=utf-8', START),
       }),
       fileRow(uiFiles()),
       route({

@@ -1,6 +1,7 @@
 // Whether a browser sends a request from a page of this server or of another site (RFC 6454). Only browsers send an Origin, and pages
 // cannot change it.
 import type { Request } from '../server/adapter.js';
+import { isOverTls } from './client-address.js';
 
 interface Place {
   readonly host: string;
@@ -22,8 +23,8 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * True when a page of another site sends the request. For a write the browser's own statement decides, if it makes one. Otherwise the Origin
- * does: it has to name the host and port that the request was sent to, that a trusted proxy names, or that is configured. A request with
- * neither comes from no browser. A link from elsewhere is a read without an Origin, and may be followed.
+ * does: it has to name the host and port, and the scheme where that is known, that the request was sent to, that a trusted proxy names, or
+ * that are configured. A request with neither comes from no browser. A link from elsewhere is a read without an Origin, and may be followed.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
   const site = request.header('sec-fetch-site');
@@ -34,9 +35,12 @@ export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: str
   const from = placeOf(address, scheme);
   if (from === null) return true;
   const forwarded = isTrustedPeer ? (request.header('x-forwarded-host').split(',')[0] ?? '').trim() : '';
-  const own = [request.header('host'), forwarded, baseUrl === null ? '' : new URL(baseUrl).host];
-  return !own.some((to) => {
+  const base = baseUrl === null ? null : new URL(baseUrl);
+  const isTls = isOverTls(request, () => isTrustedPeer);
+  // A page that came without TLS, which anybody on the way may have written, is not one of a server that has it.
+  const isScheme = (to: string): boolean => (isTls ? 'https:' : to === base?.host ? base.protocol : scheme) === scheme;
+  return ![request.header('host'), forwarded, base?.host ?? ''].some((to) => {
     const place = placeOf(to, scheme);
-    return place !== null && place.host === from.host && place.port === from.port;
+    return place !== null && isScheme(to) && place.host === from.host && place.port === from.port;
   });
 };

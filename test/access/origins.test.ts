@@ -56,6 +56,22 @@ const cases: readonly (readonly [fact: string, headers: Record<string, string>, 
     { host: 'comics.example', origin: 'http://comics.example', 'sec-fetch-site': 'same-site' },
     403,
   ],
+  [
+    'without TLS, when a trusted proxy says that the server has it',
+    { host: 'comics.example', origin: 'http://comics.example', 'x-forwarded-proto': 'https' },
+    403,
+    PROXY,
+  ],
+  [
+    'when anybody says so',
+    { host: 'comics.example', origin: 'http://comics.example', 'x-forwarded-proto': 'https' },
+    200,
+  ],
+  [
+    'without TLS from the configured address, which has it',
+    { host: 'read.example:8443', origin: 'http://read.example:8443' },
+    403,
+  ],
   ['from the configured address', { host: '127.0.0.1:8080', origin: 'https://read.example:8443' }, 200],
 ];
 

@@ -42,12 +42,14 @@ block(
         assert.ok(policy.split('; ').includes(part), part);
       assert.not.match(policy, /unsafe-eval|https?:|\*/);
       const text = await page.text();
-      assert.not.match(text, /<script(?! src="\/about\/)|\son\w+=|(?:src|href)="(?!\/about\/)/);
+      assert.not.match(text, /<script(?! src="\.\/about\/)|\son\w+=|(?:src|href)="(?!\.\/about\/)/);
       assert.not.match(await (await get('/about/start.js')).text(), /https?:/);
     });
     check('everything that it names is there, with its type, and is not sent twice', async () => {
-      const text = await (await get('/about')).text();
-      const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+      const named: string[] = [];
+      for (const at of ['/about', '/about/'])
+        for (const [, path = ''] of (await (await get(at)).text()).matchAll(/(?:src|href)="([^"]+)"/g))
+          named.push(new URL(path, program.address + at).pathname);
       assert.is(new Set(named).size, 5);
       for (const path of named) {
         const answer = await get(path);

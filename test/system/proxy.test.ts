@@ -1,7 +1,5 @@
 // Behind a reverse proxy as its owner would set it up: pages, ranges and conditions pass unchanged, on kept connections.
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
@@ -9,33 +7,8 @@ import { until } from '../app.js';
 import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { BACK_ENDS } from './back-end.js';
+import { checkWithNginx, freePort, startNginx } from './nginx.js';
 import { startProgram } from './program.js';
-
-const NGINX = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await until('it listens', () => server.listening);
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
-
-const configOf = (folder: string, port: number, upstream: string): string => `
-daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
-events { worker_connections 64; }
-http {
-  access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f;
-  uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
-  upstream longbox { server ${upstream}; keepalive 8; }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://longbox; proxy_http_version 1.1; proxy_set_header Connection "";
-      proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-  }
-}`;
 
 interface Proxied {
   readonly shelf: string;
@@ -53,11 +26,15 @@ const withProxy = async (backend: string, use: (proxied: Proxied) => Promise<voi
     SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1',
   });
   const port = await freePort();
-  writeFileSync(join(folder, 'nginx.conf'), configOf(folder, port, new URL(program.address).host));
-  const nginx = spawn(NGINX ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
   const address = `http://127.0.0.1:${port}`;
+  let stopProxy = async (): Promise<void> => undefined;
   try {
-    await until('the proxy answers', async () => (await fetch(`${address}/health`).catch(() => null))?.status === 200);
+    stopProxy = await startNginx({
+      folder,
+      upstream: new URL(program.address).host,
+      server: (proxy) => `listen 127.0.0.1:${port}; location / { proxy_pass http://longbox; ${proxy} }`,
+      answers: async () => (await fetch(`${address}/health`).catch(() => null))?.status === 200,
+    });
     const made = await fetch(`${address}/api/v1/setup/initialize`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -71,7 +48,7 @@ const withProxy = async (backend: string, use: (proxied: Proxied) => Promise<voi
         fetch(`${address}/api/v1${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } }),
     });
   } finally {
-    nginx.kill('SIGTERM');
+    await stopProxy();
     program.child.kill('SIGTERM');
     await program.ended;
     rmSync(folder, { recursive: true, force: true });
@@ -80,30 +57,27 @@ const withProxy = async (backend: string, use: (proxied: Proxied) => Promise<voi
 
 block('behind a proxy', (check) => {
   for (const { name } of BACK_ENDS) {
-    const fact = `pages, ranges and conditions pass nginx unchanged (${name})`;
-    if (NGINX === undefined) check.skip(fact, 'it needs nginx');
-    else
-      check(fact, () =>
-        withProxy(name, async ({ shelf, ask }) => {
-          const { data } = (await (await ask('/books')).json()) as { data: { id: string; pageCount: number }[] };
-          const book = data[0];
-          assert.is(book?.pageCount, 6);
-          for (let page = 1; page <= 6; page += 1) {
-            const found = await ask(`/books/${book?.id}/pages/${page}`);
-            assert.is(found.status, 200);
-            const again = await ask(`/books/${book?.id}/pages/${page}`, {
-              'if-none-match': found.headers.get('etag') ?? '',
-            });
-            assert.is(again.status, 304);
-          }
-          const whole = readFileSync(join(shelf, 'Corpus', 'six-pages.cbz'));
-          const part = await ask(`/books/${book?.id}/file`, { range: 'bytes=100-199' });
-          assert.is(part.status, 206);
-          assert.ok(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(100, 200)));
-          const file = await ask(`/books/${book?.id}/file`);
-          assert.ok(Buffer.from(await file.arrayBuffer()).equals(whole));
-          assert.is((await ask('/nothing/here')).status, 404);
-        }),
-      );
+    checkWithNginx(check, `pages, ranges and conditions pass nginx unchanged (${name})`, () =>
+      withProxy(name, async ({ shelf, ask }) => {
+        const { data } = (await (await ask('/books')).json()) as { data: { id: string; pageCount: number }[] };
+        const book = data[0];
+        assert.is(book?.pageCount, 6);
+        for (let page = 1; page <= 6; page += 1) {
+          const found = await ask(`/books/${book?.id}/pages/${page}`);
+          assert.is(found.status, 200);
+          const again = await ask(`/books/${book?.id}/pages/${page}`, {
+            'if-none-match': found.headers.get('etag') ?? '',
+          });
+          assert.is(again.status, 304);
+        }
+        const whole = readFileSync(join(shelf, 'Corpus', 'six-pages.cbz'));
+        const part = await ask(`/books/${book?.id}/file`, { range: 'bytes=100-199' });
+        assert.is(part.status, 206);
+        assert.ok(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(100, 200)));
+        const file = await ask(`/books/${book?.id}/file`);
+        assert.ok(Buffer.from(await file.arrayBuffer()).equals(whole));
+        assert.is((await ask('/nothing/here')).status, 404);
+      }),
+    );
   }
 });

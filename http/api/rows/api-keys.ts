@@ -73,7 +73,7 @@ export const API_KEY_ROUTES: readonly Route[] = [
     about: 'The keys of the caller, the newest first: all of them as a list, or a page when one is asked for.',
     run: async (ctx, { query }) => {
       const keys = { db: listReads(ctx), lastUse: ctx.app.lastUse };
-      if (isPaged(query)) return pageReply(ctx.request, await listKeys(keys, ctx.caller, windowOf(query)), apiKeyView);
+      if (isPaged(query)) return pageReply(ctx, await listKeys(keys, ctx.caller, windowOf(query)), apiKeyView);
       const { items } = await listKeys(keys, ctx.caller, { page: 1, pageSize: KEYS_MAX });
       return json(200, items.map(apiKeyView));
     },

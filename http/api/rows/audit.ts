@@ -32,7 +32,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
       const { action, actor, target } = query;
       const times = { from: timeIn(query, ['from']), to: timeIn(query, ['to']) };
       const filter = { action, actorId: actor, targetId: target, ...times };
-      return pageReply(ctx.request, await auditEntries(listReads(ctx), filter, windowOf(query)), auditView);
+      return pageReply(ctx, await auditEntries(listReads(ctx), filter, windowOf(query)), auditView);
     },
   }),
 ];

@@ -85,12 +85,12 @@ const readRows = (of: ListRows): readonly Route[] => {
       reply: ok(of.items),
       about: `Every ${word}, by name, as {"items": [...], "total": n}; ${UNPAGED} Restricted users who may not change any get only those that show them something.`,
       run: async (ctx, { query }) => {
-        const { viewer, request } = ctx;
+        const { viewer } = ctx;
         const parts = partsFor(ctx);
         const automatic = await automaticSeen(parts, of.kind, viewer);
         const found = await allLists(parts, of.kind, viewer, wholeWindow(query), automatic);
         const items = await withCounts(parts, viewer, found.items);
-        return itemsReply(request, { ...found, items }, of.view);
+        return itemsReply(ctx, { ...found, items }, of.view);
       },
     }),
     route({

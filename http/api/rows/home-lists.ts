@@ -14,7 +14,7 @@ import type { Viewer } from '../../../core/model/viewer.js';
 import { booksInProgress, seriesInProgress } from '../../../core/reading/in-progress.js';
 import { booksOnDeck } from '../../../core/reading/on-deck.js';
 import { recentlyRead } from '../../../core/reading/recent.js';
-import type { Reply, Request } from '../../server/adapter.js';
+import type { Reply } from '../../server/adapter.js';
 import { ok, type Replies } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { partsFor } from '../../surface/request-parts.js';
@@ -127,20 +127,21 @@ const read = async (list: List, ctx: Ctx<Caller>, libraryId: string | undefined,
 const emptyReplies = boundedByCount<string, Reply>(64);
 const QUERY_MAX = 64;
 
-const emptyReply = (list: List, request: Request, asked: Asked): Reply => {
+const emptyReply = (list: List, ctx: Pick<Ctx<Caller>, 'request' | 'settings'>, asked: Asked): Reply => {
   if (!('paged' in list)) return json(200, []);
-  const key = `${request.path}?${request.query}`;
+  const { path, query } = ctx.request;
+  const key = `${ctx.settings.subPath}${path}?${query}`;
   const known = emptyReplies.get(key);
   if (known !== undefined) return known;
-  const reply = pageReply(request, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
-  if (request.query.length <= QUERY_MAX) emptyReplies.set(key, reply);
+  const reply = pageReply(ctx, { ...windowFor(list, asked), items: [], total: 0 }, (row) => row);
+  if (query.length <= QUERY_MAX) emptyReplies.set(key, reply);
   return reply;
 };
 
 /** Without a promise where the list is known to be empty. */
 const answer = (list: List, ctx: Ctx<Caller>, libraryId: string | undefined, asked: Asked): Reply | Promise<Reply> =>
   list.ofReader === true && ctx.app.unreadUsers.has(ctx.viewer.userKey)
-    ? emptyReply(list, ctx.request, asked)
+    ? emptyReply(list, ctx, asked)
     : read(list, ctx, libraryId, asked);
 
 const replyOf = (list: List): Replies => {

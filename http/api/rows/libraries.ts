@@ -131,8 +131,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     query: pagingQuery,
     reply: ok(LibraryPage),
     about: 'All libraries by name.',
-    run: async ({ app, viewer, request }, { query }) =>
-      pageReply(request, await listLibraries(app.db, viewer, windowOf(query)), libraryView),
+    run: async (ctx, { query }) =>
+      pageReply(ctx, await listLibraries(ctx.app.db, ctx.viewer, windowOf(query)), libraryView),
   }),
   route({
     id: 'libraries.create',

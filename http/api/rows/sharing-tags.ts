@@ -42,7 +42,7 @@ const TAGS: readonly Route[] = [
     query: pagingQuery,
     reply: ok(SharingTagPage),
     about: 'All sharing tags by name.',
-    run: async (ctx, { query }) => pageReply(ctx.request, await listTags(listReads(ctx), windowOf(query)), tagView),
+    run: async (ctx, { query }) => pageReply(ctx, await listTags(listReads(ctx), windowOf(query)), tagView),
   }),
   route({
     id: 'sharing.create',

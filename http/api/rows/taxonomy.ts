@@ -119,7 +119,7 @@ const allRows = (kind: TermKind): readonly Route[] => [
     reply: ok(TermPage),
     about: `All ${listName(kind)} by name, each with the number of series that have it.`,
     run: async (ctx, { query }) =>
-      pageReply(ctx.request, await listTerms(listReads(ctx), kind, ctx.viewer, windowOf(query)), termView),
+      pageReply(ctx, await listTerms(listReads(ctx), kind, ctx.viewer, windowOf(query)), termView),
   }),
   route({
     id: `${listName(kind)}.cleanup`,

@@ -90,7 +90,7 @@ const administration: readonly Route[] = [
     run: async (ctx, { query }) => {
       const { sharingTag, sharingTagMode: mode } = query;
       const filter = { role: query.role === undefined ? undefined : checkedRole(query.role), sharingTag, mode };
-      return pageReply(ctx.request, await listUsers(listReads(ctx), filter, windowOf(query, PAGE_MAX)), userView);
+      return pageReply(ctx, await listUsers(listReads(ctx), filter, windowOf(query, PAGE_MAX)), userView);
     },
   }),
   route({
