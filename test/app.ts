@@ -11,10 +11,9 @@ import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
 import { type App, type EngineOptions, startEngine } from '../core/start.js';
 import { SYSTEM } from '../core/store/feed.js';
-import { API, ROOT } from '../http/api/surface.js';
+import { SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
-import { PAGES } from '../http/pages/surface.js';
 import type { Reply, Request } from '../http/server/adapter.js';
 import { FOR_DATA } from '../http/server/security-headers.js';
 import { subPathOf } from '../http/surface/cookies.js';
@@ -171,7 +170,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     inspection: feedCheck,
     ...engine,
   });
-  const router = buildRouter([API, ROOT, PAGES]);
+  const router = buildRouter(SERVED);
   const checkAnswer = answerCheck(router);
   const options: Omit<DispatchOptions, 'kept'> = {
     app,

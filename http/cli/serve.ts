@@ -13,12 +13,8 @@ import { acquireLock } from '../../core/upkeep/lock.js';
 import { loadSecrets } from '../../core/upkeep/secrets.js';
 import { explained, refuseCacheFile } from '../../core/upkeep/start-faults.js';
 import { firstPages } from '../api/first-pages.js';
-import { API, ROOT } from '../api/surface.js';
 import type { Config } from '../config/config.js';
 import { boundsOf, engineOptionsOf, placesOf } from '../config/engine-options.js';
-import { toOpenApi } from '../docs/openapi.js';
-import { docsSurface } from '../docs/surface.js';
-import { PAGES } from '../pages/surface.js';
 import type { Listening } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { compressing } from '../server/compressor.js';
@@ -36,6 +32,7 @@ import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { watchScans } from './scan-progress.js';
 import { startupScan } from './startup-scan.js';
 import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
+import { SERVED, servedWithDocs } from './surfaces.js';
 
 const STOP_GRACE_MS = 5000;
 
@@ -133,12 +130,8 @@ const refuseNested = (roots: readonly string[]): void => {
   }
 };
 
-const SURFACES: readonly Surface[] = [API, ROOT];
-/** Not described: no program asks for them. */
-const SERVED: readonly Surface[] = [...SURFACES, PAGES];
-
 const surfacesOf = ({ api }: Config, version: string): readonly Surface[] =>
-  api.enableApiDocs ? [...SERVED, docsSurface(api.apiDocsPath, SURFACES, toOpenApi(SURFACES, version))] : SERVED;
+  api.enableApiDocs ? servedWithDocs(api.apiDocsPath, version) : SERVED;
 
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const failures = new FailureLog(log);

@@ -1,6 +1,5 @@
 // The routing table, row by row: credentials, permissions, input, methods. A new row is tested by being in the table.
 import { readFileSync } from 'node:fs';
-import { type Permission, ROLE_PERMISSIONS, type Role } from '../../core/model/permissions.js';
 import { fixture } from '../../fixtures/index.js';
 import { ROUTES } from '../../http/api/rows/index.js';
 import { API } from '../../http/api/surface.js';
@@ -13,7 +12,6 @@ import { type TempApp, tempApp } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
 
 const UUID = '01890000-0000-7000-8000-000000000000';
-const ROLES = Object.keys(ROLE_PERMISSIONS) as Role[];
 
 /** A path of the row whose parameters are well formed and name nothing. */
 const validPath = (route: Route): string =>
@@ -45,11 +43,6 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'groups.mappings.add': { oidcGroupName: 'x' },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
 };
-
-const allowed = (role: Role): readonly Permission[] => ROLE_PERMISSIONS[role];
-
-const allows = (route: Route, role: Role): boolean =>
-  needsOf(route.access).every((need) => allowed(role).includes(need));
 
 /** Rows about progress tell of books, so they ask for both: an API key may have one without the other. */
 const OF_PROGRESS: Readonly<Record<string, 'ProgressRead' | 'ProgressWrite'>> = {
@@ -93,13 +86,6 @@ const credentials = (check: Check): void => {
         assert.equal([answer.status, answer.json.error], [401, 'Unauthorized']);
       }
     });
-    for (const role of ROLES.filter((one) => !allows(route, one))) {
-      check(`${route.id}: a ${role} is refused`, async () => {
-        const answer = await temp.call(route.method, validPath(route), { token: await temp.tokenOf(role), body: {} });
-        const [missing] = needsOf(route.access).filter((need) => !allowed(role).includes(need));
-        assert.equal([answer.status, answer.json.message], [403, `Missing required permission: ${missing}`]);
-      });
-    }
   }
 };
 

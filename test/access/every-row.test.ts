@@ -1,0 +1,184 @@
+// Every row of every surface, asked by everybody who may come to it: refused, or let through, exactly as the table written by hand says.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Answer } from '../app.js';
+import { until, writeBook } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+import { type Asker, everyAsker, keyOf } from './askers.js';
+import { openPeople, type People, type Person } from './people.js';
+import { LINES, type Line } from './permission-table.js';
+
+const UNKNOWN = '01890000-0000-7000-8000-000000000000';
+
+let people: People;
+let askers: readonly Asker[] = [];
+let calls = 0;
+
+/** What rows that look at their input first have to be sent, to refuse for who asks. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/api/v1/auth/change-password': { currentPassword: 'none of mine', newPassword: 'Gulls over the pier 4!' },
+};
+
+const plausible = (path: string): string =>
+  path
+    .replace('{page_number}', '1')
+    .replaceAll('{name}', 'x')
+    .replaceAll(/\{\w+\}/g, UNKNOWN);
+
+/** Each time from another address, so that nobody has to wait. */
+const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
+  calls += 1;
+  const address = `10.${calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`;
+  const body = method === 'GET' ? undefined : (BODIES[path] ?? {});
+  return people.temp.call(method, plausible(path), { ...asker.with, address, body });
+};
+
+const ADMINISTRATORS = '403 Only an administrator may do this.';
+const NO_KEYS = '403 An API key cannot change the account of its owner. Sign in instead.';
+
+/** Undefined: gets through. */
+const refusalOf = (line: Line, asker: Asker): string | undefined => {
+  if (asker.held === null) return '401';
+  const { held } = asker;
+  const missing = line.required?.find((one) => !held.has(one));
+  if (missing !== undefined) return `403 Missing required permission: ${missing}`;
+  if (line.administrator && !asker.isAdministrator) return ADMINISTRATORS;
+  return line.session && asker.isKey ? NO_KEYS : undefined;
+};
+
+const refusalIn = ({ status, json }: Answer): string | undefined => {
+  if (status === 401) return '401';
+  return status === 403 ? `403 ${json.message}` : undefined;
+};
+
+const PASSED = new Set([200, 201, 202, 204, 400, 404, 409, 422]);
+
+const checkRow = async (line: Line): Promise<void> => {
+  for (const asker of askers) {
+    if (asker.lacks !== null && line.required?.includes(asker.lacks) !== true) continue;
+    const answer = await ask(line, asker);
+    const expected = refusalOf(line, asker);
+    const what = `${line.method} ${line.path}: ${asker.name}: ${answer.status} ${answer.json?.message}`;
+    assert.is(refusalIn(answer), expected, what);
+    assert.ok(expected !== undefined || PASSED.has(answer.status), what);
+  }
+};
+
+/** Rows without a login answer whoever asks as they answer nobody. */
+const checkPublic = async (line: Line): Promise<void> => {
+  const [nobody, ...others] = askers as [Asker, ...Asker[]];
+  const expected = await ask(line, nobody);
+  assert.ok(expected.json?.message !== 'Missing or invalid authentication credentials', line.path);
+  for (const asker of others.filter(({ lacks }) => lacks === null)) {
+    const { status, json } = await ask(line, asker);
+    assert.equal([status, json?.message], [expected.status, expected.json?.message], `${line.path}: ${asker.name}`);
+  }
+};
+
+const everybody = (check: Check): void => {
+  // What ends the session of whoever asks comes last.
+  const lines = LINES.filter(({ path }) => path !== '/api/v1/auth/logout');
+  const last = LINES.filter((line) => !lines.includes(line));
+  for (const line of [...lines, ...last])
+    check(`${line.method} ${line.path}: who gets through`, () =>
+      line.required === null ? checkPublic(line) : checkRow(line),
+    );
+};
+
+/** What everybody shares who may see it; all other ids name a thing of one person. */
+const SHARED = new Set(['libraries', 'series', 'books', 'pages', 'collections', 'readlists', 'genres', 'tags']);
+const isShared = ({ path }: Line): boolean => {
+  const parts = path.split('/');
+  const at = parts.findLastIndex((part) => part.startsWith('{'));
+  return at < 0 || SHARED.has(parts[at - 1] ?? '') || parts[at - 1] === 'alternate-titles';
+};
+
+interface Things {
+  readonly owner: Person;
+  readonly other: Person;
+  /** Ids by the part of the path before them. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** What nobody else is shown. */
+  readonly secrets: readonly string[];
+}
+
+const thingsOf = async (): Promise<Things> => {
+  const { admin, ask: send, temp } = people;
+  const [owner, other] = [await people.join('the-owner'), await people.join('somebody-else')];
+  writeBook(join(temp.shelf, 'Ants', 'Ants 1.cbz'), 1, 'ants');
+  await send(admin.token, 'POST', '/libraries', { body: { name: 'L', path: temp.shelf, scanImmediately: true } });
+  await until('the scan ends', () => temp.app.scans.active().length === 0);
+  const [book] = (await send(owner.token, 'GET', '/books')).json.data;
+  await send(owner.token, 'POST', `/books/${book.id}/read`);
+  await send(owner.token, 'POST', '/want-to-read', { body: { bookId: book.id } });
+  const { entries } = (await send(owner.token, 'GET', `/books/${book.id}/read-history`)).json;
+  const [session] = (await send(owner.token, 'GET', '/user/sessions')).json;
+  const key = await keyOf(people, owner);
+  const ids = { books: book.id, 'read-history': entries[0].id, sessions: session.id, 'api-keys': key.id };
+  const { progress } = (await send(owner.token, 'GET', '/progress')).json;
+  const [, prefix = ''] = key.key.split('_');
+  const own = [entries[0].id, session.id, key.id, progress[0].id];
+  return { owner, other, ids, secrets: [...own, prefix, owner.id, owner.name, 'the-owner@example.org'] };
+};
+
+const addressOf = (path: string, ids: Things['ids'], last: string | null): string => {
+  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, part: string) => `${part}/${ids[part] ?? UNKNOWN}`);
+  return last === null ? filled : filled.replace(/[^/]+$/, last);
+};
+
+const owned = (check: Check): void => {
+  let things: Things;
+  check('(what one person has)', async () => {
+    things = await thingsOf();
+  });
+  check('the table says whose things the ids of every row name', () => {
+    const lines = LINES.filter((line) => line.required !== null && !line.administrator && !isShared(line));
+    assert.equal(
+      lines.filter(({ own }) => own === null).map(({ path }) => path),
+      [],
+    );
+  });
+  for (const line of LINES.filter(({ own }) => own !== null))
+    check(`${line.method} ${line.path}: what somebody else has`, async () => {
+      const { owner, other, ids } = things;
+      const send = (who: Person, last: string | null) =>
+        people.temp.call(line.method, addressOf(line.path, ids, last), { token: who.token, body: {} });
+      const answer = await send(other, null);
+      assert.is(answer.status, line.own, answer.json?.message);
+      const unknown = await send(other, randomUUID());
+      if (line.own === 404) assert.equal(unknown.json, answer.json, 'as if there were none');
+      // It is still there, for its owner.
+      const { json: sessions } = await people.ask(owner.token, 'GET', '/user/sessions');
+      const { json: keys } = await people.ask(owner.token, 'GET', '/api-keys');
+      const { json: history } = await people.ask(owner.token, 'GET', `/books/${ids.books}/read-history`);
+      const left = [...sessions, ...keys, ...history.entries].map(({ id }: { id: string }) => id);
+      for (const part of ['sessions', 'api-keys', 'read-history']) assert.ok(left.includes(ids[part] ?? ''), part);
+    });
+  for (const line of LINES.filter(({ method, required }) => method === 'GET' && required !== null))
+    check(`${line.method} ${line.path}: tells nobody what somebody else has`, async () => {
+      const { other, ids, secrets } = things;
+      const path = addressOf(line.path.replace('{page_number}', '1'), { ...ids, users: other.id }, null);
+      const answer = await people.temp.call('GET', path, { token: other.token });
+      const said = `${answer.bytes.toString()} ${answer.header('etag')} ${answer.header('set-cookie')}`;
+      assert.equal(
+        secrets.filter((secret) => said.includes(secret)),
+        [],
+      );
+    });
+};
+
+block(
+  'every row',
+  (check) => {
+    owned(check);
+    everybody(check);
+    check('no answer was a server error', () => assert.equal(people.temp.faults, []));
+  },
+  {
+    before: async () => {
+      people = await openPeople();
+      askers = await everyAsker(people);
+    },
+    after: () => people.temp.close(),
+  },
+);
