@@ -141,10 +141,13 @@ export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly str
   });
 };
 
-/** Also succeeds when it was not in the queue, or does not exist. */
+/** Also succeeds when it was not in the queue, or does not exist. What is hidden from the viewer stays in the queue. */
 export const removeWanted = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const [row] = await tx.all<{ id: number }>(`SELECT id FROM ${kind} WHERE uuid = ?`, [bytesOfUuid(id)]);
+    const visible = andInVisible(viewer.scope, kind === 'book' ? 'o.series_id' : 'o.id');
+    const [row] = await tx.all<{ id: number }>(`SELECT o.id FROM ${kind} o WHERE o.uuid = ?${visible}`, [
+      bytesOfUuid(id),
+    ]);
     if (row === undefined) return;
     await tx.run(`DELETE FROM want_to_read WHERE user_id = ? AND ${kind}_id = ?`, [viewer.userKey, row.id]);
     reportWanted(tx, viewer.userKey);

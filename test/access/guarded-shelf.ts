@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOfUuid } from '../../core/model/ids.js';
+import type { Role } from '../../core/model/permissions.js';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import type { Rows } from './random-grants.js';
 
@@ -80,8 +82,10 @@ const read = async (
   await ask(free, 'POST', `/collections/${collections[0]}/series`, { body: { seriesIds } });
   const listId: string = (await ask(free, 'POST', '/readlists', { body: { name: 'list' } })).json.id;
   await ask(free, 'POST', `/readlists/${listId}/books`, { body: { bookIds } });
-  for (const { id, title } of all)
+  for (const { id, title } of all) {
     await ask(free, 'PUT', `/series/${id}/genres`, { body: { genres: ['Shared', title] } });
+    await ask(free, 'PUT', `/series/${id}/tags`, { body: { tags: [title] } });
+  }
   for (const token of [free, limited]) {
     await ask(token, 'POST', '/want-to-read/bulk', { body: { bookIds, seriesIds } });
     for (const [n, { books }] of all.entries()) {
@@ -92,6 +96,13 @@ const read = async (
   }
   return { listId, collections };
 };
+
+/** Gives the limited user another role: a reader cannot fill lists, and administers nothing. */
+export const become = ({ temp, rows }: Pick<GuardedShelf, 'temp' | 'rows'>, role: Role): Promise<void> =>
+  temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
+    tx.report(updated('user', [rows.userKey], ASPECTS.details));
+    await tx.run('UPDATE user SET role = ? WHERE id = ?', [role, rows.userKey]);
+  });
 
 export const guardedShelf = async (): Promise<GuardedShelf> => {
   const temp = await tempApp();

@@ -1,10 +1,9 @@
 // Random restrictions of a user against the plain rule: whatever is asked, the answer is that of somebody who sees everything without what
 // is hidden, and the next request after a change knows of it.
 import fc from 'fast-check';
-import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import type { Answer, CallOptions, TempApp } from '../app.js';
 import { assert, block } from '../kit.js';
-import { guardedShelf, type Shown } from './guarded-shelf.js';
+import { become, guardedShelf, type Shown } from './guarded-shelf.js';
 import {
   applyStep,
   isLimited,
@@ -195,13 +194,8 @@ const checkCovers = async (seen: ReadonlySet<string>): Promise<void> => {
 
 /** The limited user as a reader, who cannot fill lists. */
 const asReader = async (body: () => Promise<void>): Promise<void> => {
-  const become = (role: string): Promise<void> =>
-    temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
-      tx.report(updated('user', [rows.userKey], ASPECTS.details));
-      await tx.run('UPDATE user SET role = ? WHERE id = ?', [role, rows.userKey]);
-    });
-  await become('reader');
-  await body().finally(() => become('admin'));
+  await become({ temp, rows }, 'reader');
+  await body().finally(() => become({ temp, rows }, 'admin'));
 };
 
 /** Lists in which a limited reader sees nothing do not exist for that reader; others are the same for all. */

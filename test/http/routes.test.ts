@@ -10,8 +10,7 @@ import { pathOf } from '../../http/surface/surface.js';
 import { checkOf } from '../../http/surface/validate.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
-
-const UUID = '01890000-0000-7000-8000-000000000000';
+import { bodyOf, UNKNOWN_ID as UUID } from './row-bodies.js';
 
 /** A path of the row whose parameters are well formed and name nothing. */
 const validPath = (route: Route): string =>
@@ -21,28 +20,6 @@ const validPath = (route: Route): string =>
 
 /** Rows for which it makes no difference whether there is such a thing. */
 const ALSO_ABSENT = new Set(['wanted.books.remove', 'wanted.series.remove']);
-
-/** Bodies of the rows for which `name` is not enough. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  'progress.put': { current_page: 1 },
-  'books.genres.put': { genres: ['x'] },
-  'books.tags.put': { tags: ['x'] },
-  'series.genres.put': { genres: ['x'] },
-  'series.tags.put': { tags: ['x'] },
-  'series.titles.add': { label: 'x', title: 'x' },
-  'progression.put': { locator: {} },
-  'collections.series.add': { seriesIds: [UUID] },
-  'collections.series.order': { seriesIds: [UUID] },
-  'readlists.books.add': { bookIds: [UUID] },
-  'readlists.books.order': { bookIds: [UUID] },
-  'sharing.series.put': { sharingTagIds: [UUID] },
-  'sharing.series.add': { sharingTagId: UUID },
-  'users.grants.put': { sharingTagId: UUID, accessMode: 'deny' },
-  'groups.grants.set': { sharingTagId: UUID, accessMode: 'deny' },
-  'groups.members.add': { userIds: [UUID] },
-  'groups.mappings.add': { oidcGroupName: 'x' },
-  'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
-};
 
 /** Rows about progress tell of books, so they ask for both: an API key may have one without the other. */
 const OF_PROGRESS: Readonly<Record<string, 'ProgressRead' | 'ProgressWrite'>> = {
@@ -118,7 +95,7 @@ const input = (check: Check): void => {
       const token = await temp.tokenOf('admin');
       const bad = await temp.call(route.method, pathOf(API, route).replaceAll(/\{\w+\}/g, 'x'), { token, body: {} });
       assert.equal([bad.status, bad.json.error, bad.json.details[0].message], [400, 'BadRequest', 'must be a uuid']);
-      const body = route.body === null ? undefined : (BODIES[route.id] ?? { name: 'x' });
+      const body = route.body === null ? undefined : bodyOf(route);
       assert.is(
         (await temp.call(route.method, validPath(route), { token, body })).status,
         ALSO_ABSENT.has(route.id) ? 204 : 404,
@@ -138,7 +115,7 @@ const input = (check: Check): void => {
         properties?: Record<string, unknown>;
         required?: readonly string[];
       };
-      const whole: object = BODIES[route.id] ?? { name: 'x' };
+      const whole = bodyOf(route) as object;
       const optional = Object.keys(properties).filter(
         (name) => !required.includes(name) && !Object.hasOwn(whole, name),
       );

@@ -1,0 +1,132 @@
+// Every row that may tell of books, series or libraries, with the addresses at which it is asked for them. A new row is one of them by
+// being in the table.
+import { SERVED } from '../../http/cli/surfaces.js';
+import type { Route } from '../../http/surface/route.js';
+import { pathOf } from '../../http/surface/surface.js';
+import { UNKNOWN_ID } from '../http/row-bodies.js';
+import type { Shown } from './guarded-shelf.js';
+import { shaped } from './permission-table.js';
+
+/** Ids by the part of a path before them. */
+export type Ids = Readonly<Record<string, readonly string[]>>;
+
+export interface ContentRow {
+  readonly route: Route;
+  readonly path: string;
+  /** As in the table of permissions. */
+  readonly name: string;
+}
+
+/** Ruling out what a person may not see would keep an administrator from administering it. */
+export const RUN_WITHOUT: Readonly<Record<string, string>> = {
+  'GET /api/v1/series/{}/sharing-tags': 'sharing tags',
+  'PUT /api/v1/series/{}/sharing-tags': 'sharing tags',
+  'POST /api/v1/series/{}/sharing-tags': 'sharing tags',
+  'DELETE /api/v1/series/{}/sharing-tags/{}': 'sharing tags',
+  'PUT /api/v1/libraries/{}': 'libraries',
+  'PATCH /api/v1/libraries/{}': 'libraries',
+  'DELETE /api/v1/libraries/{}': 'libraries',
+  'POST /api/v1/libraries/{}/scan': 'libraries',
+  'POST /api/v1/libraries/{}/scan/cancel': 'libraries',
+};
+
+/** Rows that say to which libraries a person is limited. */
+export const tellsLibraries = ({ path }: ContentRow): boolean => path.startsWith('/api/v1/users');
+
+const isRead = ({ method, access }: Route): boolean => {
+  if (method === 'GET') return true;
+  const needs = typeof access === 'string' ? [access] : access;
+  return method === 'POST' && needs.every((need) => need.endsWith('Read'));
+};
+
+const ROWS: readonly ContentRow[] = SERVED.flatMap((surface) =>
+  surface.rows
+    .filter(({ access }) => access !== 'public')
+    .map((route) => {
+      const path = pathOf(surface, route);
+      return { route, path, name: `${route.method} ${shaped(path)}` };
+    }),
+);
+
+export const GETS = ROWS.filter(({ route }) => route.method === 'GET');
+export const FILTERS = ROWS.filter(({ route }) => route.method !== 'GET' && isRead(route));
+export const WRITES = ROWS.filter(({ route }) => !isRead(route));
+
+/** What may be hidden. */
+const HIDEABLE = new Set(['libraries', 'series', 'books', 'genres', 'tags']);
+
+interface Address {
+  readonly path: string;
+  /** What may be hidden from somebody; null where the row names no such thing. */
+  readonly id: string | null;
+}
+
+const PARAM = /([\w-]+)\/\{(\w+)\*?\}/g;
+
+/**
+ * The addresses of a row: one for each thing that may be hidden, the last that it names. Throws where nothing is known that it could name:
+ * whoever adds the row has to say it.
+ */
+export const addressesOf = ({ path, name }: ContentRow, ids: Ids): readonly Address[] => {
+  const parts = [...path.matchAll(PARAM)].map(([, part = '']) => part);
+  const varied = parts.findLastIndex((part) => HIDEABLE.has(part));
+  const unknown = parts.filter((part) => ids[part] === undefined);
+  if (unknown.length > 0) throw new Error(`${name}: what does it name after ${unknown.join()}?`);
+  const filled = (chosen: string | null): string => {
+    let at = -1;
+    return path.replace(PARAM, (_, part: string) => {
+      at += 1;
+      return `${part}/${at === varied && chosen !== null ? chosen : (ids[part]?.[0] ?? UNKNOWN_ID)}`;
+    });
+  };
+  if (varied < 0) return [{ path: filled(null), id: null }];
+  return (ids[parts[varied] ?? ''] ?? []).map((id) => ({ path: filled(id), id }));
+};
+
+const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>
+  (schema as { properties?: Record<string, unknown> }).properties ?? {};
+
+/** Queries of a row that ask for one series, its library or a word that only it has. */
+export const queriesFor = ({ route }: ContentRow, { id, libraryId, title }: Shown, ofLibrary: boolean): string[] =>
+  Object.keys(propertiesOf(route.query)).flatMap((field) => {
+    if (/^series_?id$/i.test(field)) return [`${field}=${id}`];
+    if (/^library_?id$/i.test(field)) return ofLibrary ? [`${field}=${libraryId}`] : [];
+    return /^(?:genres|tags|q|query|search)$/.test(field) ? [`${field}=${title}`] : [];
+  });
+
+export const pageSizeOf = ({ route }: ContentRow): string =>
+  Object.hasOwn(propertiesOf(route.query), 'pageSize') ? '?pageSize=100' : '';
+
+const is = (value: string) => ({ operator: 'is', value });
+const contains = (value: string) => ({ operator: 'contains', value });
+
+/** Bodies of the rows that filter, asking for one series; each row of them has to be here. */
+export const FILTER_BODIES: Readonly<
+  Record<string, (one: Pick<Shown, 'id' | 'libraryId' | 'title'>, ofLibrary: boolean) => readonly object[]>
+> = {
+  'books.filter': ({ id, libraryId, title }, ofLibrary) => [
+    { condition: { seriesId: is(id) } },
+    { condition: { title: contains(title) } },
+    { condition: { path: contains(title) } },
+    { condition: { genre: is(title) } },
+    { fullTextSearch: title },
+    { includeDeleted: true, condition: { tag: is(title) } },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
+  ],
+  'series.filter': ({ libraryId, title }, ofLibrary) => [
+    { condition: { name: is(title) } },
+    { condition: { genre: is(title) } },
+    { condition: { tag: is(title) } },
+    { fullTextSearch: title },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
+  ],
+  'series.search': ({ libraryId, title }, ofLibrary) => [
+    { query: title },
+    ...(ofLibrary ? [{ query: 'e', libraryId }] : []),
+  ],
+  'series.letters': ({ libraryId, title }, ofLibrary) => [
+    { condition: { name: is(title) } },
+    { fullTextSearch: title },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
+  ],
+};

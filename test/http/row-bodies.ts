@@ -1,0 +1,26 @@
+// Bodies that rows accept, and ids that name nothing.
+export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+
+/** Bodies of the rows for which `name` is not enough. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'progress.put': { current_page: 1 },
+  'books.genres.put': { genres: ['x'] },
+  'books.tags.put': { tags: ['x'] },
+  'series.genres.put': { genres: ['x'] },
+  'series.tags.put': { tags: ['x'] },
+  'series.titles.add': { label: 'x', title: 'x' },
+  'progression.put': { locator: {} },
+  'collections.series.add': { seriesIds: [UNKNOWN_ID] },
+  'collections.series.order': { seriesIds: [UNKNOWN_ID] },
+  'readlists.books.add': { bookIds: [UNKNOWN_ID] },
+  'readlists.books.order': { bookIds: [UNKNOWN_ID] },
+  'sharing.series.put': { sharingTagIds: [UNKNOWN_ID] },
+  'sharing.series.add': { sharingTagId: UNKNOWN_ID },
+  'users.grants.put': { sharingTagId: UNKNOWN_ID, accessMode: 'deny' },
+  'groups.grants.set': { sharingTagId: UNKNOWN_ID, accessMode: 'deny' },
+  'groups.members.add': { userIds: [UNKNOWN_ID] },
+  'groups.mappings.add': { oidcGroupName: 'x' },
+  'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
+};
+
+export const bodyOf = ({ id }: { readonly id: string }): unknown => BODIES[id] ?? { name: 'x' };
