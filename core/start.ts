@@ -31,6 +31,9 @@ import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
 import { Remakes, RULE_LANE } from './scan/remake.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
+import type { SignOnOptions } from './sign-on/options.js';
+import { Providers } from './sign-on/providers.js';
+import { SignOn } from './sign-on/sign-on.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
 import { migrate } from './store/migrate.js';
@@ -54,6 +57,7 @@ export interface EngineOptions extends AccessOptions, RegistrationSettings {
   readonly openFiles: number;
   readonly walkBatchFiles: number;
   readonly maxConcurrentScans: number;
+  readonly signOn: SignOnOptions;
   readonly clock?: Clock;
   /** Observes what transactions report; only tests set it. */
   readonly inspection?: Inspection | undefined;
@@ -90,6 +94,7 @@ export interface App extends Access, RegistrationState {
   readonly dueCovers: DueCovers;
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
+  readonly signOn: SignOn;
   readonly versions: Versions;
   /** Woken after a scan and after memory was freed; by whoever starts the program, once it listens. */
   readonly warmUp: WarmUp;
@@ -229,7 +234,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => remakes.resume(),
     () => dueCovers.resume(),
   );
-  const access = openAccess(db, clock, options);
+  const providers = new Providers(options.signOn, db, clock);
+  const access = openAccess(db, clock, options, providers);
+  const { sessions } = access;
+  const signOn = new SignOn(options.signOn, { db, clock, sessions, providers, onWarning: options.onWarning });
   tasks.regularly(MINUTE_MS, () => access.lastUse.store());
   tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
   tasks.regularly(DAY_MS, () => pruneSessions(db, clock.now()));
@@ -254,6 +262,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     dueCovers,
     coverCounts: new CoverCounts(db),
     ...access,
+    signOn,
     viewers,
     versions,
     ...registration,
@@ -271,6 +280,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => removals.stop(),
           () => tasks.stop(),
           () => registration.mails.stop(),
+          () => providers.stop(),
           () => scans.stop(),
           () => pool.close(),
           () => pages.close(),

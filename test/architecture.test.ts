@@ -21,6 +21,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   reading: ['catalog', 'engine', 'store', 'model'],
   access: ['engine', 'store', 'model'],
   sharing: ['access', 'catalog', 'engine', 'store', 'model'],
+  'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
   upkeep: ['engine', 'store', 'model'],
 };
 

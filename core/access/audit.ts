@@ -12,6 +12,7 @@ export const ACTIONS = [
   'user.create',
   'user.update',
   'user.delete',
+  'user.link',
   'api_key.create',
   'api_key.update',
   'api_key.delete',

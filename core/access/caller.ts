@@ -7,7 +7,9 @@ export type Credential =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'api-key'; readonly id: string; readonly name: string; readonly expiresAt: number | null }
   /** A name and a password, sent with every request, and the stored hash they fitted. */
-  | { readonly kind: 'password'; readonly storedHash: string };
+  | { readonly kind: 'password'; readonly storedHash: string }
+  /** A token of a sign-on provider, for the person whom it knows by this name. */
+  | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string };
 
 export interface Caller {
   readonly user: User;

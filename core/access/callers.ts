@@ -20,6 +20,13 @@ export interface CallersParts {
   readonly passwords: Passwords;
   readonly throttle: Throttle;
   readonly lastUse: LastUse;
+  readonly providerTokens: ProviderTokens;
+}
+
+/** Access tokens of sign-on providers. */
+export interface ProviderTokens {
+  /** Whose token it is; undefined for a text that cannot be one of theirs. */
+  find(text: string): Promise<Found> | undefined;
 }
 
 /** A name and a password, and where they come from. */
@@ -43,7 +50,8 @@ export class Callers {
   }
 
   byToken(text: string): Caller | Promise<Caller> {
-    return this.#known.of(`token ${text}`, () => this.#parts.sessions.find(text));
+    const { providerTokens, sessions } = this.#parts;
+    return this.#known.of(`token ${text}`, () => providerTokens.find(text) ?? sessions.find(text));
   }
 
   byKey(text: string): Caller | Promise<Caller> {

@@ -25,7 +25,7 @@ export class LastUse {
   }
 
   note(via: Credential, nowMs: number): void {
-    if (via.kind === 'password') return;
+    if (via.kind === 'password' || via.kind === 'provider') return;
     const noted = this.#noted[via.kind];
     if (noted.size < NOTED_MAX || noted.has(via.id)) noted.set(via.id, nowMs);
   }

@@ -1,7 +1,7 @@
 // Everything that lets people in, built from its parts.
 import type { Clock } from '../engine/clock.js';
 import type { Db } from '../store/db.js';
-import { Callers } from './callers.js';
+import { Callers, type ProviderTokens } from './callers.js';
 import { LastUse } from './last-use.js';
 import { LiveCallers } from './live-callers.js';
 import { type HashCost, Passwords } from './passwords.js';
@@ -30,13 +30,13 @@ export interface Access {
   readonly passwords: Passwords;
 }
 
-export const openAccess = (db: Db, clock: Clock, options: AccessOptions): Access => {
+export const openAccess = (db: Db, clock: Clock, options: AccessOptions, providerTokens: ProviderTokens): Access => {
   const { jwtSecret: secret, tokenLifetimeMs: lifetimeMs, refreshLifetimeMs: refreshMs } = options;
   const lastUse = new LastUse(db);
   const sessions = new Sessions({ db, clock, lastUse }, { secret, lifetimeMs, refreshMs });
   const throttle = new Throttle(clock, options.loginThrottle);
   const passwords = new Passwords(clock, options.hashCost);
-  const callers = new Callers({ db, clock, sessions, passwords, throttle, lastUse });
+  const callers = new Callers({ db, clock, sessions, passwords, throttle, lastUse, providerTokens });
   return {
     sessions,
     callers,

@@ -12,6 +12,8 @@ export interface HashCost {
 
 /** Longer passwords would only cost time. */
 export const PASSWORD_MAX = 1024;
+/** Stored instead of a hash: no password matches it. */
+export const NO_PASSWORD = 'none';
 const SPECIAL = /[!@#$%^&*(),.?":{}|<>]/;
 
 /** The rules for the first user's password; lists all faults at once. */

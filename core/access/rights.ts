@@ -1,7 +1,7 @@
 // What nobody may do to accounts, whatever their permissions: give rights that they lack, or leave the server without an administrator.
 import { AppError } from '../model/errors.js';
 import type { Permission } from '../model/permissions.js';
-import type { Tx } from '../store/db.js';
+import type { Reader, Tx } from '../store/db.js';
 import type { Caller } from './caller.js';
 import type { User } from './users.js';
 
@@ -16,6 +16,10 @@ export const notAdministrator = (): AppError => new AppError('Forbidden', 'Only 
 
 /** An account that administers others: an active one with the role. Permissions of its own do not make one. */
 export const isAdministrator = ({ role, active }: Pick<User, 'role' | 'active'>): boolean => role === 'admin' && active;
+
+/** An active administrator besides this user. */
+export const hasOtherAdministrator = async (from: Reader, userKey: number): Promise<boolean> =>
+  (await from.all("SELECT 1 FROM user WHERE role = 'admin' AND active = 1 AND id <> ? LIMIT 1", [userKey])).length > 0;
 
 /** Call this at the end of the transaction that may have taken the last one away. */
 export const keepAdministrator = async (tx: Tx): Promise<void> => {

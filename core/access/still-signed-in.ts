@@ -14,7 +14,14 @@ export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: numb
   if (via.kind === 'session') return (await ownerOfSession(from, via.id, nowMs)).caller;
   if (via.kind === 'api-key') return (await ownerOfKeyId(from, via.id, nowMs)).caller;
   const found = await activeUser(from, user.id);
-  if ((await passwordOf(from, user.key)) !== via.storedHash)
+  if (via.kind === 'provider') {
+    const known = await from.all('SELECT 1 FROM identity WHERE provider = ? AND subject = ? AND user_id = ?', [
+      via.issuer,
+      via.subject,
+      user.key,
+    ]);
+    if (known.length === 0) throw new AppError('Unauthorized');
+  } else if ((await passwordOf(from, user.key)) !== via.storedHash)
     throw new AppError('Unauthorized', 'Invalid username or password');
   return { user: found, permissions: effectivePermissions(found.role, found.permissions), via };
 };

@@ -1,5 +1,14 @@
-// Access tokens: signed JWTs (RFC 7519, HS256) that name a session. Only importer of jose.
-import { errors, jwtVerify, SignJWT } from 'jose';
+// Access tokens: signed JWTs (RFC 7519). Ours (HS256) name a session; those of sign-on providers (RS256, ES256) a person there. Only importer of
+// jose.
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { AppError } from '../model/errors.js';
 import { isUuid } from '../model/ids.js';
 import type { User } from './users.js';
@@ -58,5 +67,73 @@ export const claimsOf = async ({ secret }: TokenOptions, text: string, nowMs: nu
   if (typeof sid !== 'string' || !isUuid(sid) || exp === undefined) throw invalid('malformed');
   return { sessionId: sid, untilMs: exp * 1000 };
 };
+
+/** No other algorithm is taken from a provider, whatever a token or a key says. */
+const PROVIDER_ALGORITHMS: readonly unknown[] = ['RS256', 'ES256'];
+/** Theirs may list groups. */
+const PROVIDER_TOKEN_MAX = 16_384;
+/** Access tokens (RFC 9068) and those that do not say. */
+const PROVIDER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+/** How far the clock of a provider may be ahead, or ours. */
+const CLOCKS_APART_S = 30;
+
+/** Who claims to have signed a token that only a provider can have signed; nothing of it is proven yet. Undefined for other texts. */
+export const issuerClaimed = (text: string): string | undefined => {
+  if (text.length > PROVIDER_TOKEN_MAX || text.split('.').length !== 3) return undefined;
+  try {
+    const { alg, typ } = decodeProtectedHeader(text);
+    const { iss } = decodeJwt(text);
+    return PROVIDER_ALGORITHMS.includes(alg) && PROVIDER_TYPES.includes(typ?.toLowerCase()) ? (iss ?? '') : undefined;
+  } catch {
+    return undefined; // no JWT
+  }
+};
+
+/** The public keys of a provider: a JSON Web Key Set (RFC 7517). */
+export type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/** Throws when it is none. */
+export const keySetOf = (value: unknown): KeySet => createLocalJWKSet(value as JSONWebKeySet);
+
+export interface ProviderTokenRules {
+  readonly keys: KeySet;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly nowMs: number;
+}
+
+export interface ProviderClaims {
+  readonly subject: string;
+  readonly untilMs: number;
+}
+
+export const unknownIssuer = (): AppError => invalid('unknown issuer');
+
+/** Undefined when none of the keys can have signed it: the provider may have newer ones. */
+export const providerClaimsOf = async (
+  text: string,
+  { keys, issuer, audiences, nowMs }: ProviderTokenRules,
+): Promise<ProviderClaims | undefined> => {
+  try {
+    const { payload } = await jwtVerify(text, keys, {
+      algorithms: PROVIDER_ALGORITHMS.map(String),
+      issuer,
+      audience: [...audiences],
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: CLOCKS_APART_S,
+      currentDate: new Date(nowMs),
+    });
+    const { sub: subject, exp } = payload;
+    if (typeof subject !== 'string' || subject === '' || exp === undefined) throw invalid('malformed');
+    return { subject, untilMs: (exp + CLOCKS_APART_S) * 1000 };
+  } catch (thrown) {
+    if (thrown instanceof errors.JWKSNoMatchingKey) return undefined;
+    if (thrown instanceof AppError) throw thrown;
+    const isClaim = thrown instanceof errors.JWTClaimValidationFailed;
+    throw invalid(isClaim ? `wrong or missing ${thrown.claim}` : reasonOf(thrown));
+  }
+};
+
+export const unknownKey = (): AppError => invalid('unknown key');
 
 export const sessionEnded = (): AppError => invalid('the session has ended');

@@ -26,8 +26,9 @@ const nameFaults = (name: string): readonly string[] => [
   ...(INVISIBLE.test(name) ? ['must not contain control characters or invisible ones'] : []),
 ];
 
-const emailFaults = (email: string): readonly string[] =>
-  email.length <= EMAIL_MAX && EMAIL.test(email) && !INVISIBLE.test(email) ? [] : ['must look like an e-mail address'];
+export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && EMAIL.test(text) && !INVISIBLE.test(text);
+
+const emailFaults = (email: string): readonly string[] => (isEmail(email) ? [] : ['must look like an e-mail address']);
 
 /** An administrator may choose any password for somebody else, but none at all would let everybody in. */
 const passwordFaults = (password: string): readonly string[] =>

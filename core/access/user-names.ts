@@ -13,7 +13,8 @@ export interface Names {
 const taken = (sentence: string, path: string): AppError =>
   new AppError('Conflict', sentence, [{ path, message: 'is taken' }]);
 
-const isTaken = async (from: Reader, text: string, ownKey: number): Promise<boolean> => {
+/** As the name or the address of anybody but `ownKey`. */
+export const isTaken = async (from: Reader, text: string, ownKey = 0): Promise<boolean> => {
   const rows = await from.all('SELECT 1 FROM user WHERE (username_key = ?1 OR email_key = ?1) AND id <> ?2', [
     userNameKey(text),
     ownKey,

@@ -3,6 +3,7 @@
 import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../../core/upkeep/secrets.js';
 import { bytes, choice, flag, GIB, type Key, KIB, list, MIB, optional, secret, TIB, text, whole } from './key-kinds.js';
 import { ADDRESS_OR_RANGE, DOCS_PATH, filled, HTTP_ADDRESS, MAIL_ADDRESS, ONE_LINE, ORIGIN } from './shapes.js';
+import { SIGN_ON_KEYS } from './sign-on-keys.js';
 
 export type { Key } from './key-kinds.js';
 
@@ -74,6 +75,8 @@ export const KEYS = {
     false,
     'Accounts that people create can be used once the link in a mail to their address was opened.',
   ),
+
+  ...SIGN_ON_KEYS,
 
   'email.smtp_host': optional(
     'mails are written to DATA_DIR/mails',
@@ -165,16 +168,19 @@ export type KeyName = keyof typeof KEYS;
 type Value<K extends KeyName> = (typeof KEYS)[K]['preset'];
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
-type Group = KeyName extends infer K ? (K extends `${infer G}.${string}` ? G : never) : never;
-type TopLevel = Exclude<KeyName, `${string}.${string}`>;
-type InGroup<G extends Group> = {
-  readonly [K in KeyName as K extends `${G}.${infer W}` ? Camel<W> : never]: Value<K>;
+type Head<W extends string> = W extends `${infer H}.${string}` ? H : W;
+/** What has a name of its own can be anything. */
+type Named<H extends string> = H extends '<name>' ? string : Camel<H>;
+type Below<P extends string> = {
+  readonly [K in KeyName as K extends `${P}${infer W}` ? Named<Head<W>> : never]: K extends `${P}${infer W}`
+    ? W extends `${infer H}.${string}`
+      ? Below<`${P}${H}.`>
+      : Value<K>
+    : never;
 };
 
 /** The keys as an object: `application.base_url` is `config.application.baseUrl`. */
-export type Config = { readonly [K in TopLevel as Camel<K>]: Value<K> } & {
-  readonly [G in Group as Camel<G>]: InGroup<G>;
-};
+export type Config = Below<''>;
 
 export const isKeyName = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
 
@@ -183,8 +189,34 @@ export const keyOf = (name: KeyName): Key => KEYS[name];
 
 export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKeyName);
 
+/** Where a key has a name that the owner chooses. */
+const NAME = '<name>';
+export const NAMED_SECTION = 'auth.oidc.providers';
+export const OWN_NAME = '[a-z0-9]+(?:[_\\-][a-z0-9]+)*';
+const NAMED_PATH = new RegExp(`^${NAMED_SECTION.replaceAll('.', '\\.')}\\.(${OWN_NAME})(?=\\.|$)`);
+
+/** The key, or the section, that a path is about: names that the owner chose become `<name>`. */
+export const generalOf = (path: string): string => path.replace(NAMED_PATH, `${NAMED_SECTION}.${NAME}`);
+
+/** The name in a path; undefined where there is none. */
+export const ownNameIn = (path: string): string | undefined => NAMED_PATH.exec(path)?.[1];
+
+export const withOwnName = (key: KeyName, name: string): string => key.replace(NAME, name);
+
+export const isNamed = (key: string): boolean => key.includes(NAME);
+
 /** `scanner.max_concurrent_scans` is SVC_SCANNER__MAX_CONCURRENT_SCANS. */
 export const variableOf = (name: KeyName): string => `SVC_${name.replaceAll('.', '__').toUpperCase()}`;
+
+/** The path that a variable with a chosen name in it stands for. */
+export const pathOfVariable = (variable: string): string | undefined => {
+  for (const key of KEY_NAMES.filter(isNamed)) {
+    const pattern = variableOf(key).replace(NAME.toUpperCase(), '([A-Z0-9]+(?:_[A-Z0-9]+)*)');
+    const name = new RegExp(`^${pattern}$`).exec(variable)?.[1];
+    if (name !== undefined) return withOwnName(key, name.toLowerCase());
+  }
+  return undefined;
+};
 
 export const camelOf = (word: string): string =>
   word.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,6 +1,7 @@
 // The configuration file as a JSON Schema, for editors: they complete keys, show what each is for, and mark wrong values. Made of the same
 // table as everything else; http/config/config.ts alone decides what is accepted.
-import { expectationOf, KEY_NAMES, type Key, keyOf, sizeText } from './config-keys.js';
+import { expectationOf, isNamed, KEY_NAMES, type Key, keyOf, OWN_NAME, sizeText } from './config-keys.js';
+import { put, type Tree } from './config-tree.js';
 import { SIZE_PATTERN } from './shapes.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -40,24 +41,28 @@ const hintOf = (key: Key): string => {
 
 const schemaOf = (key: Key): Schema => ({ description: `${key.say}${hintOf(key)}`, ...typeOf(key) });
 
+/** A section; what the owner names is found by the form of its name. */
+const sectionOf = (tree: Tree<Schema>): Schema => {
+  const entries = [...tree].map(([word, one]) => [word, one instanceof Map ? sectionOf(one) : one] as const);
+  const named = entries.filter(([word]) => isNamed(word)).map(([, schema]) => [`^${OWN_NAME}$`, schema]);
+  return {
+    type: ['object', 'null'],
+    properties: Object.fromEntries(entries.filter(([word]) => !isNamed(word))),
+    ...(named.length === 0 ? {} : { patternProperties: Object.fromEntries(named) }),
+    additionalProperties: false,
+  };
+};
+
 /** Keys in groups. Those written with dots are accepted too, unchecked: editors are to suggest one form. */
 export const configSchema = (): Schema => {
-  const top: Record<string, Schema> = {};
-  const groups = new Map<string, Record<string, Schema>>();
-  for (const name of KEY_NAMES) {
-    const [word = '', group] = name.split('.').reverse();
-    if (group === undefined) top[word] = schemaOf(keyOf(name));
-    else groups.set(group, { ...groups.get(group), [word]: schemaOf(keyOf(name)) });
-  }
-  const nested = [...groups].map(([group, properties]) => {
-    return [group, { type: ['object', 'null'], properties, additionalProperties: false }] as const;
-  });
+  const tree: Tree<Schema> = new Map();
+  for (const name of [...KEY_NAMES].sort((a, b) => Number(a.includes('.')) - Number(b.includes('.'))))
+    put(tree, name.split('.'), schemaOf(keyOf(name)));
   return {
     $schema: DIALECT,
     title: 'Configuration of Longbox',
-    type: ['object', 'null'],
-    properties: { ...top, ...Object.fromEntries(nested) },
-    patternProperties: { '^[a-z_]+\\.[a-z_0-9]+$': {} },
+    ...sectionOf(tree),
+    patternProperties: { '^[a-z_]+\\.[a-z_0-9.\\-]+$': {} },
     additionalProperties: false,
   };
 };

@@ -5,17 +5,21 @@ import { closestOf } from './closest.js';
 import { treeOf } from './config-file.js';
 import {
   type Config,
-  camelOf,
   expectationOf,
+  generalOf,
   isKeyName,
+  isNamed,
   KEY_NAMES,
   type Key,
   type KeyName,
   keyOf,
+  pathOfVariable,
   sizeOf,
   variableOf,
 } from './config-keys.js';
+import { build, presets, type Value } from './config-values.js';
 import { fits, type Shape } from './shapes.js';
+import { signOnFaults, takeSecrets } from './sign-on-faults.js';
 
 export type { Config } from './config-keys.js';
 
@@ -34,10 +38,10 @@ export interface ConfigSources {
   readonly overrides: readonly Override[];
 }
 
-type Value = string | number | boolean | readonly string[] | null;
-
 /** One value as it was given, in the form a file would give it. */
 interface Given {
+  /** The name of the key; of a key with a name that the owner chooses, with that name. */
+  readonly path: string;
   readonly key: KeyName;
   readonly raw: unknown;
   readonly from: string;
@@ -131,13 +135,13 @@ const accepted = (key: Key, raw: unknown): Value | undefined => {
   }
 };
 
-const wrongValue = ({ key: name, raw, from }: Given): string => {
+const wrongValue = ({ path, key: name, raw, from }: Given): string => {
   const key = keyOf(name);
   const isSecret = key.type === 'text' && key.secret;
   // Of a list, the entry that is wrong.
   const wrong = key.type === 'list' ? (entriesOf(raw)?.find((word) => !isEntry(key, word)) ?? raw) : raw;
   const got = isSecret ? 'something else (not shown, because it is a secret)' : shown(wrong);
-  return `${name} (${from}): expected ${expectationOf(key)}, but got ${got}.`;
+  return `${path} (${from}): expected ${expectationOf(key)}, but got ${got}.`;
 };
 
 const withoutGroup = (name: string): string => name.replace(/^.*\./, '');
@@ -146,19 +150,25 @@ const quoted = (word: string): string => JSON.stringify(word.slice(0, SHOWN_CHAR
 const unknownKey = (path: string, from: string): string =>
   `Unknown key ${quoted(path)} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES, withoutGroup).word}; longbox config lists all of them.`;
 
-const SECTIONS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
+const sectionsOf = (name: string): readonly string[] => {
+  const words = name.split('.').slice(0, -1);
+  return words.map((_, index) => words.slice(0, index + 1).join('.'));
+};
+
+const SECTIONS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap(sectionsOf));
+const TOP_SECTIONS = [...SECTIONS].filter((section) => !section.includes('.'));
 /** A slip, not another word. */
 const SLIPS = 2;
 
 const unknownSection = (section: string, words: readonly string[], from: string): string => {
   const meant = words.map((word) => closestOf(word, KEY_NAMES, withoutGroup)).find(({ steps }) => steps <= SLIPS);
   const hint = meant === undefined ? '' : ` Is ${meant.word} meant?`;
-  return `Unknown section ${quoted(section)} (${from}): expected one of ${[...SECTIONS].join(', ')}.${hint}`;
+  return `Unknown section ${quoted(section)} (${from}): expected one of ${TOP_SECTIONS.join(', ')}.${hint}`;
 };
 
 /** What stands there instead is not shown: it may be a secret. */
 const noSection = (section: string, from: string): string => {
-  const example = KEY_NAMES.find((name) => name.startsWith(`${section}.`)) ?? '';
+  const example = KEY_NAMES.find((name) => name.startsWith(`${generalOf(section)}.`)) ?? '';
   return `${section} (${from}): expected a section with keys of its own, like ${example}, but got a single value or a list.`;
 };
 
@@ -167,8 +177,9 @@ const flatten = (tree: Readonly<Record<string, unknown>>, from: string, above = 
   const wrong = (fault: string): Layer => ({ given: [], faults: [fault] });
   const layers = Object.entries(tree).map(([word, raw]): Layer => {
     const path = `${above}${word}`;
-    if (isKeyName(path)) return { given: [{ key: path, raw, from }], faults: [] };
-    if (SECTIONS.has(path)) {
+    const general = generalOf(path);
+    if (isKeyName(general) && !isNamed(path)) return { given: [{ path, key: general, raw, from }], faults: [] };
+    if (SECTIONS.has(general)) {
       if (raw === null) return { given: [], faults: [] };
       return isMapping(raw) ? flatten(raw, from, `${path}.`) : wrong(noSection(path, from));
     }
@@ -189,23 +200,32 @@ const fileLayer = (file: string | null): Layer => {
     );
   }
   const layer = flatten(tree, file);
-  const names = layer.given.map(({ key }) => key);
+  const names = layer.given.map(({ path }) => path);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   return { given: layer.given, faults: [...layer.faults, ...twice.map((name) => `${name} is set twice in ${file}.`)] };
+};
+
+const pathOf = (variable: string): string | undefined => VARIABLES.get(variable) ?? pathOfVariable(variable);
+const isVariable = (name: string): boolean => pathOf(name) !== undefined;
+
+/** A value of a path that is known. */
+const given = (path: string, text: string, from: string): Given => {
+  const key = generalOf(path);
+  if (!isKeyName(key)) throw new AppError('Internal', `There is no setting ${key}.`);
+  return { path, key, raw: rawOf(keyOf(key), text), from };
 };
 
 /** Variables that are set and not empty: an empty one, as compose files produce it, counts as unset. */
 const setVariables = (environment: ConfigSources['environment']): readonly (readonly [string, string])[] =>
   Object.entries(environment)
     .filter(([name]) => name.startsWith(PREFIX) && name !== FILE_VARIABLE)
-    .flatMap(([name, text]) => (text === undefined || (text === '' && VARIABLES.has(name)) ? [] : [[name, text]]));
+    .flatMap(([name, text]) => (text === undefined || (text === '' && isVariable(name)) ? [] : [[name, text]]));
 
 const environmentLayer = (environment: ConfigSources['environment']): Layer => {
   const names = [...VARIABLES.keys(), FILE_VARIABLE];
   const layers = setVariables(environment).map(([name, text]): Layer => {
-    const key = VARIABLES.get(name);
-    if (key !== undefined)
-      return { given: [{ key, raw: rawOf(keyOf(key), text), from: `variable ${name}` }], faults: [] };
+    const path = pathOf(name);
+    if (path !== undefined) return { given: [given(path, text, `variable ${name}`)], faults: [] };
     const closest = closestOf(name, names, (one) => one.replace(/^SVC_.*__/, PREFIX)).word;
     return {
       given: [],
@@ -224,40 +244,31 @@ const environmentLayer = (environment: ConfigSources['environment']): Layer => {
 };
 
 const optionLayer = (overrides: readonly Override[]): Layer => ({
-  given: overrides.map(({ key, text, from }) => ({ key, raw: rawOf(keyOf(key), text), from })),
+  given: overrides.map(({ key, text, from }) => given(key, text, from)),
   faults: [],
 });
-
-const build = (values: ReadonlyMap<KeyName, Value>): Config => {
-  const groups = new Map<string, [string, unknown][]>();
-  for (const [name, value] of values) {
-    const [word = '', group = ''] = name.split('.').reverse();
-    groups.set(group, [...(groups.get(group) ?? []), [camelOf(word), value]]);
-  }
-  const top = Object.fromEntries(groups.get('') ?? []);
-  groups.delete('');
-  const nested = [...groups].map(([group, entries]) => [camelOf(group), Object.freeze(Object.fromEntries(entries))]);
-  // The only cast: the type is computed from the table against which these values were checked.
-  return Object.freeze({ ...top, ...Object.fromEntries(nested) }) as Config;
-};
 
 /** The whole configuration, frozen. Throws one error with a sentence per mistake; secret values never appear in it. */
 export const loadConfig = (sources: ConfigSources): Config => {
   const file = sources.file ?? (sources.environment[FILE_VARIABLE] || null);
   const layers = [fileLayer(file), environmentLayer(sources.environment), optionLayer(sources.overrides)];
-  const values = new Map<KeyName, Value>(KEY_NAMES.map((name) => [name, keyOf(name).preset]));
+  const all = layers.flatMap((layer) => layer.given);
+  const values = presets(all.map(({ path }) => path));
   const faults = layers.flatMap((layer) => layer.faults);
-  for (const given of layers.flatMap((layer) => layer.given)) {
-    const value = accepted(keyOf(given.key), given.raw);
-    if (value === undefined) faults.push(wrongValue(given));
-    else values.set(given.key, value);
+  for (const one of all) {
+    const value = accepted(keyOf(one.key), one.raw);
+    if (value === undefined) faults.push(wrongValue(one));
+    else values.set(one.path, value);
   }
+  faults.push(...takeSecrets(values, sources.environment));
+  const config = build(values);
+  faults.push(...signOnFaults(config));
   if (faults.length > 0) throw new AppError('BadRequest', faults.join('\n'));
-  return build(values);
+  return config;
 };
 
 /** Checks one value without loading anything: the message when it is wrong, else null. */
 export const faultOfOverride = ({ key, text, from }: Override): string | null => {
-  const raw = rawOf(keyOf(key), text);
-  return accepted(keyOf(key), raw) === undefined ? wrongValue({ key, raw, from }) : null;
+  const one = given(key, text, from);
+  return accepted(keyOf(key), one.raw) === undefined ? wrongValue(one) : null;
 };

@@ -5,6 +5,7 @@ import type { MailOptions } from '../../core/access/mails.js';
 import type { HashCost } from '../../core/access/passwords.js';
 import type { PoolOptions } from '../../core/engine/pool.js';
 import type { Limits } from '../../core/model/jobs.js';
+import type { ProviderOptions, SignOnOptions } from '../../core/sign-on/options.js';
 import { backupFolder, databasePath, type EngineOptions } from '../../core/start.js';
 import type { Places } from '../../core/upkeep/installation.js';
 import type { Bounds } from '../server/adapter.js';
@@ -64,6 +65,31 @@ const mailOf = ({ application, dataDir, email }: Config): MailOptions => ({
   linkBase: email.verificationUrlBase ?? application.baseUrl,
 });
 
+type Provider = Config['auth']['oidc']['providers'][string];
+
+const providerOf = (name: string, given: Provider): ProviderOptions => ({
+  name,
+  displayName: given.displayName ?? name,
+  issuerUrl: given.issuerUrl ?? '',
+  clientId: given.clientId ?? '',
+  clientSecret: given.clientSecret,
+  scopes: given.scopes,
+  roleMapping: given.roleMapping,
+  groupsClaim: given.groupsClaim,
+  usernameClaim: given.usernameClaim,
+  emailClaim: given.emailClaim,
+  acceptedAudiences: given.acceptedAudiences,
+});
+
+const signOnOf = ({ application, auth: { oidc } }: Config): SignOnOptions => ({
+  providers: oidc.enabled ? Object.entries(oidc.providers).map(([name, one]) => providerOf(name, one)) : [],
+  redirectBase: (oidc.redirectUriBase ?? application.baseUrl ?? '').replace(/\/+$/, ''),
+  allowedRedirects: oidc.allowedRedirectUris,
+  createsUsers: oidc.autoCreateUsers,
+  defaultRole: oidc.defaultRole,
+  linksByEmail: oidc.linkByVerifiedEmail,
+});
+
 type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
@@ -94,6 +120,7 @@ export const engineOptionsOf = (config: Config): FromConfig => {
       linkLifetimeMs: config.email.verificationTokenExpiryHours * HOUR_MS,
     },
     mail: mailOf(config),
+    signOn: signOnOf(config),
     guestRate: { perSecond: config.rateLimit.anonymousRps, burst: config.rateLimit.anonymousBurst },
   };
 };

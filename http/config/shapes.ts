@@ -43,6 +43,31 @@ export const ORIGIN: Shape = {
   holds: (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
 };
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const isEncrypted = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);
+
+/** What comes from there says who somebody is: it must not be changed on the way. */
+export const ISSUER: Shape = {
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\@]+(?:/[^\\s?#\\\\]*)?$',
+  expects: 'an address that begins with https:// (http:// for this computer only), like https://login.example',
+  holds: (text) => URL.canParse(text) && isEncrypted(new URL(text)),
+};
+
+/** Schemes that run or open what the address itself says. */
+const UNSAFE = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'ws:', 'wss:', 'ftp:']);
+
+/** An app's own scheme, or a page. */
+export const APP_ADDRESS: Shape = {
+  pattern: '^[A-Za-z][A-Za-z0-9+.\\-]*:[!"$-~]+$',
+  expects: 'one or a list of addresses without #, like com.example.app:/signed-in or https://app.example/signed-in',
+  holds: (text) => {
+    if (!URL.canParse(text) || text.includes('#')) return false;
+    const url = new URL(text);
+    return !UNSAFE.has(url.protocol) && (url.protocol !== 'http:' || isEncrypted(url));
+  },
+};
+
 export const MAIL_ADDRESS: Shape = {
   pattern: '^[^\\s@,;:<>()\\[\\]\\\\"]{1,64}@[^\\s@,;:<>()\\[\\]\\\\"]+$',
   expects: 'an e-mail address, like longbox@example.org',

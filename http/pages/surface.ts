@@ -1,12 +1,14 @@
 // The pages that links in mails lead to, until there is a web client: verify an address, set a new password. Opening one does nothing; its
-// button posts what is behind the `#`, which no server and no log ever sees.
+// button posts what is behind the `#`, which no server and no log ever sees. And the page that single sign-on ends on.
 
 import { securityHeaders } from '../server/security-headers.js';
+import type { Reply } from '../server/adapter.js';
 import { envelope } from '../surface/errors.js';
 import { media } from '../surface/replies.js';
 import { type Route, route } from '../surface/route.js';
 import type { Surface } from '../surface/surface.js';
 import { SCRIPT, STYLE } from './script.js';
+import { signOnPage } from './sign-on.js';
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame. */
 const SECURITY = securityHeaders(
@@ -21,10 +23,10 @@ const SECURITY = securityHeaders(
   ].join('; '),
 );
 
-const HEADERS = [
+const HEADERS: Reply['headers'] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cache-Control', 'no-cache'],
-] as const;
+];
 
 interface Page {
   readonly title: string;
@@ -102,6 +104,7 @@ export const PAGES: Surface = {
   rows: [
     page('verify-email', VERIFY),
     page('reset-password', RESET),
+    signOnPage(HEADERS),
     fileRow({ id: 'pages.script', path: '/links.js', type: 'text/javascript', text: SCRIPT, about: 'Their script.' }),
     fileRow({ id: 'pages.style', path: '/links.css', type: 'text/css', text: STYLE, about: 'Their style.' }),
   ],

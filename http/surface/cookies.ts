@@ -7,6 +7,8 @@ import type { Ctx } from './route.js';
 
 export const COOKIE = 'auth_token';
 export const REFRESH_COOKIE = 'refresh_token';
+/** Says that a sign-on began in this browser. */
+export const SIGN_ON_COOKIE = 'sign_on';
 
 /** Below the path under which clients reach the server. */
 const REFRESH_PATH = '/api/v1/auth';
@@ -47,6 +49,12 @@ const refreshCookies = (token: Token | null, place: Place): readonly Header[] =>
 export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: Place): readonly Header[] => [
   accessCookie(signedIn.text, signedIn.expiresInS, place),
   ...(isKept ? refreshCookies(signedIn.refresh, place) : []),
+];
+
+/** `ageS` 0 takes it back. */
+export const signOnCookie = (text: string, ageS: number, place: Place): Header => [
+  'Set-Cookie',
+  `${SIGN_ON_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}/oidc; ${attributes(place)}`,
 ];
 
 export const clearedCookies = (place: Place): readonly Header[] => [

@@ -38,6 +38,7 @@ export const WIRE = {
   WorkerCrashed: wire(503, 'WorkerCrashed'),
   StorageFull: wire(503, 'StorageFull'),
   StorageFailed: wire(503, 'StorageFailed'),
+  ProviderFailed: wire(503, 'ProviderFailed'),
   Internal: wire(500, 'InternalServerError'),
 } as const satisfies Record<ErrorKind, Wire>;
 

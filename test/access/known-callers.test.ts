@@ -39,7 +39,8 @@ const callersOn = (db: Db): Callers => {
   const { clock, passwords, throttle, lastUse } = temp.app;
   const options = { secret: Buffer.alloc(32, 7), lifetimeMs: 3_600_000, refreshMs: null };
   const sessions = new Sessions({ db, clock, lastUse }, options);
-  return new Callers({ db, clock, sessions, passwords, throttle, lastUse });
+  const providerTokens = { find: () => undefined };
+  return new Callers({ db, clock, sessions, passwords, throttle, lastUse, providerTokens });
 };
 
 const isKnown = (callers: Callers, token: string): boolean => !(callers.byToken(token) instanceof Promise);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Schema from 'typebox/schema';
 import { loadConfig } from '../../http/config/config.js';
-import { KEY_NAMES, type KeyName, keyOf } from '../../http/config/config-keys.js';
+import { KEY_NAMES, keyOf } from '../../http/config/config-keys.js';
 import { configSchema, schemaText } from '../../http/config/config-schema.js';
 import { assert, block } from '../kit.js';
 
@@ -26,20 +26,26 @@ const isAccepted = (tree: unknown): boolean => {
 
 const isMarked = (tree: unknown): boolean => !Schema.Check(configSchema(), tree);
 
-/** A file with one key. */
-const treeOf = (name: KeyName, value: unknown): unknown => {
-  const [word = '', group] = name.split('.').reverse();
-  return group === undefined ? { [word]: value } : { [group]: { [word]: value } };
-};
+type Section = { [word: string]: unknown };
 
+const isSection = (value: unknown): value is Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every key; one provider stands for all. */
 const defaults = (): unknown => {
-  const tree: Record<string, unknown> = {};
+  const tree: Section = {};
   for (const name of KEY_NAMES) {
-    const [group = '', value] = Object.entries(treeOf(name, keyOf(name).preset) as object)[0] ?? [];
-    tree[group] =
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? { ...(tree[group] ?? {}), ...value }
-        : value;
+    const { preset } = keyOf(name);
+    const words = name.replace('<name>', 'home').split('.');
+    const last = words.pop() ?? '';
+    let at = tree;
+    for (const word of words) {
+      const next = at[word];
+      const below: Section = isSection(next) ? next : {};
+      at[word] = below;
+      at = below;
+    }
+    at[last] = preset;
   }
   return tree;
 };
@@ -49,6 +55,13 @@ const listsOf = (group: string, word: string, entry: string): readonly (readonly
   [`${word}: "${entry}"`, { [group]: { [word]: entry } }],
   [`${word}: ["${entry}"]`, { [group]: { [word]: [entry] } }],
 ];
+
+const redirects = (word: string): readonly (readonly [fact: string, tree: unknown])[] => [
+  [`the redirect address "${word}"`, { auth: { oidc: { allowed_redirect_uris: word } } }],
+  [`the redirect address "${word}" in a list`, { auth: { oidc: { allowed_redirect_uris: [word] } } }],
+];
+
+const issuer = (address: string): unknown => ({ auth: { oidc: { providers: { home: { issuer_url: address } } } } });
 
 const WRONG: readonly (readonly [fact: string, tree: unknown])[] = [
   ['an unknown key', { application: { prot: 1 } }],
@@ -94,6 +107,16 @@ const WRONG: readonly (readonly [fact: string, tree: unknown])[] = [
   ...['docs', '', '/', '/health', '/api/v1', '/api/v1/', '/a b', '/a//b', '/a?b', '/ä', '/../docs', '/docs/.'].map(
     (path) => [`the path "${path}"`, { api: { api_docs_path: path } }] as const,
   ),
+  ['a provider with a name of its own kind', { auth: { oidc: { providers: { 'My login': { client_id: 'x' } } } } }],
+  ['a provider as a text', { auth: { oidc: { providers: { home: 'https://login.example' } } } }],
+  ['an unknown key of a provider', { auth: { oidc: { providers: { home: { secret: 'x' } } } } }],
+  ['a provider whose name stands for all', { auth: { oidc: { providers: { '<name>': { client_id: 'x' } } } } }],
+  ['administrators by default', { auth: { oidc: { default_role: 'admin' } } }],
+  ['a role that there is not', { auth: { oidc: { providers: { home: { role_mapping: { owner: ['x'] } } } } } }],
+  ...['app:x#y', 'javascript:', '/signed-in', 'x'].flatMap((word) => redirects(word)),
+  ...['ftp://login.example', 'login.example', 'https://login.example/?a=b', 'https://me@login.example'].map(
+    (address) => [`the issuer "${address}"`, issuer(address)] as const,
+  ),
   ...['comics.example', 'ftp://comics.example', 'http://', 'https:///x', ' http://a'].map(
     (address) => [`the address "${address}"`, { application: { base_url: address } }] as const,
   ),
@@ -121,6 +144,13 @@ const RIGHT: readonly (readonly [fact: string, tree: unknown])[] = [
   ),
   ...['/docs', '/docs/', '/a/b', '/.well-known/docs', '/api', '/api/v1/docs', '/healthy', '/~a_b-c.d'].map(
     (path) => [`the path "${path}"`, { api: { api_docs_path: path } }] as const,
+  ),
+  ['a provider', { auth: { oidc: { providers: { 'my-login_2': { client_id: 'x', role_mapping: { admin: 'a' } } } } } }],
+  ...['app.example:/signed-in', 'https://app.example/a?b=c', 'http://127.0.0.1:7777/x'].flatMap((word) =>
+    redirects(word),
+  ),
+  ...['https://login.example', 'https://login.example/realms/home/', 'http://localhost:9000', 'http://127.0.0.1:1'].map(
+    (address) => [`the issuer "${address}"`, issuer(address)] as const,
   ),
   ...['http://a', 'HTTPS://a.example:1/b', 'http://[::1]:8080/'].map(
     (address) => [`the address "${address}"`, { application: { base_url: address } }] as const,

@@ -21,6 +21,7 @@ import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
 import { SHARING_TAG_ROUTES } from './sharing-tags.js';
+import { SIGN_ON_ROUTES } from './sign-on.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { USER_GRANT_ROUTES } from './user-grants.js';
 import { USER_ROUTES } from './users.js';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...API_KEY_ROUTES,
   ...REGISTRATION_ROUTES,
+  ...SIGN_ON_ROUTES,
   ...USER_ROUTES,
   ...USER_GRANT_ROUTES,
   ...SHARING_TAG_ROUTES,

@@ -1,0 +1,147 @@
+// The account of somebody whom a provider has signed in: theirs from before, one with their address, or a new one. What they may do and see
+// follows the provider in the same transaction.
+import { randomBytes } from 'node:crypto';
+import { audited } from '../access/audit.js';
+import type { Actor } from '../access/caller.js';
+import { insertUser } from '../access/new-users.js';
+import { NO_PASSWORD } from '../access/passwords.js';
+import { hasOtherAdministrator } from '../access/rights.js';
+import { isTaken } from '../access/user-names.js';
+import { hasUsers, type User, userById } from '../access/users.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfHex } from '../model/ids.js';
+import { userNameKey } from '../model/name-key.js';
+import type { Role } from '../model/permissions.js';
+import type { Reader, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
+import type { Person } from './claims.js';
+import { followGroups } from './memberships.js';
+import type { SignOnOptions } from './options.js';
+import { Refused } from './refusals.js';
+
+export interface SignedOn {
+  /** The name of the provider in the settings. */
+  readonly provider: string;
+  /** With the issuer this is the person, whatever else changes. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly person: Person;
+  readonly role: Role | undefined;
+}
+
+interface Act {
+  readonly at: number;
+  readonly by: Actor;
+}
+
+type Rules = Pick<SignOnOptions, 'createsUsers' | 'defaultRole' | 'linksByEmail'>;
+
+export interface Account {
+  readonly user: User;
+  readonly isNew: boolean;
+}
+
+const targetOf = ({ id, username }: User) => ({ kind: 'user', id, name: username });
+
+const userBy = async (tx: Reader, sql: string, binds: readonly string[]): Promise<User | undefined> => {
+  const [row] = await tx.all<{ hex: string }>(sql, [...binds]);
+  return row === undefined ? undefined : userById(tx, uuidOfHex(row.hex));
+};
+
+const LINKED = `SELECT hex(u.uuid) AS hex FROM identity i CROSS JOIN user u ON u.id = i.user_id WHERE i.provider = ? AND i.subject = ?`;
+
+export const linkedUser = (tx: Reader, issuer: string, subject: string): Promise<User | undefined> =>
+  userBy(tx, LINKED, [issuer, subject]);
+
+const link = async (tx: Tx, { key }: User, { issuer, subject }: SignedOn, nowMs: number): Promise<void> => {
+  const sql = 'INSERT INTO identity (provider, subject, user_id, created_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)';
+  await tx.run(sql, [issuer, subject, key, nowMs]);
+  tx.report(updated('session', [key], ASPECTS.details));
+};
+
+/** Both sides have to know that the address is theirs: otherwise whoever wrote it down first would get, or give, an account. */
+const userOfAddress = ({ person }: SignedOn, tx: Tx): Promise<User | undefined> | undefined =>
+  person.email !== null && person.emailVerified
+    ? userBy(tx, 'SELECT hex(uuid) AS hex FROM user WHERE email_key = ? AND email_verified = 1', [
+        userNameKey(person.email),
+      ])
+    : undefined;
+
+const TRIES = 20;
+
+const freeName = async (tx: Tx, wanted: string): Promise<string> => {
+  const base = wanted === '' ? 'user' : wanted;
+  for (let n = 1; n <= TRIES; n++) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (!(await isTaken(tx, name))) return name;
+  }
+  return `${base}-${randomBytes(6).toString('hex')}`;
+};
+
+/** RFC 2606: no mail gets there. */
+const placeholder = (): string => `${randomBytes(8).toString('hex')}@sign-on.invalid`;
+
+/** An address that is not proven to be theirs must not tell whether somebody here has it. */
+const addressFor = async (tx: Tx, { email, emailVerified }: Person): Promise<string> => {
+  if (email === null) return placeholder();
+  if (!(await isTaken(tx, email))) return email;
+  if (emailVerified) throw new Refused('email-taken');
+  return placeholder();
+};
+
+const create = async (tx: Tx, told: SignedOn, { defaultRole }: Rules, { at, by }: Act): Promise<User> => {
+  const { person, provider, role = defaultRole } = told;
+  const email = await addressFor(tx, person);
+  const standing = person.emailVerified && email === person.email ? 'verified' : 'unverified';
+  const username = await freeName(tx, person.username);
+  const user = await insertUser(tx, { username, email, passwordHash: NO_PASSWORD, role, standing }, at);
+  await link(tx, user, told, at);
+  await audited(tx, { at, by, action: 'user.create', target: targetOf(user), details: { role, provider } });
+  return user;
+};
+
+const find = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Account> => {
+  const known = await linkedUser(tx, told.issuer, told.subject);
+  if (known !== undefined) return { user: known, isNew: false };
+  const same = rules.linksByEmail ? await userOfAddress(told, tx) : undefined;
+  if (same !== undefined) {
+    if (!same.active) throw new Refused('inactive');
+    await link(tx, same, told, act.at);
+    const { provider } = told;
+    await audited(tx, { ...act, action: 'user.link', target: targetOf(same), details: { provider } });
+    return { user: same, isNew: false };
+  }
+  if (!rules.createsUsers) throw new Refused('no-account');
+  return { user: await create(tx, told, rules, act), isNew: true };
+};
+
+/** A role of theirs that a mapping says otherwise. The last active administrator stays one. */
+const followRole = async (tx: Tx, user: User, { role, provider }: SignedOn, { at, by }: Act): Promise<void> => {
+  if (role === undefined || role === user.role) return;
+  if (user.role === 'admin' && !(await hasOtherAdministrator(tx, user.key))) return;
+  await tx.run('UPDATE user SET role = ?, updated_at = ? WHERE id = ?', [role, at, user.key]);
+  tx.report(updated('user', [user.key], ASPECTS.details));
+  const details = { changed: ['role'], role, provider };
+  await audited(tx, { at, by, action: 'user.update', target: targetOf(user), details });
+};
+
+/** Throws Refused, and then nothing has changed. */
+export const accountOf = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Account> => {
+  // The first account is the administrator's, and whoever may make it is decided elsewhere.
+  if (!(await hasUsers(tx))) throw new Refused('not-set-up');
+  const { user, isNew } = await find(tx, told, rules, act);
+  if (!user.active) throw new Refused('inactive');
+  await tx.run('UPDATE identity SET seen_at = ? WHERE provider = ? AND subject = ?', [
+    act.at,
+    told.issuer,
+    told.subject,
+  ]);
+  tx.report(updated('session', [user.key], ASPECTS.details));
+  await tx.run('UPDATE user SET last_login_at = ? WHERE id = ?', [act.at, user.key]);
+  tx.report({ ...updated('user', [user.key], ASPECTS.details), userKey: user.key });
+  await followRole(tx, user, told, act);
+  await followGroups(tx, user, told, act);
+  const now = await userById(tx, user.id);
+  if (now === undefined) throw new AppError('Internal', 'A user vanished while they signed in.');
+  return { user: now, isNew };
+};

@@ -1,0 +1,72 @@
+// Requests to a provider: a few at a time, with a deadline, and of bounded answers. What goes wrong on the way is a ProviderFailed.
+import { Semaphore } from '../engine/semaphore.js';
+import { AppError } from '../model/errors.js';
+
+const DEADLINE_MS = 5000;
+const ANSWER_MAX_BYTES = 1024 * 1024;
+const AT_ONCE_MAX = 16;
+const QUEUE_LENGTH = 64;
+/** An answer with one of these has no body. */
+const BODILESS = new Set([204, 205, 304]);
+/** What is read of an answer besides its body. */
+const HEADERS = ['content-type', 'www-authenticate', 'dpop-nonce'];
+
+const bounded = async (response: Response): Promise<Uint8Array> => {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.length;
+    if (size > ANSWER_MAX_BYTES) throw new Error(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+};
+
+export class ProviderRequests {
+  readonly #name: string;
+  readonly #slots = new Semaphore(AT_ONCE_MAX, QUEUE_LENGTH, DEADLINE_MS);
+  readonly #ended = new AbortController();
+
+  /** `name`: of the provider, for people. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Redirects are not followed: no endpoint of a provider has any. */
+  readonly fetch = (address: string, options: RequestInit = {}): Promise<Response> =>
+    this.#slots.with(1, async () => {
+      try {
+        const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), this.#ended.signal]);
+        const response = await fetch(address, { ...options, redirect: 'manual', signal });
+        const { status, headers } = response;
+        const body = await bounded(response);
+        if (status >= 500) throw new Error(`it answered ${status}`);
+        const kept = HEADERS.flatMap((name): [string, string][] => {
+          const value = headers.get(name);
+          return value === null ? [] : [[name, value]];
+        });
+        return new Response(BODILESS.has(status) ? null : body, { status, headers: kept });
+      } catch (thrown) {
+        throw this.failed(thrown);
+      }
+    });
+
+  /** A JSON document at an address. */
+  async json(address: string): Promise<unknown> {
+    const response = await this.fetch(address, { headers: { accept: 'application/json' } });
+    if (response.status !== 200) throw this.failed(new Error(`${address} answered ${response.status}`));
+    return response.json().catch((thrown: unknown) => {
+      throw this.failed(thrown);
+    });
+  }
+
+  failed(cause: unknown): AppError {
+    const message = `The sign-on provider "${this.#name}" cannot be reached, or its answers make no sense.`;
+    return new AppError('ProviderFailed', message, null, cause);
+  }
+
+  /** Ends what is under way. */
+  stop(): void {
+    this.#ended.abort();
+  }
+}

@@ -1,0 +1,61 @@
+// A value from elsewhere that is fetched when it is needed, by one request at a time, and remembered for a while. So is a failure, more briefly:
+// whoever asks meanwhile does not wait for the next one.
+import type { Clock } from '../engine/clock.js';
+
+interface Times {
+  readonly validMs: number;
+  readonly failureMs: number;
+}
+
+type Outcome<T> = { readonly atMs: number } & ({ readonly value: T } | { readonly thrown: unknown });
+
+export class Remembered<T> {
+  readonly #clock: Clock;
+  readonly #times: Times;
+  readonly #fetch: () => Promise<T>;
+  #outcome: Outcome<T> | undefined;
+  #fetching: Promise<T> | undefined;
+
+  constructor(clock: Clock, times: Times, fetch: () => Promise<T>) {
+    this.#clock = clock;
+    this.#times = times;
+    this.#fetch = fetch;
+  }
+
+  get(): Promise<T> {
+    const known = this.#outcome;
+    const ageMs = this.#ageMs();
+    if (known !== undefined && 'thrown' in known && ageMs < this.#times.failureMs) return Promise.reject(known.thrown);
+    if (known !== undefined && 'value' in known && ageMs < this.#times.validMs) return Promise.resolve(known.value);
+    return this.#begin();
+  }
+
+  /** A newer value than one of this age; the known one if it is younger. */
+  newerThan(ageMs: number): Promise<T> {
+    return this.#ageMs() < ageMs ? this.get() : this.#begin();
+  }
+
+  /** A clock that was set back makes nothing younger. */
+  #ageMs(): number {
+    const ageMs = this.#clock.now() - (this.#outcome?.atMs ?? 0);
+    return this.#outcome === undefined || ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
+  }
+
+  #begin(): Promise<T> {
+    this.#fetching ??= this.#fetchNow().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchNow(): Promise<T> {
+    try {
+      const value = await this.#fetch();
+      this.#outcome = { atMs: this.#clock.now(), value };
+      return value;
+    } catch (thrown) {
+      this.#outcome = { atMs: this.#clock.now(), thrown };
+      throw thrown;
+    }
+  }
+}

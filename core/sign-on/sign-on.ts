@@ -1,0 +1,192 @@
+// Single sign-on: flows that begin here, lead through a provider and come back; codes for apps; tokens of providers.
+import { timingSafeEqual } from 'node:crypto';
+import type { Client } from '../access/caller.js';
+import type { Sessions, SignedIn } from '../access/sessions.js';
+import { activeUser, type User } from '../access/users.js';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import type { Db } from '../store/db.js';
+import { SYSTEM } from '../store/feed.js';
+import { accountOf, type SignedOn } from './accounts.js';
+import { isSubject, mappedRole, personOf } from './claims.js';
+import type { SignOnOptions } from './options.js';
+import { Declined, type Proof, type Provider } from './provider.js';
+import type { Providers } from './providers.js';
+import { addressWith, type Target, targetOf } from './redirects.js';
+import { type Reason, Refused } from './refusals.js';
+import { hashOf, newSecret, Tickets } from './tickets.js';
+
+export interface SignOnParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly providers: Providers;
+  /** Why somebody could not sign in, where the owner may have to do something. */
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** What a client asks for. */
+export interface Wish {
+  readonly redirectUri: string | null;
+  /** Of an app: the SHA-256 of what it shows when it fetches its tokens (RFC 7636, S256). */
+  readonly codeChallenge: string | null;
+  /** Of an app: handed back to it as it is. */
+  readonly state: string | null;
+}
+
+type Ending =
+  | { readonly kind: 'page'; readonly path: string | null; readonly mark: Buffer }
+  | { readonly kind: 'app'; readonly address: string; readonly challenge: string; readonly state: string | null };
+
+interface Flow {
+  readonly provider: string;
+  readonly proof: Proof;
+  readonly ending: Ending;
+}
+
+interface Grant {
+  readonly provider: string;
+  readonly userId: string;
+  readonly isNew: boolean;
+  readonly challenge: string;
+}
+
+/** How a flow ended for a browser. `signedIn` for those that begun in it; an app's address holds a code. */
+export type Ended =
+  | { readonly kind: 'page'; readonly path: string | null; readonly signedIn: SignedIn }
+  | { readonly kind: 'app'; readonly address: string }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export interface Exchanged {
+  readonly user: User;
+  readonly signedIn: SignedIn;
+  readonly isNew: boolean;
+  readonly provider: string;
+}
+
+const MINUTE_MS = 60_000;
+const FLOWS = { max: 10_000, lifetimeMs: 10 * MINUTE_MS };
+const CODES = { max: 10_000, lifetimeMs: MINUTE_MS };
+export const FLOW_S = FLOWS.lifetimeMs / 1000;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const REASON_CHARS = 200;
+
+const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+const challengeOf = (verifier: string): string => hashOf(verifier).toString('base64url');
+
+/** For the log: an error and its causes, in one line. */
+const explained = (thrown: unknown): string => {
+  const parts: string[] = [];
+  for (let at = thrown; at instanceof Error && parts.length < 4; at = at.cause) parts.push(at.message);
+  return parts
+    .join(': ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, REASON_CHARS);
+};
+
+const needsChallenge = (): AppError => {
+  const message = 'must be the SHA-256 of a code verifier, as 43 characters of base64url';
+  return new AppError('BadRequest', `The codeChallenge ${message}.`, [{ path: 'codeChallenge', message }]);
+};
+
+const codeRefused = (): AppError =>
+  new AppError(
+    'Unauthorized',
+    'The code is unknown, was used or is older than a minute, or the verifier is not its own.',
+  );
+
+export class SignOn {
+  readonly options: SignOnOptions;
+  readonly #parts: SignOnParts;
+  readonly #flows: Tickets<Flow>;
+  readonly #codes: Tickets<Grant>;
+
+  constructor(options: SignOnOptions, parts: SignOnParts) {
+    this.options = options;
+    this.#parts = parts;
+    this.#flows = new Tickets(parts.clock, FLOWS);
+    this.#codes = new Tickets(parts.clock, CODES);
+  }
+
+  /** Where the browser goes, and what only it may know; null for an app, which comes back in another place. */
+  async begin(name: string, wish: Wish): Promise<{ readonly address: string; readonly mark: string | null }> {
+    const provider = this.#parts.providers.named(name);
+    const target = targetOf(wish.redirectUri, this.options);
+    const mark = target.kind === 'page' ? newSecret() : null;
+    const ending = this.#ending(target, wish, mark);
+    const proof = { state: newSecret(), nonce: newSecret(), verifier: newSecret() };
+    const address = await provider.address(proof);
+    this.#flows.give(proof.state, { provider: name, proof, ending });
+    return { address, mark };
+  }
+
+  #ending(target: Target, { codeChallenge, state }: Wish, mark: string | null): Ending {
+    if (target.kind === 'page') return { kind: 'page', path: target.path, mark: hashOf(mark ?? '') };
+    if (codeChallenge === null || !CHALLENGE.test(codeChallenge)) throw needsChallenge();
+    return { kind: 'app', address: target.address, challenge: codeChallenge, state };
+  }
+
+  /** What a browser brings back from a provider. `mark`: what it was given when the flow began. Never throws what people can cause. */
+  async end(name: string, query: string, mark: string, client: Client): Promise<Ended> {
+    const provider = this.#parts.providers.named(name);
+    const flow = this.#flows.take(new URLSearchParams(query).get('state') ?? '');
+    const isOurs = flow?.provider === name && (flow.ending.kind === 'app' || isSame(flow.ending.mark, hashOf(mark)));
+    if (flow === undefined || !isOurs) return { kind: 'refused', reason: 'expired' };
+    const { ending, proof } = flow;
+    try {
+      return await this.#finish(await this.#told(provider, query, proof), ending, client);
+    } catch (thrown) {
+      const { reason } = this.#refused(name, thrown);
+      if (ending.kind === 'page') return { kind: 'refused', reason };
+      const { address, state } = ending;
+      return { kind: 'app', address: addressWith(address, { error: 'access_denied', reason, state }) };
+    }
+  }
+
+  async #told(provider: Provider, query: string, proof: Proof): Promise<SignedOn> {
+    const { options } = provider;
+    const { issuer, subject, claims } = await provider.told(query, proof);
+    if (!isSubject(subject)) throw new Error('the subject is too long');
+    const person = personOf(claims, options);
+    return { provider: options.name, issuer, subject, person, role: mappedRole(person.groups, options) };
+  }
+
+  async #finish(told: SignedOn, ending: Ending, client: Client): Promise<Ended> {
+    const { db, clock } = this.#parts;
+    const act = { at: clock.now(), by: { caller: null, address: client.address } };
+    return db.write(SYSTEM, 'interactive', async (tx): Promise<Ended> => {
+      const { user, isNew } = await accountOf(tx, told, this.options, act);
+      if (ending.kind === 'page') {
+        const signedIn = await this.#parts.sessions.openIn(tx, user, client);
+        return { kind: 'page', path: ending.path, signedIn };
+      }
+      const { address, challenge, state } = ending;
+      const code = newSecret();
+      this.#codes.give(code, { provider: told.provider, userId: user.id, isNew, challenge });
+      return { kind: 'app', address: addressWith(address, { code, state }) };
+    });
+  }
+
+  /** Why nobody is let in. A fault of this server is thrown on. */
+  #refused(name: string, thrown: unknown): Refused {
+    if (thrown instanceof Refused) return thrown;
+    if (thrown instanceof Declined && thrown.message === 'access_denied') return new Refused('declined');
+    if (thrown instanceof AppError && thrown.kind !== 'ProviderFailed' && thrown.kind !== 'Overloaded') throw thrown;
+    this.#parts.onWarning(`signing on with "${name}" failed: ${explained(thrown)}`);
+    return new Refused(thrown instanceof AppError ? 'unreachable' : 'failed');
+  }
+
+  /** The tokens for an app's code. Whatever is wrong, the code is used up. */
+  async exchange(code: string, verifier: string, client: Client): Promise<Exchanged> {
+    const grant = this.#codes.take(code);
+    if (grant === undefined || !isSame(Buffer.from(grant.challenge), Buffer.from(challengeOf(verifier))))
+      throw codeRefused();
+    const { db } = this.#parts;
+    return db.write(SYSTEM, 'interactive', async (tx) => {
+      const user = await activeUser(tx, grant.userId);
+      const signedIn = await this.#parts.sessions.openIn(tx, user, client);
+      return { user, signedIn, isNew: grant.isNew, provider: grant.provider };
+    });
+  }
+}

@@ -1,0 +1,40 @@
+// Secrets that are given out, come back once within their time, and are worth nothing afterwards. Only their hashes are kept, in memory, and no
+// more than so many: of more, the oldest is forgotten.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
+
+const BYTES = 32;
+
+export const newSecret = (): string => randomBytes(BYTES).toString('base64url');
+
+export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+interface Limits {
+  readonly max: number;
+  readonly lifetimeMs: number;
+}
+
+export class Tickets<T extends object> {
+  readonly #clock: Clock;
+  readonly #lifetimeMs: number;
+  readonly #given;
+
+  constructor(clock: Clock, { max, lifetimeMs }: Limits) {
+    this.#clock = clock;
+    this.#lifetimeMs = lifetimeMs;
+    this.#given = boundedByCount<string, { readonly value: T; readonly untilMs: number }>(max);
+  }
+
+  give(text: string, value: T): void {
+    this.#given.set(hashOf(text).toString('base64'), { value, untilMs: this.#clock.now() + this.#lifetimeMs });
+  }
+
+  /** What was given for it, to the first who asks in time. */
+  take(text: string): T | undefined {
+    const key = hashOf(text).toString('base64');
+    const found = this.#given.get(key);
+    this.#given.delete(key);
+    return found === undefined || found.untilMs <= this.#clock.now() ? undefined : found.value;
+  }
+}
