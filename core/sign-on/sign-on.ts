@@ -127,7 +127,7 @@ export class SignOn {
     return { kind: 'app', address: target.address, challenge: codeChallenge, state };
   }
 
-  /** What a browser brings back from a provider. `mark`: what it was given when the flow began. Never throws what people can cause. */
+  /** What a browser brings back from a provider. `mark`: what it was given when the flow began. Throws only what is this server's own fault. */
   async end(name: string, query: string, mark: string, client: Client): Promise<Ended> {
     const provider = this.#parts.providers.named(name);
     const flow = this.#flows.take(new URLSearchParams(query).get('state') ?? '');
@@ -135,9 +135,13 @@ export class SignOn {
     if (flow === undefined || !isOurs) return { kind: 'refused', reason: 'expired' };
     const { ending, proof } = flow;
     try {
-      return await this.#finish(await this.#told(provider, query, proof), ending, client);
+      const told = await this.#told(provider, query, proof).catch((thrown: unknown) => {
+        throw this.#refused(name, thrown);
+      });
+      return await this.#finish(told, ending, client);
     } catch (thrown) {
-      const { reason } = this.#refused(name, thrown);
+      if (!(thrown instanceof Refused)) throw thrown;
+      const { reason } = thrown;
       if (ending.kind === 'page') return { kind: 'refused', reason };
       const { address, state } = ending;
       return { kind: 'app', address: addressWith(address, { error: 'access_denied', reason, state }) };
@@ -168,11 +172,9 @@ export class SignOn {
     });
   }
 
-  /** Why nobody is let in. A fault of this server is thrown on. */
+  /** Why the provider's word is not enough. */
   #refused(name: string, thrown: unknown): Refused {
-    if (thrown instanceof Refused) return thrown;
     if (thrown instanceof Declined && thrown.message === 'access_denied') return new Refused('declined');
-    if (thrown instanceof AppError && thrown.kind !== 'ProviderFailed' && thrown.kind !== 'Overloaded') throw thrown;
     this.#parts.onWarning(`signing on with "${name}" failed: ${explained(thrown)}`);
     return new Refused(thrown instanceof AppError ? 'unreachable' : 'failed');
   }

@@ -35,7 +35,7 @@ const pageFor = (word: string | undefined): string => {
   return html('Not signed in', isReason(word) ? SENTENCES[word] : 'Signing in did not work. Try again.');
 };
 
-export const signOnPage = (headers: Reply['headers']): Route =>
+export const signOnPage = ({ headers, security }: Required<Pick<Reply, 'headers' | 'security'>>): Route =>
   route({
     id: 'pages.sign-on',
     method: 'GET',
@@ -47,6 +47,7 @@ export const signOnPage = (headers: Reply['headers']): Route =>
     run: (_ctx, { query }) => ({
       status: 200,
       headers: [['Content-Type', 'text/html; charset=utf-8'], ...headers],
+      security,
       body: { kind: 'bytes', bytes: pageFor(query.refused) },
     }),
   });

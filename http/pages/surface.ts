@@ -1,8 +1,8 @@
 // The pages that links in mails lead to, until there is a web client: verify an address, set a new password. Opening one does nothing; its
 // button posts what is behind the `#`, which no server and no log ever sees. And the page that single sign-on ends on.
 
-import { securityHeaders } from '../server/security-headers.js';
 import type { Reply } from '../server/adapter.js';
+import { securityHeaders } from '../server/security-headers.js';
 import { envelope } from '../surface/errors.js';
 import { media } from '../surface/replies.js';
 import { type Route, route } from '../surface/route.js';
@@ -104,7 +104,7 @@ export const PAGES: Surface = {
   rows: [
     page('verify-email', VERIFY),
     page('reset-password', RESET),
-    signOnPage(HEADERS),
+    signOnPage({ headers: HEADERS, security: SECURITY }),
     fileRow({ id: 'pages.script', path: '/links.js', type: 'text/javascript', text: SCRIPT, about: 'Their script.' }),
     fileRow({ id: 'pages.style', path: '/links.css', type: 'text/css', text: STYLE, about: 'Their style.' }),
   ],

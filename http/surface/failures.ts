@@ -41,6 +41,8 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   has('PayloadTooLarge', route.method !== 'GET');
   has('LengthRequired', route.method !== 'GET');
   has('Unauthorized', !isPublic);
+  // Whose keys a bearer token is checked with.
+  has('ProviderFailed', !isPublic);
   // A page of another site that writes with the cookie.
   has(
     'Forbidden',

@@ -69,6 +69,7 @@ const accounts = async (): Promise<void> => {
   const { json } = await ask('POST /auth/login', [], { username: USER.username, password: USER.password });
   token = json.access_token;
   await ask('GET /auth/me', []);
+  await ask('GET /auth/oidc/providers', []);
   token = (await ask('POST /auth/refresh', [], { refreshToken: json.refreshToken })).json.accessToken;
   const { id } = (await ask('POST /api-keys', [], { name: 'k', permissions: ['libraries-read', 'books-read'] })).json;
   await ask('GET /api-keys', []);

@@ -51,6 +51,10 @@ const BAD_VARIABLES: readonly (readonly [string, string, string, readonly string
   ['blanks as a folder', 'SVC_DATA_DIR', '  ', ['data_dir']],
 ];
 
+const ON = 'auth.oidc.enabled: true\napplication.base_url: https://a.example';
+const AT = 'auth.oidc.providers.home';
+const ONE = '{issuer_url: "https://a.example", client_id: x}';
+
 const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
   ['an unknown key', 'application:\n  prot: 1', ['"application.prot"', 'application.port', FILE]],
   ['a key without its group', 'port: 1', ['"port"', 'application.port']],
@@ -75,6 +79,32 @@ const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
     ['api.cors_origins (', 'like https://comics.example', 'got "https://a/"'],
   ],
   ['one wrong entry of a list', 'api.cors_origins: ["*", a]', ['without a path', 'or * for all', 'but got "a".']],
+  [
+    'a provider without its name',
+    'auth.oidc.providers:\n  client_id: x',
+    ['auth.oidc.providers.client_id (', 'like auth.oidc'],
+  ],
+  ['a provider of another kind of name', 'auth.oidc.providers: {Home: {client_id: x}}', ['"auth.oidc.providers.Home']],
+  [
+    'a slip in a provider',
+    'auth.oidc.providers: {home: {client: x}}',
+    ['"auth.oidc.providers.home.client"', 'client_id'],
+  ],
+  ['administrators by default', 'auth.oidc.default_role: admin', ['auth.oidc.default_role (', 'reader, maintainer']],
+  ['sign-on without a provider', `${ON}`, ['auth.oidc.providers names no provider']],
+  ['a provider without an address', `${ON}\n${AT}: {client_id: x}`, [`${AT}.issuer_url is missing`]],
+  ['a provider without a client', `${ON}\n${AT}: {issuer_url: "https://a.example"}`, [`${AT}.client_id is missing`]],
+  ['two secrets', `${ON}\n${AT}: {client_secret: hunter2, client_secret_env: X}`, ['both set']],
+  ['a secret in a variable that is not set', `${ON}\n${AT}: {client_secret_env: NO_SUCH}`, ['NO_SUCH, but it is not']],
+  ['sign-on without a way back', 'auth.oidc.enabled: true', ['application.base_url or auth.oidc.redirect_uri_base']],
+  [
+    'an issuer that anybody on the way can be',
+    `${AT}: {issuer_url: "http://login.example"}`,
+    [`${AT}.issuer_url (`, 'https://', 'http:// for this computer only'],
+  ],
+  ['an issuer that is named twice', `${ON}\nauth.oidc.providers: {a: ${ONE}, b: ${ONE}}`, ['named twice']],
+  ['an address that runs', 'auth.oidc.allowed_redirect_uris: "javascript:alert(1)"', ['com.example.app:/signed-in']],
+  ['a page without TLS', 'auth.oidc.allowed_redirect_uris: "http://a.example/"', ['auth.oidc.allowed_redirect_uris (']],
   ['a number as a text', 'application:\n  port: "8080"', ['application.port', FILE, '"8080"']],
   ['a text as a number', 'application:\n  host: 5', ['application.host', 'the number 5']],
   ['a group where a value belongs', 'application:\n  port: {a: 1}', ['application.port', 'a group of keys']],
@@ -109,6 +139,8 @@ block('config: refusals', (check) => {
       'auth:\n  jwt_secret: [hunter2]',
       'auth:\n  jwt_secret: "hunter2\nx: 1',
       'auth: hunter2',
+      'auth.oidc.providers.home.client_secret: [hunter2]',
+      `${ON}\n${AT}: {client_secret: hunter2, client_secret_env: X}`,
     ]) {
       assert.not.match(await refusalOf({}, yaml), /hunter2/);
     }
@@ -153,6 +185,26 @@ block(
       assert.is(config.limits.imagePixels, 268_435_456);
       await thrownBy(() => Object.assign(config.application, { port: 1 }));
       await thrownBy(() => Object.assign(config.http.trustedProxies, ['x']));
+    });
+    check('a provider comes from a file, from variables, and from both; others have their defaults', () => {
+      const yaml = `${ON}\nauth:\n  oidc:\n    providers:\n      my-login_2: {client_id: x, issuer_url: "https://b.example"}\n      constructor: ${ONE}`;
+      const secret = { SVC_AUTH__OIDC__PROVIDERS__CONSTRUCTOR__CLIENT_SECRET: 's3cret', OTHER: 'from there' };
+      const mapping = { SVC_AUTH__OIDC__PROVIDERS__MY_LOGIN__ROLE_MAPPING__ADMIN: 'a, b' };
+      const named = {
+        SVC_AUTH__OIDC__PROVIDERS__MY_LOGIN__CLIENT_ID: 'y',
+        SVC_AUTH__OIDC__PROVIDERS__MY_LOGIN__ISSUER_URL: 'https://c.example',
+      };
+      const later = {
+        SVC_AUTH__OIDC__PROVIDERS__MY_LOGIN__CLIENT_SECRET_ENV: 'OTHER',
+        SVC_AUTH__OIDC__PROVIDERS__MY_LOGIN__SCOPES: '',
+      };
+      const { providers } = load({ ...secret, ...mapping, ...named, ...later }, yaml).auth.oidc;
+      assert.equal(Object.keys(providers).sort(), ['constructor', 'my-login_2', 'my_login']);
+      assert.is(Object.entries(providers).find(([name]) => name === 'constructor')?.[1].clientSecret, 's3cret');
+      const { my_login: mine } = providers;
+      assert.equal([mine?.clientId, mine?.clientSecret, mine?.roleMapping.admin], ['y', 'from there', ['a', 'b']]);
+      assert.equal([mine?.scopes, mine?.groupsClaim], [['openid', 'profile', 'email'], 'groups']);
+      assert.equal([load().auth.oidc.providers, load().auth.oidc.defaultRole], [{}, 'reader']);
     });
     for (const [name, value, pick, want] of GOOD_VARIABLES) {
       check(`${name}=${value} is understood`, () => assert.equal(pick(load({ [name]: value })), want));

@@ -20,6 +20,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'groups.grants.set': { sharingTagId: UNKNOWN_ID, accessMode: 'deny' },
   'groups.members.add': { userIds: [UNKNOWN_ID] },
   'groups.mappings.add': { oidcGroupName: 'x' },
+  'sign-on.exchange': { code: 'x', codeVerifier: 'x' },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
 };
 

@@ -1,4 +1,5 @@
 // Signing in with a real provider: who gets in, as whom, and with which rights.
+import { faultsOf } from '../http/answer-shapes.js';
 import { assert, block, type Check } from '../kit.js';
 import {
   type Claims,
@@ -164,7 +165,9 @@ block(
     check('the providers are named for everybody', async () => {
       const loginUrl = '/books/api/v1/auth/oidc/home/login';
       const providers = [{ name: 'home', displayName: 'Login of the house', loginUrl }];
-      assert.equal((await house.ask('GET', '/auth/oidc/providers')).json, { enabled: true, providers });
+      const { json } = await house.ask('GET', '/auth/oidc/providers');
+      assert.equal(json, { enabled: true, providers });
+      assert.equal(faultsOf('OidcProvidersResponse', json), []);
     });
     check('nothing failed in the background', () => assert.equal(house.temp.faults, []));
   },
