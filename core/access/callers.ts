@@ -1,4 +1,5 @@
 // Who sends a request, by what it carries: an access token, an API key, or a name and a password. Knows nothing of headers.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { effectivePermissions } from '../model/permissions.js';
@@ -36,6 +37,12 @@ export interface NameAndPassword {
   readonly address: () => string;
 }
 
+/** Ours have about 300 characters. Those of providers may have many thousands, and are kept as hashes. */
+const KEPT_WHOLE_MAX = 1000;
+
+const shortened = (text: string): string =>
+  text.length <= KEPT_WHOLE_MAX ? text : createHash('sha256').update(text).digest('base64');
+
 /** All of them give the caller at once if it is known, and otherwise after looking it up; Unauthorized says what is wrong. */
 export class Callers {
   readonly #parts: CallersParts;
@@ -51,7 +58,7 @@ export class Callers {
 
   byToken(text: string): Caller | Promise<Caller> {
     const { providerTokens, sessions } = this.#parts;
-    return this.#known.of(`token ${text}`, () => providerTokens.find(text) ?? sessions.find(text));
+    return this.#known.of(`token ${shortened(text)}`, () => providerTokens.find(text) ?? sessions.find(text));
   }
 
   byKey(text: string): Caller | Promise<Caller> {

@@ -25,7 +25,7 @@ const bounded = async (response: Response): Promise<Uint8Array> => {
 export class ProviderRequests {
   readonly #name: string;
   readonly #slots = new Semaphore(AT_ONCE_MAX, QUEUE_LENGTH, DEADLINE_MS);
-  readonly #ended = new AbortController();
+  readonly #open = new Set<AbortController>();
 
   /** `name`: of the provider, for people. */
   constructor(name: string) {
@@ -35,9 +35,11 @@ export class ProviderRequests {
   /** Redirects are not followed: no endpoint of a provider has any. */
   readonly fetch = (address: string, options: RequestInit = {}): Promise<Response> =>
     this.#slots.with(1, async () => {
+      const end = new AbortController();
+      const timer = setTimeout(() => end.abort(new Error(`it took longer than ${DEADLINE_MS} ms`)), DEADLINE_MS);
+      this.#open.add(end);
       try {
-        const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), this.#ended.signal]);
-        const response = await fetch(address, { ...options, redirect: 'manual', signal });
+        const response = await fetch(address, { ...options, redirect: 'manual', signal: end.signal });
         const { status, headers } = response;
         const body = await bounded(response);
         if (status >= 500) throw new Error(`it answered ${status}`);
@@ -48,6 +50,9 @@ export class ProviderRequests {
         return new Response(BODILESS.has(status) ? null : body, { status, headers: kept });
       } catch (thrown) {
         throw this.failed(thrown);
+      } finally {
+        clearTimeout(timer);
+        this.#open.delete(end);
       }
     });
 
@@ -67,6 +72,6 @@ export class ProviderRequests {
 
   /** Ends what is under way. */
   stop(): void {
-    this.#ended.abort();
+    for (const end of this.#open) end.abort(new Error('the server stops'));
   }
 }

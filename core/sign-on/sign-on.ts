@@ -1,6 +1,7 @@
 // Single sign-on: flows that begin here, lead through a provider and come back; codes for apps; tokens of providers.
 import { timingSafeEqual } from 'node:crypto';
 import type { Client } from '../access/caller.js';
+import { RequestRate } from '../access/request-rate.js';
 import type { Sessions, SignedIn } from '../access/sessions.js';
 import { activeUser, type User } from '../access/users.js';
 import type { Clock } from '../engine/clock.js';
@@ -67,6 +68,8 @@ export interface Exchanged {
 const MINUTE_MS = 60_000;
 const FLOWS = { max: 10_000, lifetimeMs: 10 * MINUTE_MS };
 const CODES = { max: 10_000, lifetimeMs: MINUTE_MS };
+/** Anybody can make a sign-on fail. */
+const WARNINGS = { burst: 30, perSecond: 0.5 };
 export const FLOW_S = FLOWS.lifetimeMs / 1000;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const REASON_CHARS = 200;
@@ -78,7 +81,10 @@ const challengeOf = (verifier: string): string => hashOf(verifier).toString('bas
 /** For the log: an error and its causes, in one line. */
 const explained = (thrown: unknown): string => {
   const parts: string[] = [];
-  for (let at = thrown; at instanceof Error && parts.length < 4; at = at.cause) parts.push(at.message);
+  for (let at = thrown; at instanceof Error && parts.length < 4; at = at.cause) {
+    const { error } = at as { readonly error?: unknown }; // the word of the provider, as in RFC 6749 5.2
+    parts.push(typeof error === 'string' ? `${at.message} (${error})` : at.message);
+  }
   return parts
     .join(': ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -101,12 +107,14 @@ export class SignOn {
   readonly #parts: SignOnParts;
   readonly #flows: Tickets<Flow>;
   readonly #codes: Tickets<Grant>;
+  readonly #warnings: RequestRate;
 
   constructor(options: SignOnOptions, parts: SignOnParts) {
     this.options = options;
     this.#parts = parts;
     this.#flows = new Tickets(parts.clock, FLOWS);
     this.#codes = new Tickets(parts.clock, CODES);
+    this.#warnings = new RequestRate(parts.clock, WARNINGS);
   }
 
   /** Where the browser goes, and what only it may know; null for an app, which comes back in another place. */
@@ -175,7 +183,8 @@ export class SignOn {
   /** Why the provider's word is not enough. */
   #refused(name: string, thrown: unknown): Refused {
     if (thrown instanceof Declined && thrown.message === 'access_denied') return new Refused('declined');
-    this.#parts.onWarning(`signing on with "${name}" failed: ${explained(thrown)}`);
+    if (this.#warnings.take(name).retryS === null)
+      this.#parts.onWarning(`signing on with "${name}" failed: ${explained(thrown)}`);
     return new Refused(thrown instanceof AppError ? 'unreachable' : 'failed');
   }
 

@@ -76,7 +76,9 @@ const good = (check: Check): void => {
   check('a token of the provider is its person, with the role here', async () => {
     const { status, json } = await ask(jwt(AT, payload()));
     assert.equal([status, json.id, json.role], [200, ann.id, 'reader']);
-    assert.is((await ask(jwt(HEADER, payload({ aud: ['x', CLIENT.id] })))).status, 200);
+    const long = jwt(HEADER, payload({ aud: ['x', CLIENT.id], more: 'x'.repeat(8000) }));
+    assert.equal([(await ask(long)).status, (await ask(long)).json.id], [200, ann.id]);
+    assert.is((await ask(`${long.slice(0, -4)}AAAA`)).status, 401);
     assert.is((await house.temp.call('GET', '/api/v1/users', { token: jwt(AT, payload()) })).status, 403);
   });
   check('it ends when it says', async () => {

@@ -150,7 +150,14 @@ const faults = (check: Check): void => {
       assert.is(await ending(house), 'unreachable');
       crooked.otherwise.set('/token', answerJson({ error: 'invalid_client' }, 401));
       assert.is(await ending(house), 'failed');
-      assert.not.ok(house.temp.warnings.some((line) => line.includes(CLIENT.secret)));
+      const { warnings } = house.temp;
+      assert.ok(
+        warnings.some((line) => line.includes('(invalid_client)')),
+        'the owner can find out',
+      );
+      assert.not.ok(warnings.some((line) => line.includes(CLIENT.secret)));
+      for (let n = 0; n < 40; n += 1) await ending(house);
+      assert.is(warnings.length, 30);
     }),
   );
   check('a provider that says nothing is given up after a while', () =>

@@ -37,7 +37,7 @@ const flow = async (body: object = {}): Promise<{ back: string; cookie: string }
   return { back: await provider.visit(address, 'ann'), cookie };
 };
 
-const APP_WISH = { redirectUri: APP, codeChallenge: CHALLENGE, state: 'of the app & more' };
+const APP_WISH = { redirectUri: APP, codeChallenge: CHALLENGE, state: 'of the app & more\r\nSet-Cookie: a=b' };
 
 const appCode = async (): Promise<string> => {
   const { back } = await flow(APP_WISH);
@@ -82,6 +82,11 @@ const bad = (check: Check): void => {
     const spent = new URL(used.back).searchParams.get('code') ?? '';
     await refusedWith(changed(third.back, 'code', spent), third.cookie, '/books/auth/sign-on?refused=failed');
   });
+  check('what began with one provider does not end with another', async () => {
+    const { back, cookie } = await flow();
+    await refusedWith(back.replace('/oidc/home/', '/oidc/other/'), cookie);
+    await refusedWith(back, cookie);
+  });
   check('an issuer that is not the provider’s is refused', async () => {
     const { back, cookie } = await flow();
     const location = '/books/auth/sign-on?refused=failed';
@@ -106,9 +111,9 @@ const bad = (check: Check): void => {
     assert.match(page.header('content-security-policy') ?? '', /default-src 'none'/);
   });
   check('unknown providers are 404, and names of the object prototype are unknown', async () => {
-    for (const name of ['other', 'constructor', '__proto__', 'HOME', '%2e%2e', 'home%2f'])
+    for (const name of ['nobody', 'constructor', '__proto__', 'HOME', '%2e%2e', 'home%2f'])
       assert.is((await house.ask('POST', `/auth/oidc/${name}/login`, {})).status, 404, name);
-    assert.is((await house.ask('GET', '/auth/oidc/other/callback?state=x')).status, 404);
+    assert.is((await house.ask('GET', '/auth/oidc/nobody/callback?state=x')).status, 404);
   });
   check('pages of other sites cannot begin to sign anybody in', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
@@ -187,6 +192,7 @@ const apps = (check: Check): void => {
     const back = await provider.visit(begun.json.redirectUrl, 'ann');
     const answer = await house.comeBack(back, '');
     assert.equal([answer.status, answer.header('set-cookie')], [303, undefined]);
+    assert.match(answer.header('location') ?? '', /^[!-~]+$/);
     const location = new URL(answer.header('location') ?? '');
     assert.equal([location.protocol, location.pathname], ['example.reader:', '/signed-in']);
     assert.equal([...location.searchParams.keys()], ['from', 'code', 'state']);
@@ -248,7 +254,10 @@ block(
   {
     before: async () => {
       provider = await realProvider();
-      house = await openHouse(provider.issuer);
+      house = await openHouse(provider.issuer, [
+        { key: 'auth.oidc.providers.other.issuer_url', text: 'https://login.example' },
+        { key: 'auth.oidc.providers.other.client_id', text: 'x' },
+      ]);
       await provider.setPeople({ ann: { preferred_username: 'ann' } });
     },
     after: async () => {

@@ -62,7 +62,7 @@ export const realProvider = async (name = 'home'): Promise<RealProvider> => {
   const { child, port } = await started({
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
-    redirectUris: [`${BASE}/api/v1/auth/oidc/${name}/callback`],
+    redirectUris: [BASE, 'https://comics.example'].map((base) => `${base}/api/v1/auth/oidc/${name}/callback`),
     jwks: JWKS,
   });
   const issuer = `http://127.0.0.1:${port}`;
