@@ -7,7 +7,7 @@ import { keyOfOwner } from './key-rights.js';
 import { stillSignedIn } from './still-signed-in.js';
 import type { Throttle } from './throttle.js';
 import type { UserParts } from './user-admin.js';
-import { checkUserFields } from './user-fields.js';
+import { checkOwnNames } from './user-fields.js';
 import { refuseTaken, storeNames } from './user-names.js';
 import { type UserDetail, userDetail, userRecord } from './user-records.js';
 import { passwordOf } from './users.js';
@@ -58,7 +58,7 @@ export const changeProfile = async (
   const { db, clock } = parts;
   const { user } = by.caller;
   refuseKey(by);
-  checkUserFields({ username, email });
+  checkOwnNames({ username: username === user.username ? undefined : username, email });
   const old = await userRecord(db, user.id);
   const next = {
     username: username === old.username ? undefined : username,

@@ -50,6 +50,7 @@ const plainNameFaults = (name: string): readonly string[] => [
 
 const RULES = { username: nameFaults, email: emailFaults, password: passwordFaults } as const;
 const REGISTRATION_RULES = { ...RULES, password: ownPasswordFaults } as const;
+const OWN_RULES = { ...RULES, username: plainNameFaults } as const;
 const CONFIRMED_RULES = { ...REGISTRATION_RULES, username: plainNameFaults } as const;
 
 export type UserFields = { readonly [field in keyof typeof RULES]?: string | undefined };
@@ -66,6 +67,9 @@ const check = (fields: UserFields, rules: Readonly<Record<keyof UserFields, (tex
 
 /** Checks the fields that are given. */
 export const checkUserFields = (fields: UserFields): void => check(fields, RULES);
+
+/** The same of what somebody without rights over others chooses for their own account. */
+export const checkOwnNames = (fields: Pick<UserFields, 'username' | 'email'>): void => check(fields, OWN_RULES);
 
 /** The same of somebody who registers; `isConfirmed`: by a link in a mail. */
 export const checkRegistration = (fields: UserFields, isConfirmed: boolean): void =>

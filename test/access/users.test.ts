@@ -78,11 +78,10 @@ const names = (check: Check): void => {
     check(`${what} that is taken is 409, for a new user, an existing one, and oneself`, async () => {
       const bob = await people.signIn('bob');
       const bodies = { ...given, currentPassword: PASSWORD };
-      const answers = [
-        await create(given),
-        await root('PUT', `/users/${bob.json.user.id}`, given),
-        await people.ask(bob.json.access_token, 'PATCH', '/user', { body: bodies }),
-      ];
+      const answers = [await create(given), await root('PUT', `/users/${bob.json.user.id}`, given)];
+      const own = await people.ask(bob.json.access_token, 'PATCH', '/user', { body: bodies });
+      if (path === 'username' && what.includes('address')) assert.is(own.status, 400, 'nobody calls themselves that');
+      else answers.push(own);
       for (const { status, json } of answers)
         assert.equal([status, json.error, json.details], [409, 'Conflict', [{ path, message: 'is taken' }]]);
     });
@@ -151,6 +150,25 @@ const strangers = (check: Check): void => {
   });
 };
 
+const renames = (check: Check): void => {
+  check(
+    'nobody takes a name that looks like an address, which would tell whether somebody has it, or hold it',
+    async () => {
+      const { token } = await people.join('renamer');
+      for (const username of ['ann@example.org', 'free@example.org', 'free＠example.org']) {
+        const { status, json } = await people.ask(token, 'PATCH', '/user', { body: { username } });
+        assert.equal([status, json.details], [400, [{ path: 'username', message: 'must not contain @' }]], username);
+      }
+      const { id, token: named } = await people.join('at');
+      await root('PATCH', `/users/${id}`, { username: 'at@home' });
+      const kept = await people.ask(named, 'PATCH', '/user', {
+        body: { username: 'at@home', email: 'at@example.org' },
+      });
+      assert.equal([kept.status, kept.json.username], [200, 'at@home'], 'one that an administrator gave stays');
+    },
+  );
+};
+
 /** Grants a tag by rows: routes for tags are another room's. */
 const grant = async (userId: string, name: string, access: 'allow' | 'deny'): Promise<void> => {
   await people.temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
@@ -212,7 +230,7 @@ const lists = (check: Check): void => {
 block(
   'users',
   (check) => {
-    for (const part of [fields, names, strangers, lists]) part(check);
+    for (const part of [renames, fields, names, strangers, lists]) part(check);
     check('no answer was a server error', () => assert.equal(people.temp.faults, []));
   },
   {
