@@ -45,10 +45,13 @@ const refreshCookie = (text: string, ageS: number, place: Place): Header => [
 const refreshCookies = (token: Token | null, place: Place): readonly Header[] =>
   token === null ? [] : [refreshCookie(token.text, token.expiresInS, place)];
 
-/** `isKept`: the refresh token goes into a cookie, where no script sees it. */
+/**
+ * `isKept`: the refresh token goes into a cookie, where no script sees it. Otherwise none is left: it could be that of whoever used the
+ * browser before, and would sign them in again.
+ */
 export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: Place): readonly Header[] => [
   accessCookie(signedIn.text, signedIn.expiresInS, place),
-  ...(isKept ? refreshCookies(signedIn.refresh, place) : []),
+  ...(isKept ? refreshCookies(signedIn.refresh, place) : [refreshCookie('', 0, place)]),
 ];
 
 /** `ageS` 0 takes it back. */

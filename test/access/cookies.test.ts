@@ -114,7 +114,7 @@ const places = (check: Check): void => {
   check('without TLS a cookie is for scripts and other sites alone not, and for the whole host', async () => {
     const [access, ...others] = cookiesOf(await login(temp));
     assert.match(access ?? '', /^auth_token=[\w.-]+; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/);
-    assert.equal(others, []);
+    assert.equal(others, ['refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax']);
   });
   check('it is Secure where a trusted proxy says that the client speaks TLS', async () => {
     const secure = async (headers: Headers, peer?: string): Promise<boolean> =>
@@ -178,6 +178,12 @@ const kept = (check: Check): void => {
     const values = new Set(answers.map((answer) => cookieOf(answer, 'refresh_token')));
     assert.is(values.size, 1);
     const [next = ''] = values;
+  check('whoever signs in without it leaves no refresh token of somebody before them in the browser', async () => {
+    const cleared = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax';
+    const { refresh_token: text } = (await login(temp)).json;
+    for (const answer of [await login(temp), await post(temp, '/auth/refresh', { refreshToken: text })])
+      assert.equal([answer.status, cookiesOf(answer).slice(1)], [200, [cleared]]);
+  });
     assert.is((await refresh(next)).status, 200);
   });
   check('a moment later, or by a body, the same token is a copy and ends the session', async () => {

@@ -86,7 +86,7 @@ const cookies = (check: Check, backend: string): void => {
       const program = await startSetUp(`cookie-${backend}`, { SVC_HTTP__BACKEND: backend });
       const signedIn = await signIn(program, ADMIN.password);
       const [, value = ''] =
-        /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/.exec(
+        /^auth_token=([^;]+); Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/m.exec(
           signedIn.header('set-cookie') ?? '',
         ) ?? [];
       const cookie = `theme=dark; auth_token=${value}`;
