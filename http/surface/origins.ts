@@ -21,14 +21,23 @@ const placeOf = (address: string, scheme: string): Place | null => {
 const OWN = new Set(['same-origin', 'none']);
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** What a page takes up into itself: whether it loads tells the page something, though the browser calls it a navigation. */
+const EMBEDDED = new Set(['object', 'embed']);
+
+/** Whether somebody follows a link: the answer takes the place of the page, which learns nothing of it (Fetch Metadata). */
+const isFollowed = (request: Request): boolean =>
+  request.header('sec-fetch-mode') === 'navigate' && !EMBEDDED.has(request.header('sec-fetch-dest'));
+
 /**
- * True when a page of another site sends the request. For a write the browser's own statement decides, if it makes one. Otherwise the Origin
- * does: it has to name the host and port, and the scheme where that is known, that the request was sent to, that a trusted proxy names, or
- * that are configured. A request with neither comes from no browser. A link from elsewhere is a read without an Origin, and may be followed.
+ * True when a page of another site sends the request. The browser's own statement decides, if it makes one; a link from elsewhere may be
+ * followed, but nothing else is read for it, such as an image, for which no Origin is sent. Otherwise the Origin decides: it has to name the
+ * host and port, and the scheme where that is known, that the request was sent to, that a trusted proxy names, or that are configured. A
+ * request with neither comes from no browser, or from one that says nothing of reads.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
   const site = request.header('sec-fetch-site');
   if (site !== '' && !READS.has(request.method)) return !OWN.has(site);
+  if (site !== '' && !OWN.has(site) && !isFollowed(request)) return true;
   const origin = request.header('origin');
   if (origin === '' || site === 'same-origin') return false;
   const [, scheme = '', address = ''] = /^(https?:)\/\/(.+)$/.exec(origin) ?? [];

@@ -94,6 +94,26 @@ const forgery = (check: Check): void => {
       assert.is(await read({ origin: 'https://evil.example' }), 401);
     },
   );
+  check('of what another site loads, by whatever its browser calls it, the cookie counts for links only', async () => {
+    const cookie = `auth_token=${cookieOf(await login(temp), 'auth_token')}`;
+    const read = async (site: string, mode: string, dest: string): Promise<number> => {
+      const said = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+      return (await temp.call('GET', '/api/v1/books', { headers: { host: HOST, cookie, ...said } })).status;
+    };
+    for (const site of ['same-site', 'cross-site'])
+      assert.equal(
+        [
+          await read(site, 'no-cors', 'image'),
+          await read(site, 'cors', 'empty'),
+          await read(site, 'navigate', 'object'),
+          await read(site, 'navigate', 'embed'),
+          await read(site, 'navigate', 'document'),
+        ],
+        [401, 401, 401, 401, 200],
+        site,
+      );
+    for (const site of ['same-origin', 'none']) assert.is(await read(site, 'no-cors', 'image'), 200, site);
+  });
   check('a page of another site refreshes nothing, and nobody is signed out by it', async () => {
     const answer = await login(temp, { cookie: true });
     const cookie = `refresh_token=${cookieOf(answer, 'refresh_token')}; auth_token=${cookieOf(answer, 'auth_token')}`;
@@ -158,6 +178,12 @@ const kept = (check: Check): void => {
       );
     }
   });
+  check('whoever signs in without it leaves no refresh token of somebody before them in the browser', async () => {
+    const cleared = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax';
+    const { refresh_token: text } = (await login(temp)).json;
+    for (const answer of [await login(temp), await post(temp, '/auth/refresh', { refreshToken: text })])
+      assert.equal([answer.status, cookiesOf(answer).slice(1)], [200, [cleared]]);
+  });
   check('one from a body goes into a cookie when asked for, and counts before the cookie', async () => {
     const { refresh_token: text } = (await login(temp)).json;
     const next = await refresh('nonsense', { refreshToken: text, cookie: true });
@@ -178,12 +204,6 @@ const kept = (check: Check): void => {
     const values = new Set(answers.map((answer) => cookieOf(answer, 'refresh_token')));
     assert.is(values.size, 1);
     const [next = ''] = values;
-  check('whoever signs in without it leaves no refresh token of somebody before them in the browser', async () => {
-    const cleared = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax';
-    const { refresh_token: text } = (await login(temp)).json;
-    for (const answer of [await login(temp), await post(temp, '/auth/refresh', { refreshToken: text })])
-      assert.equal([answer.status, cookiesOf(answer).slice(1)], [200, [cleared]]);
-  });
     assert.is((await refresh(next)).status, 200);
   });
   check('a moment later, or by a body, the same token is a copy and ends the session', async () => {
