@@ -4,7 +4,7 @@ import type { KnownActor } from '../access/caller.js';
 import { GRANTS, type Grant, type GrantMode, userRecord } from '../access/user-records.js';
 import { AppError } from '../model/errors.js';
 import { newId } from '../model/ids.js';
-import type { Reader, Tx } from '../store/db.js';
+import type { Bind, Reader, Tx } from '../store/db.js';
 import { administer, reportRestriction, type SharingParts } from './administer.js';
 import { groupById, memberKeys, targetOf, touchGroup } from './groups.js';
 import { tagById } from './tags.js';
@@ -61,30 +61,41 @@ export const grantsOf = async (from: Reader, kind: HolderKind, key: number): Pro
 const grantOf = async (tx: Tx, kind: HolderKind, key: number, tagId: string): Promise<Grant | undefined> =>
   (await grantsOf(tx, kind, key)).find((grant) => grant.tagId === tagId);
 
+const upsert = (tx: Tx, kind: HolderKind, binds: readonly Bind[]): Promise<number> =>
+  tx.run(
+    `INSERT INTO ${kind}_grant (${kind}_id, sharing_tag_id, uuid, access, created_at) VALUES (?1, ?2, unhex(?3), ?4, ?5)
+     ON CONFLICT (${kind}_id, sharing_tag_id) DO UPDATE SET access = ?4`,
+    binds,
+  );
+
 export interface GrantChange {
   readonly tagId: string;
   readonly mode: GrantMode;
+  readonly force: boolean;
 }
 
-/** A grant of the same tag that is there already gets the new mode and keeps its id. */
+/**
+ * A grant of the same tag that is there already gets the new mode and keeps its id. Denying what was allowed takes a grant away: without the
+ * last allowed tag everything else is seen.
+ */
 export const setGrant = (
   parts: SharingParts,
   by: KnownActor,
   kind: HolderKind,
   id: string,
-  { tagId, mode }: GrantChange,
+  { tagId, mode, force }: GrantChange,
 ): Promise<Grant> => {
   const now = parts.clock.now();
   return administer(parts, by, async (tx) => {
     const holder = await HOLDERS[kind](tx, id);
     const tag = await tagById(tx, tagId);
-    const changed = await tx.run(
-      `INSERT INTO ${kind}_grant (${kind}_id, sharing_tag_id, uuid, access, created_at) VALUES (?1, ?2, unhex(?3), ?4, ?5)
-       ON CONFLICT (${kind}_id, sharing_tag_id) DO UPDATE SET access = ?4 WHERE access <> ?4`,
-      [holder.key, tag.key, newId(now), mode, now],
-    );
-    if (changed > 0) {
-      await holder.touch(now);
+    const old = await grantOf(tx, kind, holder.key, tag.id);
+    if (old?.mode !== mode) {
+      const takesAway = old?.mode === 'allow';
+      await unlessWidening(tx, takesAway ? await holder.users() : [], force, async () => {
+        await upsert(tx, kind, [holder.key, tag.key, newId(now), mode, now]);
+        await holder.touch(now);
+      });
       const details = { tag: tag.name, mode };
       await audited(tx, { at: now, by, action: ACTIONS[kind].set, target: holder.target, details });
     }

@@ -8,10 +8,10 @@ import { NOBODY, type Person, type SharedShelf, sharedShelf } from './shared-she
 let shelf: SharedShelf;
 
 const grant = (person: Person, tag: string, accessMode: string) =>
-  shelf.done(200, 'PUT', `/users/${person.id}/sharing-tags`, { sharingTagId: tag, accessMode });
+  shelf.done(200, 'PUT', `/users/${person.id}/sharing-tags?force=true`, { sharingTagId: tag, accessMode });
 
 const grantGroup = (group: string, tag: string, accessMode: string) =>
-  shelf.done(200, 'POST', `/access-groups/${group}/grants`, { sharingTagId: tag, accessMode });
+  shelf.done(200, 'POST', `/access-groups/${group}/grants?force=true`, { sharingTagId: tag, accessMode });
 
 const membersIn = async (group: string): Promise<readonly string[]> =>
   (await shelf.done(200, 'GET', `/access-groups/${group}`)).json.members.map(

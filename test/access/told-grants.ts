@@ -21,7 +21,7 @@ const grantOf = async (db: Db, holder: string, method: string, tag: number, to: 
   const grants = method === 'PUT' ? 'sharing-tags' : 'grants';
   return to === null
     ? { method: 'DELETE', path: `${holder}/${grants}/${sharingTagId}?force=true` }
-    : { method, path: `${holder}/${grants}`, body: { sharingTagId, accessMode: to } };
+    : { method, path: `${holder}/${grants}?force=true`, body: { sharingTagId, accessMode: to } };
 };
 
 /** The request for a step; undefined where there is none. */

@@ -111,6 +111,35 @@ const refusals = (check: Check): void => {
   });
 };
 
+const opposites = (check: Check): void => {
+  check('the last allowed tag that becomes a denied one: 409 and nothing changed, unless forced', async () => {
+    const [person, other, tag] = [await shelf.join(), await shelf.join(), await shelf.tag('Turned', 'Ants')];
+    const group = await shelf.group('Turned', other);
+    await grant(person, tag, 'allow');
+    await grantGroup(group, tag, 'allow');
+    for (const [who, method, path] of [
+      [person, 'PUT', `/users/${person.id}/sharing-tags`],
+      [other, 'POST', `/access-groups/${group}/grants`],
+    ] as const) {
+      const body = { sharingTagId: tag, accessMode: 'deny' };
+      const { json } = await shelf.done(409, method, path, body);
+      assert.equal(json.details, { users: [{ id: who.id, username: who.name }], total: 1 });
+      assert.equal(await shelf.seen(who), ['Ants']);
+      await shelf.done(200, method, `${path}?force=true`, body);
+      assert.equal(await shelf.seen(who), ['Bees', 'Cats', 'Dogs']);
+    }
+  });
+
+  check('one of several allowed tags is denied, and a denied one allowed, without force', async () => {
+    const [person, tag, kept] = [await shelf.join(), await shelf.tag('T1', 'Ants'), await shelf.tag('T2', 'Bees')];
+    for (const one of [tag, kept]) await grant(person, one, 'allow');
+    await grant(person, tag, 'deny');
+    assert.equal(await shelf.seen(person), ['Bees']);
+    await grant(person, tag, 'allow');
+    assert.equal(await shelf.seen(person), ['Ants', 'Bees']);
+  });
+};
+
 const allowances = (check: Check): void => {
   check('whatever opens nothing goes without force', async () => {
     const [person, other] = [await shelf.join(), await shelf.join()];
@@ -155,7 +184,7 @@ const allowances = (check: Check): void => {
 block(
   'removals that open something',
   (check) => {
-    for (const part of [refusals, allowances]) part(check);
+    for (const part of [refusals, opposites, allowances]) part(check);
     check('no answer was a server error', () => assert.equal(shelf.temp.faults, []));
   },
   {

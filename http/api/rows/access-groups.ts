@@ -116,12 +116,14 @@ const GRANTS: readonly Route[] = [
     access: 'SystemAdmin',
     administrator: true,
     params: byGroup,
+    query: forceQuery,
     body: grantBody,
     example: { sharingTagId: SOME_ID, accessMode: 'allow' },
     reply: ok(AccessGroupGrant),
-    about: 'Grants one sharing tag to an access group, or changes how it is granted.',
-    run: async (ctx, { params, body }) => {
-      const grant = { tagId: body.sharingTagId, mode: body.accessMode };
+    fails: ['Conflict'],
+    about: `Grants one sharing tag to an access group, or changes how it is granted. ${UNLESS_FORCED}`,
+    run: async (ctx, { params, query, body }) => {
+      const grant = { tagId: body.sharingTagId, mode: body.accessMode, force: query.force ?? false };
       return json(200, groupGrantView(await setGrant(ctx.app, actorOf(ctx), 'access_group', params.group_id, grant)));
     },
   }),

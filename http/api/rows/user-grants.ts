@@ -61,12 +61,14 @@ export const USER_GRANT_ROUTES: readonly Route[] = [
     access: 'SystemAdmin',
     administrator: true,
     params: byUser,
+    query: forceQuery,
     body: grantBody,
     example: { sharingTagId: SOME_ID, accessMode: 'deny' },
     reply: ok(SharingTagGrant),
-    about: 'Grants one sharing tag to a user, or changes how it is granted; other grants stay as they are.',
-    run: async (ctx, { params, body }) => {
-      const grant = { tagId: body.sharingTagId, mode: body.accessMode };
+    fails: ['Conflict'],
+    about: `Grants one sharing tag to a user, or changes how it is granted; other grants stay as they are. ${UNLESS_FORCED}`,
+    run: async (ctx, { params, query, body }) => {
+      const grant = { tagId: body.sharingTagId, mode: body.accessMode, force: query.force ?? false };
       return json(200, grantView(await setGrant(ctx.app, actorOf(ctx), 'user', params.user_id, grant)));
     },
   }),
