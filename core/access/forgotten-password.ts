@@ -4,7 +4,7 @@ import type { Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { audited } from './audit.js';
 import type { Actor } from './caller.js';
-import { checkLink, issueLink, refuseLink, useLink, voidLinks } from './mail-links.js';
+import { checkLink, issueLink, refuseLink, useLink } from './mail-links.js';
 import { type Letter, resetLetter } from './mail-texts.js';
 import { storePassword } from './password-change.js';
 import { accountOf, type RegistrationParts } from './registration.js';
@@ -42,7 +42,6 @@ const store = async (
   const [user] = await tx.all<{ id: string; name: string }>(VERIFY, [key]);
   if (user === undefined) return refuseLink();
   await storePassword(tx, key, passwordHash, now);
-  await voidLinks(tx, key);
   return user;
 };
 

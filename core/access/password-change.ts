@@ -5,6 +5,7 @@ import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { SERVER } from './caller.js';
+import { voidLinks } from './mail-links.js';
 import { checkPassword, type Passwords } from './passwords.js';
 import { userByName } from './users.js';
 
@@ -17,7 +18,7 @@ export const endSessions = async (tx: Tx, userKey: number): Promise<void> => {
 export const storePassword = async (tx: Tx, userKey: number, passwordHash: string, nowMs: number): Promise<void> => {
   await tx.run('UPDATE user SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, nowMs, userKey]);
   tx.report(updated('user', [userKey], ASPECTS.details));
-  await tx.run("DELETE FROM mail_link WHERE user_id = ? AND purpose = 'reset_password'", [userKey]);
+  await voidLinks(tx, userKey);
   await endSessions(tx, userKey);
 };
 

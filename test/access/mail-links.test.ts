@@ -202,6 +202,18 @@ const good = (check: Check): void => {
       assert.equal([await count('mail_link'), await count('user WHERE email_verified = 1')], [0, 1]);
     }),
   );
+  check('a password that is changed by whoever has the old one ends the links too', () =>
+    withOffice(OPEN, async (office) => {
+      const { temp, register, post, token, count } = office;
+      const { json } = await register('ann');
+      await post('/auth/resend-verification', { email: 'ann@example.org' });
+      const verification = await token();
+      const body = { currentPassword: PASSWORD, newPassword: 'Rain on the harbour 9!' };
+      const changed = await temp.call('POST', '/api/v1/auth/change-password', { token: json.access_token, body });
+      assert.equal([changed.status, await count('mail_link')], [200, 0]);
+      assert.is((await post('/auth/verify-email', { token: verification })).status, 400);
+    }),
+  );
   check('only the hash of a token is stored', () =>
     withOffice(CONFIRMED, async (office) => {
       const link = await forgetful(office);
