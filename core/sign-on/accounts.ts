@@ -105,7 +105,6 @@ const find = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Acc
   if (known !== undefined) return { user: known, isNew: false };
   const same = rules.linksByEmail ? await userOfAddress(told, tx) : undefined;
   if (same !== undefined) {
-    if (!same.active) throw new Refused('inactive');
     await link(tx, same, told, act.at);
     const { provider } = told;
     await audited(tx, { ...act, action: 'user.link', target: targetOf(same), details: { provider } });

@@ -5,7 +5,8 @@ export type Target =
   /** Null: the page that says that it is done. */
   { readonly kind: 'page'; readonly path: string | null } | { readonly kind: 'app'; readonly address: string };
 
-const PATH_MAX = 2000;
+/** Ten thousand of them may wait in memory. */
+const PATH_MAX = 500;
 /** Anything, as long as it is on this server. */
 const SOMEWHERE = 'http://longbox.invalid';
 

@@ -4,7 +4,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { assert, block, type Check } from '../kit.js';
+import { traceOf } from '../../core/model/errors.js';
+import { ProviderRequests } from '../../core/sign-on/provider-requests.js';
+import { assert, block, type Check, thrownBy } from '../kit.js';
 import { answerJson, type Crooked, crookedProvider, HEADER, jwt, PUBLIC_KEY } from './crooked.js';
 import { CLIENT, type Claims, cookieOf, type House, KEY, openHouse } from './house.js';
 
@@ -124,13 +126,14 @@ const faults = (check: Check): void => {
         house.temp.advance(5000);
         assert.is(await beginStatus(house), 503);
       }
-      crooked.otherwise.set(METADATA, (_request, response) => response.end('x'.repeat(2 ** 20 + 1)));
+      crooked.otherwise.set(METADATA, answerJson(metadata({ more: 'x'.repeat(2 ** 20) })));
       house.temp.advance(5000);
       assert.is(await beginStatus(house), 503);
       crooked.otherwise.set(METADATA, (_request, response) => {
-        response.writeHead(302, { location: 'https://login.example/' });
+        response.writeHead(302, { location: '/moved' });
         response.end();
       });
+      crooked.otherwise.set('/moved', answerJson(metadata({})));
       house.temp.advance(5000);
       assert.is(await beginStatus(house), 503);
       crooked.otherwise.clear();
@@ -189,12 +192,12 @@ const faults = (check: Check): void => {
     }),
   );
   check('stopping the server ends what a provider never answers', async () => {
-    const house = await openHouse(crooked.issuer);
     const reached = new Promise<void>((done) => crooked.otherwise.set(METADATA, () => done()));
-    const answer = beginStatus(house);
+    const requests = new ProviderRequests('home');
+    const answer = thrownBy(() => requests.fetch(`${crooked.issuer}${METADATA}`));
     await reached;
-    await house.close();
-    assert.is(await answer, 503);
+    requests.stop();
+    assert.match(traceOf(await answer), /the server stops/);
     crooked.otherwise.clear();
   });
 };

@@ -60,9 +60,9 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
     params: byProvider,
     body: Type.Optional(
       Type.Object({
-        redirectUri: optional(2000, 'Where to go afterwards: a path of this server, or an address of an app.'),
+        redirectUri: optional(1000, 'Where to go afterwards: a path of this server, or an address of an app.'),
         codeChallenge: optional(200, 'Of an app: the SHA-256 of its code verifier, as base64url (RFC 7636, S256).'),
-        state: optional(1000, 'Of an app: handed back to it with the code.'),
+        state: optional(500, 'Of an app: handed back to it with the code.'),
       }),
     ),
     example: { redirectUri: '/' },
