@@ -170,6 +170,8 @@ block(
   {
     before: async () => {
       crooked = await crookedProvider();
+      // The key itself does not say for which algorithm it is.
+      crooked.keys = [{ ...PUBLIC_KEY, alg: undefined }];
       house = await openHouse(crooked.issuer);
       await signIn();
     },
