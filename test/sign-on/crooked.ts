@@ -1,5 +1,5 @@
 // A provider that does as a test says: its answers are written by hand, its tokens signed with whatever key.
-import { createHmac, type KeyObject, sign } from 'node:crypto';
+import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,9 @@ export const jwt = (header: Claims, payload: Claims, key: KeyObject | string | n
   const text = `${encoded(header)}.${encoded(payload)}`;
   if (key === null) return `${text}.`;
   if (typeof key === 'string') return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
-  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+  const padding = header.alg === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
+  const hash = header.alg === 'RS512' ? 'sha512' : 'sha256';
+  const signature = sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363', ...padding });
   return `${text}.${signature.toString('base64url')}`;
 };
 
