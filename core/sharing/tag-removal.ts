@@ -15,13 +15,16 @@ const HOLDERS = `SELECT user_id AS id FROM user_grant WHERE sharing_tag_id = ?1
   UNION SELECT m.user_id FROM access_group_grant g CROSS JOIN access_group_member m ON m.access_group_id = g.access_group_id
     WHERE g.sharing_tag_id = ?1`;
 
-const deleteGrants = async (tx: Tx, tagKey: number, force: boolean): Promise<void> => {
+/** Returns how many there were. */
+const deleteGrants = async (tx: Tx, tagKey: number, force: boolean): Promise<number> => {
   const holders = keysIn(await tx.all<{ id: number }>(HOLDERS, [tagKey]));
+  let gone = 0;
   await unlessWidening(tx, holders, force, async () => {
     for (const table of ['user_grant', 'access_group_grant'])
-      await tx.run(`DELETE FROM ${table} WHERE sharing_tag_id = ?`, [tagKey]);
+      gone += await tx.run(`DELETE FROM ${table} WHERE sharing_tag_id = ?`, [tagKey]);
     reportRestriction(tx);
   });
+  return gone;
 };
 
 /** Returns whether that were the last. */
@@ -35,17 +38,23 @@ const unlinkSome = async (tx: Tx, tagKey: number): Promise<boolean> => {
   return series.length < LINKS_PER_TRANSACTION;
 };
 
-/** Grants made in between go too, if nobody sees more for it. */
+/**
+ * Grants made in between go too, if nobody sees more for it. The deletion is entered with the grants, which are what counts: it may never
+ * come to its end.
+ */
 export const deleteTag = async (parts: SharingParts, by: KnownActor, id: string, force: boolean): Promise<void> => {
   const now = parts.clock.now();
-  const some = (): Promise<boolean> =>
+  const some = (isFirst: boolean): Promise<boolean> =>
     administer(parts, by, async (tx) => {
       const { key, name } = await tagById(tx, id);
-      await deleteGrants(tx, key, force);
+      const grants = await deleteGrants(tx, key, force);
+      if (isFirst || grants > 0) {
+        const target = { kind: 'sharing_tag', id, name };
+        await audited(tx, { at: now, by, action: 'sharing_tag.delete', target, details: { grants } });
+      }
       if (!(await unlinkSome(tx, key))) return false;
       await tx.run('DELETE FROM sharing_tag WHERE id = ?', [key]);
-      await audited(tx, { at: now, by, action: 'sharing_tag.delete', target: { kind: 'sharing_tag', id, name } });
       return true;
     });
-  while (!(await some()));
+  for (let isFirst = true; !(await some(isFirst)); isFirst = false);
 };
