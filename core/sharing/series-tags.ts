@@ -88,7 +88,10 @@ const rewrite = (
   administer(parts, by, async (tx) => {
     const { key } = await resolve(tx, 'series', id, system);
     const old = await tagsOf(tx, key);
-    await store(tx, key, new Set(old.map((tag) => tag.key)), await change(tx, old));
+    const next = await change(tx, old);
+    if (next.size > Math.max(TAGS_MAX, old.length))
+      throw new AppError('Conflict', `A series carries at most ${TAGS_MAX} sharing tags. Take one off first.`);
+    await store(tx, key, new Set(old.map((tag) => tag.key)), next);
     return tagsOf(tx, key);
   });
 

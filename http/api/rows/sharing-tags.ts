@@ -155,7 +155,8 @@ const OF_SERIES: readonly Route[] = [
     body: Type.Object({ sharingTagId: uuid }),
     example: { sharingTagId: SOME_ID },
     reply: SUMMARIES,
-    about: 'Adds one sharing tag to a series; returns all of them.',
+    fails: ['Conflict'],
+    about: `Adds one sharing tag to a series, which carries at most ${TAGS_MAX}; returns all of them.`,
     run: async (ctx, { params, body }) => {
       const { app, caller } = ctx;
       const system = app.viewers.unrestricted(caller.user.key);
