@@ -52,6 +52,14 @@ const usersNamed = async (tx: Tx, ids: readonly string[]): Promise<readonly numb
   return keysIn(rows);
 };
 
+/** As many as the audit log names. */
+const NAMED_MAX = 20;
+
+const namesOf = async (tx: Tx, keys: readonly number[]): Promise<readonly string[]> => {
+  const sql = `SELECT username FROM user WHERE id IN (SELECT value FROM json_each(?)) ORDER BY username_key LIMIT ${NAMED_MAX}`;
+  return (await tx.all<{ username: string }>(sql, [keyList(keys)])).map(({ username }) => username);
+};
+
 /** Whom a provider had put in stays a member from now on, whatever the provider says. Returns all members. */
 export const addMembers = (
   parts: SharingParts,
@@ -63,15 +71,15 @@ export const addMembers = (
   return administer(parts, by, async (tx) => {
     const group = await groupById(tx, id);
     const keys = await usersNamed(tx, userIds);
-    const added = await tx.run(
+    const added = await tx.all<{ id: number }>(
       `INSERT INTO access_group_member (access_group_id, user_id, created_at) SELECT ?1, value, ?2 FROM json_each(?3) WHERE true
-       ON CONFLICT DO UPDATE SET provider = NULL WHERE provider IS NOT NULL`,
+       ON CONFLICT DO UPDATE SET provider = NULL WHERE provider IS NOT NULL RETURNING user_id AS id`,
       [group.key, now, keyList(keys)],
     );
-    if (added > 0) {
+    if (added.length > 0) {
       await touchGroup(tx, group.key, now);
-      const target = targetOf(group);
-      await audited(tx, { at: now, by, action: 'access_group.add_members', target, details: { users: userIds } });
+      const details = { users: await namesOf(tx, keysIn(added)), total: added.length };
+      await audited(tx, { at: now, by, action: 'access_group.add_members', target: targetOf(group), details });
     }
     return membersOf(tx, group.key);
   });

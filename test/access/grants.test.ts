@@ -248,16 +248,28 @@ const groups = (check: Check): void => {
     );
     assert.equal(await entries(group), [
       'access_group.create {}',
-      `access_group.add_members {"users":["${person.id}"]}`,
+      `access_group.add_members {"users":["${person.name}"],"total":1}`,
       'access_group.grant {"tag":"Logged","mode":"allow"}',
     ]);
+  });
+};
+
+const additions = (check: Check): void => {
+  check('the entry of added members names those who were added, twenty at most', async () => {
+    const [old, ...others] = await Promise.all(Array.from({ length: 25 }, () => shelf.join()));
+    const group = await shelf.group('Added', ...(old === undefined ? [] : [old]));
+    const userIds = [old, ...others].map((one) => one?.id);
+    await shelf.done(200, 'POST', `/access-groups/${group}/members`, { userIds });
+    const [{ details }] = (await shelf.done(200, 'GET', `/admin/audit?target=${group}`)).json.data;
+    const names = others.map(({ name }) => name).toSorted();
+    assert.equal(details, { users: names.slice(0, 20), total: 24 });
   });
 };
 
 block(
   'grants and access groups',
   (check) => {
-    for (const part of [bad, effects, groups]) part(check);
+    for (const part of [bad, effects, groups, additions]) part(check);
     check('no answer was a server error', () => assert.equal(shelf.temp.faults, []));
   },
   {
