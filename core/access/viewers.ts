@@ -5,6 +5,7 @@ import type { Db } from '../store/db.js';
 import type { Kind } from '../store/feed.js';
 import type { Caller } from './caller.js';
 import { scopeOfUser } from './restrictions.js';
+import { isAdministrator } from './rights.js';
 
 /** Kinds of changes after which a user may see more or less. */
 const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'restriction', 'everything']);
@@ -42,7 +43,7 @@ export class Viewers {
 
   /** What a user without any restriction sees, for work on nobody's behalf. */
   unrestricted(userKey: number): Viewer {
-    return { userKey, permissions: new Set(PERMISSIONS), scope: this.#exceptRemoved(EVERYTHING) };
+    return { userKey, permissions: new Set(PERMISSIONS), seesTags: true, scope: this.#exceptRemoved(EVERYTHING) };
   }
 
   /** Any user may now see something else than before. */
@@ -53,7 +54,9 @@ export class Viewers {
   async #read(caller: Caller): Promise<Viewer> {
     const generation = this.#generation;
     const scope = this.#exceptRemoved(await scopeOfUser(this.#db, caller.user.key));
-    const viewer = { userKey: caller.user.key, permissions: caller.permissions, scope };
+    const { user, permissions } = caller;
+    const seesTags = isAdministrator(user) && permissions.has('SystemAdmin');
+    const viewer = { userKey: user.key, permissions, seesTags, scope };
     this.#known.set(caller, { viewer, generation });
     return viewer;
   }

@@ -35,11 +35,23 @@ export const isLimited = ({ libraries, ageLimit, deniedTags, allowedTags }: Scop
 export interface Viewer {
   readonly userKey: number;
   readonly permissions: ReadonlySet<Permission>;
+  /** Whether sharing tags, which tell what is hidden, exist for them: an administrator's account, and permissions for it. */
+  readonly seesTags: boolean;
   readonly scope: Scope;
 }
 
 /** A viewer who sees everything. */
-export const unrestricted = (userKey: number): Viewer => ({ userKey, permissions: new Set(), scope: EVERYTHING });
+export const unrestricted = (userKey: number): Viewer => ({
+  userKey,
+  permissions: new Set(),
+  seesTags: false,
+  scope: EVERYTHING,
+});
 
 /** A visitor who is not signed in: nothing exists for them. */
-export const NOBODY: Viewer = { userKey: 0, permissions: new Set(), scope: { ...EVERYTHING, libraries: [] } };
+export const NOBODY: Viewer = {
+  userKey: 0,
+  permissions: new Set(),
+  seesTags: false,
+  scope: { ...EVERYTHING, libraries: [] },
+};

@@ -215,6 +215,13 @@ const filters = (check: Check): void => {
       assert.equal(letters.json, []);
     }
     assert.equal(await filtered(shelf.root.token, is), ['Ants']);
+    const helper = await shelf.join('maintainer');
+    await shelf.done(200, 'PATCH', `/users/${helper.id}`, { permissions: ['SystemAdmin'] });
+    assert.equal(await filtered(helper.token, is), [], 'a permission makes no administrator');
+    const key = (permissions: readonly string[]) =>
+      shelf.done(201, 'POST', '/api-keys', { name: 'k', permissions: ['SeriesRead', ...permissions] });
+    assert.equal(await filtered((await key([])).json.key, is), [], 'nor does a key that lacks it');
+    assert.equal(await filtered((await key(['SystemAdmin'])).json.key, is), ['Ants']);
     await shelf.done(204, 'DELETE', `/admin/sharing-tags/${tag}`);
   });
 
