@@ -11,7 +11,7 @@ import type { Found } from './known-callers.js';
 import type { LastUse } from './last-use.js';
 import { firstRefreshToken, hashOfToken, rotate } from './refresh-tokens.js';
 import { claimsOf, sessionEnded, signToken, type Token, type TokenOptions } from './tokens.js';
-import { type Found as Account, USER_FIELDS, type User, wrongLogin } from './users.js';
+import { type Found as Account, activeUser, USER_FIELDS, type User, wrongLogin } from './users.js';
 
 export interface SessionsOptions extends TokenOptions {
   /** How long a refresh token lasts; null: there are none. */
@@ -48,6 +48,9 @@ const SEEN_LOGIN = 'UPDATE user SET last_login_at = ? WHERE id = ? AND password_
 
 const OF_ID = `SELECT ${USER.expression} AS row, s.expires_at AS until FROM session s CROSS JOIN user u ON u.id = s.user_id WHERE s.uuid = ?`;
 
+const OF_REFRESH = `SELECT hex(s.uuid) AS hex, hex(u.uuid) AS owner FROM refresh_token r CROSS JOIN session s ON s.id = r.session_id
+  CROSS JOIN user u ON u.id = s.user_id WHERE r.hash = ? AND r.expires_at > ?`;
+
 const LIST = `SELECT json_group_array(json(row)) FROM (SELECT ${SESSION.expression} AS row FROM session s
   WHERE s.user_id = ? AND s.expires_at > ? ORDER BY coalesce(s.seen_at, s.created_at) DESC, s.id DESC)`;
 
@@ -62,9 +65,10 @@ const ADDRESS_MAX = 64;
 
 const cut = (text: string | null, max: number): string | null => text?.toWellFormed().slice(0, max) ?? null;
 
-/** Whose session it is; throws when it has ended. */
-export const ownerOfSession = async (db: Reader, id: string, nowMs: number): Promise<Found> => {
+/** Whose session it is; throws when it has ended: with the account of this user, if that is why. */
+export const ownerOfSession = async (db: Reader, id: string, userId: string, nowMs: number): Promise<Found> => {
   const [row] = await db.all<{ row: string; until: number }>(OF_ID, [bytesOfUuid(id)]);
+  if (row === undefined) await activeUser(db, userId);
   if (row === undefined || row.until <= nowMs) throw sessionEnded();
   const user = USER.read(JSON.parse(row.row) as unknown[]);
   if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
@@ -101,10 +105,11 @@ export class Sessions {
     return this.#parts.db.write(user.key, 'interactive', (tx) => this.openIn(tx, user, client));
   }
 
-  /** The same as part of another transaction. */
-  async openIn(tx: Tx, user: User, { agent, address }: Client): Promise<SignedIn> {
+  /** The same as part of another transaction. `isBrief`: without a refresh token, for as long as the access token lasts. */
+  async openIn(tx: Tx, user: User, { agent, address }: Client, isBrief = false): Promise<SignedIn> {
     const now = this.#parts.clock.now();
-    const { lifetimeMs, refreshMs, secret } = this.#options;
+    const { lifetimeMs, secret } = this.#options;
+    const refreshMs = isBrief ? null : this.#options.refreshMs;
     const id = uuidOfHex(newId(now));
     tx.report(updated('session', [user.key], ASPECTS.details));
     const [made] = await tx.all<{ id: number }>(
@@ -154,9 +159,18 @@ export class Sessions {
   /** Whose token it is. */
   async find(text: string): Promise<Found> {
     const { db, clock } = this.#parts;
-    const { sessionId, untilMs } = await claimsOf(this.#options, text, clock.now());
-    const found = await ownerOfSession(db, sessionId, clock.now());
+    const { sessionId, userId, untilMs } = await claimsOf(this.#options, text, clock.now());
+    const found = await ownerOfSession(db, sessionId, userId, clock.now());
     return { ...found, untilMs: Math.min(untilMs, found.untilMs) };
+  }
+
+  /** Whose refresh token it is, for ending its session: nothing is used up. */
+  async ownerOfRefreshToken(text: string): Promise<Caller> {
+    const { db, clock } = this.#parts;
+    const now = clock.now();
+    const [row] = await db.all<{ hex: string; owner: string }>(OF_REFRESH, [hashOfToken(text), now]);
+    if (row === undefined) throw new AppError('Unauthorized', 'Invalid refresh token');
+    return (await ownerOfSession(db, uuidOfHex(row.hex), uuidOfHex(row.owner), now)).caller;
   }
 
   /** Those of a user, the most recently seen first. */

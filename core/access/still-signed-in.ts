@@ -11,7 +11,7 @@ import { activeUser, passwordOf } from './users.js';
 
 /** The caller as they are now; Unauthorized when they would not be let in any more. */
 export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: number): Promise<Caller> => {
-  if (via.kind === 'session') return (await ownerOfSession(from, via.id, nowMs)).caller;
+  if (via.kind === 'session') return (await ownerOfSession(from, via.id, user.id, nowMs)).caller;
   if (via.kind === 'api-key') return (await ownerOfKeyId(from, via.id, nowMs)).caller;
   const found = await activeUser(from, user.id);
   if (via.kind === 'provider') {

@@ -51,6 +51,8 @@ export const signToken = async (
 
 export interface Claims {
   readonly sessionId: string;
+  /** Whom it was made for: says why a session is gone, and nothing else. */
+  readonly userId: string;
   readonly untilMs: number;
 }
 
@@ -63,9 +65,10 @@ export const claimsOf = async ({ secret }: TokenOptions, text: string, nowMs: nu
   }).catch((thrown: unknown) => {
     throw invalid(reasonOf(thrown));
   });
-  const { sid, exp } = payload;
-  if (typeof sid !== 'string' || !isUuid(sid) || exp === undefined) throw invalid('malformed');
-  return { sessionId: sid, untilMs: exp * 1000 };
+  const { sid, sub, exp } = payload;
+  if (typeof sid !== 'string' || !isUuid(sid) || sub === undefined || !isUuid(sub) || exp === undefined)
+    throw invalid('malformed');
+  return { sessionId: sid, userId: sub, untilMs: exp * 1000 };
 };
 
 /** No other algorithm is taken from a provider, whatever a token or a key says. */

@@ -23,17 +23,22 @@ const somebody = async (): Promise<{ person: Person; tag: string }> => {
 };
 
 const accounts = (check: Check): void => {
-  const ENDS: readonly (readonly [what: string, (id: string) => Promise<void>])[] = [
-    ['disabled', (id) => admin('PATCH', `/users/${id}`, { isActive: false })],
-    ['deleted', (id) => admin('DELETE', `/users/${id}`)],
-    ['given another password', (id) => admin('PUT', `/users/${id}`, { password: 'another one' })],
+  const ENDS: readonly (readonly [what: string, message: string, (id: string) => Promise<void>])[] = [
+    ['disabled', 'User account is inactive', (id) => admin('PATCH', `/users/${id}`, { isActive: false })],
+    ['deleted', 'User not found', (id) => admin('DELETE', `/users/${id}`)],
+    [
+      'given another password',
+      'Invalid JWT token: the session has ended',
+      (id) => admin('PUT', `/users/${id}`, { password: 'another one' }),
+    ],
   ];
-  for (const [what, end] of ENDS)
+  for (const [what, message, end] of ENDS)
     check(`a user who is ${what} is let in no more, not even to what is kept`, async () => {
       const { person, tag } = await somebody();
       await end(person.id);
       for (const path of ['/books', '/auth/me', '/user', '/libraries'])
         assert.is(await statusOf(person, path, { 'if-none-match': tag }), 401, path);
+      assert.is((await people.ask(person.token, 'GET', '/auth/me')).json.message, message);
       assert.is((await people.signIn(person.name)).status, 401);
       const sessions = await people.temp.app.db.all(
         'SELECT 1 FROM session s JOIN user u ON u.id = s.user_id WHERE u.username = ?',

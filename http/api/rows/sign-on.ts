@@ -23,7 +23,7 @@ const CODE = 'gaqRnLpSGuYeEUDL2JOXALt-34Blt3unT3q-k3GpoZ0';
 /** Nothing of the address that a provider sent the browser to goes on to the next page. */
 const seeOther = (location: string, cookies: Reply['headers']): Reply => ({
   status: 303,
-  headers: [['Location', location], ['Cache-Control', 'no-store'], ['Referrer-Policy', 'no-referrer'], ...cookies],
+  headers: [['Location', location], ['Cache-Control', 'no-store'], ...cookies],
   body: { kind: 'none' },
 });
 
