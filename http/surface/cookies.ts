@@ -3,7 +3,6 @@
 import type { SignedIn } from '../../core/access/sessions.js';
 import type { Token } from '../../core/access/tokens.js';
 import type { Request } from '../server/adapter.js';
-import type { Ctx } from './route.js';
 
 export const COOKIE = 'auth_token';
 export const REFRESH_COOKIE = 'refresh_token';
@@ -23,44 +22,49 @@ export const cookieIn = (request: Request, name: string): string => {
 };
 
 type Header = readonly [string, string];
-type Place = Pick<Ctx<unknown>, 'settings' | 'isOverTls'>;
+
+/** What decides where cookies go, and how. */
+export interface CookiePlace {
+  readonly settings: { readonly cookieSecure: boolean; readonly subPath: string };
+  readonly isOverTls: () => boolean;
+}
 
 /** The path of an address, without a slash at its end: '' at the root of a host. */
 export const subPathOf = (baseUrl: string | null): string =>
   baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 
-const attributes = ({ settings, isOverTls }: Place): string =>
+const attributes = ({ settings, isOverTls }: CookiePlace): string =>
   `HttpOnly; SameSite=Lax${settings.cookieSecure || isOverTls() ? '; Secure' : ''}`;
 
-const accessCookie = (text: string, ageS: number, place: Place): Header => [
+const accessCookie = (text: string, ageS: number, place: CookiePlace): Header => [
   'Set-Cookie',
   `${COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath || '/'}; ${attributes(place)}`,
 ];
 
-const refreshCookie = (text: string, ageS: number, place: Place): Header => [
+const refreshCookie = (text: string, ageS: number, place: CookiePlace): Header => [
   'Set-Cookie',
   `${REFRESH_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}; ${attributes(place)}`,
 ];
 
-const refreshCookies = (token: Token | null, place: Place): readonly Header[] =>
+const refreshCookies = (token: Token | null, place: CookiePlace): readonly Header[] =>
   token === null ? [] : [refreshCookie(token.text, token.expiresInS, place)];
 
 /**
  * `isKept`: the refresh token goes into a cookie, where no script sees it. Otherwise none is left: it could be that of whoever used the
  * browser before, and would sign them in again.
  */
-export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: Place): readonly Header[] => [
+export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: CookiePlace): readonly Header[] => [
   accessCookie(signedIn.text, signedIn.expiresInS, place),
   ...(isKept ? refreshCookies(signedIn.refresh, place) : [refreshCookie('', 0, place)]),
 ];
 
 /** `ageS` 0 takes it back. */
-export const signOnCookie = (text: string, ageS: number, place: Place): Header => [
+export const signOnCookie = (text: string, ageS: number, place: CookiePlace): Header => [
   'Set-Cookie',
   `${SIGN_ON_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}/oidc; ${attributes(place)}`,
 ];
 
-export const clearedCookies = (place: Place): readonly Header[] => [
+export const clearedCookies = (place: CookiePlace): readonly Header[] => [
   accessCookie('', 0, place),
   refreshCookie('', 0, place),
 ];

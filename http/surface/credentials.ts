@@ -4,7 +4,7 @@ import { isMarkedAsKey, keyTextOf } from '../../core/access/key-text.js';
 import { AppError } from '../../core/model/errors.js';
 import type { App } from '../../core/start.js';
 import type { Request } from '../server/adapter.js';
-import { COOKIE, cookieIn } from './cookies.js';
+import { COOKIE, cookieIn, REFRESH_COOKIE } from './cookies.js';
 
 /** What a way of signing in may look at. */
 export interface Knock {
@@ -63,6 +63,12 @@ export const cookie: SignIn = ({ app, request, isForeign }) => {
   if (!isForeign()) return app.callers.byToken(token);
   if (READS.has(request.method)) return undefined;
   throw new AppError('Forbidden', 'Pages of other sites may not change anything with the cookie of this one.');
+};
+
+/** The cookie of the refresh token, for rows below its path that ask for it. Those refuse pages of other sites before. */
+export const refreshCookie: SignIn = ({ app, request }) => {
+  const text = cookieIn(request, REFRESH_COOKIE);
+  return text === '' ? undefined : app.sessions.ownerOfRefreshToken(text);
 };
 
 /** The first way that the request uses. A header that is wrong, or that none of them understands, is never a reason to look on. */

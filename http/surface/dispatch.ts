@@ -14,7 +14,7 @@ import { whileLetIn } from './live-reply.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permitCaller } from './permit.js';
-import { type HttpSettings, isSignIn } from './route.js';
+import { type Ctx, type HttpSettings, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
 import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
@@ -90,10 +90,10 @@ const isLeft = (thrown: unknown, request: Request): boolean =>
 /** The caller of a row that needs one. */
 export const callerOf = (
   { app, isTrustedProxy, baseUrl }: Pick<DispatchOptions, 'app' | 'isTrustedProxy' | 'baseUrl'>,
-  { surface }: CompiledRoute,
+  { surface, route }: CompiledRoute,
   request: Request,
 ): Caller | Promise<Caller> =>
-  identify(surface.credentials.ways, {
+  identify(route.signIn === null ? surface.credentials.ways : [...surface.credentials.ways, route.signIn], {
     app,
     request,
     clientAddress: () => clientAddressOf(request, isTrustedProxy),
@@ -172,14 +172,18 @@ class Passage {
     return kept.answer({ request: this.#request, viewer }, () => this.#make(match, caller, viewer));
   }
 
+  #place(): Pick<Ctx<unknown>, 'settings' | 'isOverTls'> {
+    const { settings, isTrustedProxy } = this.#options;
+    return { settings, isOverTls: () => isOverTls(this.#request, isTrustedProxy) };
+  }
+
   #make(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
-    const { app, settings, isTrustedProxy } = this.#options;
+    const { app, isTrustedProxy } = this.#options;
     const { compiled } = match;
     const request = this.#request;
     const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
-    const overTls = (): boolean => isOverTls(request, isTrustedProxy);
-    return compiled.route.run({ app, caller, viewer, request, clientAddress, isOverTls: overTls, settings }, input);
+    return compiled.route.run({ app, caller, viewer, request, clientAddress, ...this.#place() }, input);
   }
 
   /** The rate-limit headers go also on an answer that is refused later. */
@@ -223,7 +227,9 @@ class Passage {
     const { onFault, router } = this.#options;
     const request = this.#request;
     if (isServerFault(thrown) && !isLeft(thrown, request)) onFault(thrown, this.#compiled?.route.id ?? '-');
-    return this.#finish(refusedBy(this.#compiled?.surface ?? router.surfaceOf(request.path), thrown));
+    const reply = refusedBy(this.#compiled?.surface ?? router.surfaceOf(request.path), thrown);
+    const added = reply.status === 401 ? this.#compiled?.route.onUnauthorized?.(this.#place()) : undefined;
+    return this.#finish(withHeaders(reply, added ?? []));
   }
 }
 

@@ -6,6 +6,8 @@ import type { Permission } from '../../core/model/permissions.js';
 import type { Viewer } from '../../core/model/viewer.js';
 import type { App } from '../../core/start.js';
 import type { Reply, Request } from '../server/adapter.js';
+import type { CookiePlace } from './cookies.js';
+import type { SignIn } from './credentials.js';
 import type { Replies } from './replies.js';
 import { none } from './schemas.js';
 
@@ -45,6 +47,10 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly access: A;
   /** Whether only administrators get in, besides what `access` says: an account with the role; permissions of its own do not make one. */
   readonly administrator?: boolean;
+  /** A further way of signing in, for requests that use none of the surface's. */
+  readonly signIn?: SignIn;
+  /** Headers of its 401 answers. */
+  readonly onUnauthorized?: (place: CookiePlace) => Reply['headers'];
   readonly params?: P;
   readonly query?: Q;
   /** Left out, the endpoint takes no body. */
@@ -79,6 +85,8 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly administrator: boolean;
+  readonly signIn: SignIn | null;
+  readonly onUnauthorized: ((place: CookiePlace) => Reply['headers']) | null;
   readonly params: TSchema;
   readonly query: TSchema;
   readonly body: TSchema | null;
@@ -95,6 +103,8 @@ export interface Route {
 
 const DEFAULTS = {
   administrator: false,
+  signIn: null,
+  onUnauthorized: null,
   kept: false,
   params: none,
   query: none,

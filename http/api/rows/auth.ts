@@ -6,6 +6,7 @@ import type { User } from '../../../core/access/users.js';
 import { authenticate, hasUsers } from '../../../core/access/users.js';
 import type { Reply } from '../../server/adapter.js';
 import { clearedCookies, cookieIn, loginCookies, REFRESH_COOKIE } from '../../surface/cookies.js';
+import { refreshCookie } from '../../surface/credentials.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { clientOf } from '../../surface/request-parts.js';
@@ -108,13 +109,17 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/auth/logout',
     access: 'user',
+    signIn: refreshCookie,
+    onUnauthorized: clearedCookies,
     body: Type.Optional(Type.Object({ refreshToken, refresh_token: refreshToken })),
     example: {},
     reply: ok(Message),
     about:
-      'Ends the session of the caller, and that of a refresh token of theirs. Their tokens are invalid from then on.',
+      'Ends the session of the caller, and that of a refresh token of theirs, from the body or the cookie, which is enough to be the caller. Their tokens are invalid from then on. Clears the cookies, also with a 401.',
     run: async (ctx, { body }) => {
-      await ctx.app.sessions.close(ctx.caller, body.refreshToken ?? body.refresh_token ?? null);
+      const inCookie = cookieIn(ctx.request, REFRESH_COOKIE);
+      const sent = body.refreshToken ?? body.refresh_token ?? (inCookie === '' ? null : inCookie);
+      await ctx.app.sessions.close(ctx.caller, sent);
       return json(200, { message: 'Logged out.' } satisfies Wire<typeof Message>, clearedCookies(ctx));
     },
   }),
