@@ -45,6 +45,8 @@ export interface Deed {
   readonly by: Actor;
   readonly action: Action;
   readonly target: Target | null;
+  /** The account whose owner does this to it, or to its keys, as often as they like; left out for what takes rights over others. */
+  readonly ownOf?: string;
   /** What changed, by name, and new values that are no secrets. Small. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -52,17 +54,22 @@ export interface Deed {
 /** Half a year, or the newest of so many. */
 const KEPT_MS = 180 * 24 * 3_600_000;
 export const ENTRIES_MAX = 100_000;
+/** Of what somebody does to an account of their own, counted apart: nobody pushes out what administrators did. */
+export const OWN_MAX = 500;
 const ROWS_PER_TRANSACTION = 500;
 
-const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_name, address, action, target_kind, target_uuid, target_name, details)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_name, address, action, target_kind, target_uuid, target_name, details,
+    share, nth)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+    ?12, 1 + coalesce((SELECT max(nth) FROM audit_entry WHERE share = ?12), 0)) RETURNING id, nth`;
 
 const bytesOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
 
-/** Enters what this transaction does. Of many entries the oldest goes. */
-export const audited = async (tx: Tx, { at, by, action, target, details = {} }: Deed): Promise<void> => {
+/** Enters what this transaction does. Of many entries of one share the oldest goes. */
+export const audited = async (tx: Tx, { at, by, action, target, ownOf, details = {} }: Deed): Promise<void> => {
   const { caller, address } = by;
-  const made = await tx.all<{ id: number }>(INSERT, [
+  const share = ownOf === undefined ? Buffer.alloc(0) : bytesOfUuid(ownOf);
+  const made = await tx.all<{ id: number; nth: number }>(INSERT, [
     bytesOfUuid(uuidOfHex(newId(at))),
     at,
     bytesOrNull(caller?.user.id),
@@ -74,10 +81,12 @@ export const audited = async (tx: Tx, { at, by, action, target, details = {} }: 
     bytesOrNull(target?.id),
     target?.name ?? null,
     JSON.stringify(details),
+    share,
   ]);
-  const newest = made[0]?.id ?? 0;
-  const gone = await tx.all<{ id: number }>('DELETE FROM audit_entry WHERE id <= ? RETURNING id', [
-    newest - ENTRIES_MAX,
+  const newest = made[0]?.nth ?? 0;
+  const gone = await tx.all<{ id: number }>('DELETE FROM audit_entry WHERE share = ? AND nth <= ? RETURNING id', [
+    share,
+    newest - (ownOf === undefined ? ENTRIES_MAX : OWN_MAX),
   ]);
   tx.report(updated('audit', [...keysIn(made), ...keysIn(gone)], ASPECTS.details));
 };

@@ -58,6 +58,13 @@ export const resetByLink = async (
   await db.write(SYSTEM, 'interactive', async (tx) => {
     const { id, name } = await store(tx, token, passwordHash, now);
     const target = { kind: 'user', id: uuidOfHex(id), name };
-    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed: ['password'] } });
+    await audited(tx, {
+      at: now,
+      by,
+      action: 'user.update',
+      target,
+      ownOf: target.id,
+      details: { changed: ['password'] },
+    });
   });
 };

@@ -30,8 +30,16 @@ const entered = (
   at: number,
   details: object,
 ) => {
-  const ofOther = userKey === by.caller.user.key ? {} : { userId };
-  return audited(tx, { at, by, action, target: { kind: 'api_key', id, name }, details: { ...ofOther, ...details } });
+  const isOwn = userKey === by.caller.user.key;
+  const target = { kind: 'api_key', id, name };
+  return audited(tx, {
+    at,
+    by,
+    action,
+    target,
+    ...(isOwn ? { ownOf: userId } : {}),
+    details: { ...(isOwn ? {} : { userId }), ...details },
+  });
 };
 
 export interface NewKey {

@@ -34,7 +34,14 @@ export const changeOwnPassword = async (
     await stillSignedIn(tx, by.caller, now);
     await storePassword(tx, user.key, passwordHash, now);
     const target = { kind: 'user', id: user.id, name: user.username };
-    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed: ['password'] } });
+    await audited(tx, {
+      at: now,
+      by,
+      action: 'user.update',
+      target,
+      ownOf: user.id,
+      details: { changed: ['password'] },
+    });
     return sessions.openIn(tx, user, client);
   });
 };

@@ -74,7 +74,7 @@ export const changeProfile = async (
     const changed = await storeNames(tx, user.key, { ...next, emailVerified: false }, now);
     if (changed.length === 0) return;
     const target = { kind: 'user', id: user.id, name };
-    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed } });
+    await audited(tx, { at: now, by, action: 'user.update', target, ownOf: user.id, details: { changed } });
   });
   return userDetail(db, user.id);
 };

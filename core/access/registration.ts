@@ -59,7 +59,23 @@ const ownersLetter = (parts: RegistrationParts, email: string, isTold: boolean):
 
 const DETAILS = { role: 'reader', registered: true };
 
-/** Stores an account that waits for its confirmation; of a taken address, one that waits for ever. */
+/** Deletes those that wait for their confirmation and meet the condition; returns how many. They never signed in, so they have nothing. */
+const dropUnconfirmed = async (tx: Tx, condition: string, bind: number, nowMs: number): Promise<number> => {
+  const sql = `SELECT id AS key, hex(uuid) AS hex, username FROM user WHERE unconfirmed = 1 ${condition}`;
+  const rows = await tx.all<{ key: number; hex: string; username: string }>(sql, [bind]);
+  for (const { key, hex, username } of rows) {
+    const id = uuidOfHex(hex);
+    await deleteUserRow(tx, { key, id });
+    const target = { kind: 'user', id, name: username };
+    await audited(tx, { at: nowMs, by: SERVER, action: 'user.delete', target, ownOf: id, details: DETAILS });
+  }
+  return rows.length;
+};
+
+/** So many accounts may wait for their confirmation. */
+const UNCONFIRMED_MAX = 1000;
+
+/** Stores an account that waits for its confirmation; of a taken address, one that nobody can confirm. The oldest beyond the limit goes. */
 const storeUnconfirmed = async (
   tx: Tx,
   parts: RegistrationParts,
@@ -84,7 +100,14 @@ const registerUnconfirmed = async (parts: RegistrationParts, by: Actor, wanted: 
   const { user, token } = await db.write(SYSTEM, 'interactive', async (tx) => {
     const stored = await storeUnconfirmed(tx, parts, { username, email, passwordHash }, now);
     const { id, username: name } = stored.user;
-    await audited(tx, { at: now, by, action: 'user.create', target: { kind: 'user', id, name }, details: DETAILS });
+    await audited(tx, {
+      at: now,
+      by,
+      action: 'user.create',
+      target: { kind: 'user', id, name },
+      ownOf: id,
+      details: DETAILS,
+    });
     return stored;
   });
   const { linkLifetimeMs: lifetimeMs } = registration;
@@ -109,8 +132,8 @@ const registerAtOnce = async (
     await refuseTaken(tx, { username, email });
     const user = await insertUser(tx, { username, email, passwordHash, role: 'reader', standing: 'unverified' }, now);
     const target = { kind: 'user', id: user.id, name: user.username };
-    await audited(tx, { at: now, by, action: 'user.create', target, details: DETAILS });
-    return user;
+    await audited(tx, { at: now, by, action: 'user.create', target, ownOf: user.id, details: DETAILS });
+    return { user, signedIn: await sessions.openIn(tx, user, client, true) };
   });
 };
 
@@ -136,8 +159,15 @@ export const verifyEmail = ({ db, clock }: RegistrationParts, by: Actor, token: 
     const user = await userById(tx, uuidOfHex(row.hex));
     if (user === undefined) return refuseLink();
     const target = { kind: 'user', id: user.id, name: user.username };
-    await audited(tx, { at: now, by, action: 'user.update', target, details: { changed: ['emailVerified'] } });
-    return user;
+    await audited(tx, {
+      at: now,
+      by,
+      action: 'user.update',
+      target,
+      ownOf: user.id,
+      details: { changed: ['emailVerified'] },
+    });
+    return { user, signedIn: await sessions.openIn(tx, user, client, true) };
   });
 };
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { audited, ENTRIES_MAX, pruneAudit } from '../../core/access/audit.js';
+import { audited, ENTRIES_MAX, OWN_MAX, pruneAudit } from '../../core/access/audit.js';
 import { SERVER } from '../../core/access/caller.js';
 import { resetPassword } from '../../core/access/password-change.js';
 import { changeUser, createUser } from '../../core/access/user-admin.js';
@@ -153,13 +153,33 @@ const bounds = (check: Check): void => {
     const deed = { at: clock.now(), by: SERVER, action: 'user.update', target: null } as const;
     await db.write(SYSTEM, 'interactive', (tx) => audited(tx, deed));
     await db.write(SYSTEM, 'interactive', async (tx) => {
-      await tx.run(`UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'audit_entry'`, [ENTRIES_MAX - 2]);
       await audited(tx, deed);
+      await tx.run('UPDATE audit_entry SET nth = nth + ? WHERE nth = (SELECT max(nth) FROM audit_entry)', [
+        ENTRIES_MAX - 2,
+      ]);
     });
     assert.is(await total(), 2);
     await db.write(SYSTEM, 'interactive', (tx) => audited(tx, deed));
     assert.is(await total(), 2);
+    await db.write(SYSTEM, 'interactive', (tx) => audited(tx, deed));
+    assert.is(await total(), 3);
   });
+  check(
+    'of what people do to their own account and keys a part is kept, and nothing of others goes for it',
+    async () => {
+      const before = await total();
+      const { id, token } = await people.join('busy');
+      const { json } = await people.ask(token, 'POST', '/api-keys', { body: { name: 'k' } });
+      for (let n = 0; n < OWN_MAX / 2 + 1; n += 1)
+        for (const isActive of [false, true])
+          await people.ask(token, 'PATCH', `/api-keys/${json.id}`, { body: { isActive } });
+      await people.ask(token, 'PATCH', '/user', { body: { username: 'Busier' } });
+      const own = await root('GET', `/admin/audit?actor=${id}`);
+      assert.equal([own.json.total, own.json.data[0].action], [OWN_MAX, 'user.update']);
+      assert.is((await root('GET', `/admin/audit?target=${id}&action=user.create`)).json.total, 1);
+      assert.is(await total(), before + OWN_MAX + 1);
+    },
+  );
   check('a start deletes what is too old', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longbox-audit-'));
     const old = await tempApp({ folder });
@@ -174,6 +194,7 @@ const bounds = (check: Check): void => {
   });
   check('a transaction that is rolled back leaves no entry', async () => {
     const { db } = people.temp.app;
+    const before = await total();
     const thrown = await thrownBy(() =>
       db.write(SYSTEM, 'interactive', async (tx) => {
         await audited(tx, { at: 0, by: SERVER, action: 'user.update', target: null });
@@ -181,7 +202,7 @@ const bounds = (check: Check): void => {
       }),
     );
     assert.match(String(thrown), /undone/);
-    assert.is(await total(), 2);
+    assert.is(await total(), before);
   });
   check('no answer was a server error', () => assert.equal(people.temp.faults, []));
 };

@@ -80,7 +80,12 @@ CREATE TABLE audit_entry (
   target_kind TEXT,
   target_uuid BLOB,
   target_name TEXT,
-  details TEXT NOT NULL DEFAULT '{}'
+  details TEXT NOT NULL DEFAULT '{}',
+  -- Entries of each share are counted and bounded apart: empty, those of administration; otherwise the account, what is done to it by its
+  -- owner, who may do so as often as they like.
+  share BLOB NOT NULL DEFAULT x'',
+  nth INTEGER NOT NULL,
+  UNIQUE (share, nth)
 ) STRICT;
 CREATE INDEX audit_entry_by_time ON audit_entry(at, id);
 CREATE INDEX audit_entry_by_action ON audit_entry(action, at, id);
