@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Letter } from './mail-texts.js';
 import { type MailOptions, type MailParts, Mails } from './mails.js';
+import { peerOf } from './peers.js';
 import { RequestRate } from './request-rate.js';
 
 export interface RegistrationOptions {
@@ -31,18 +32,22 @@ export interface RegistrationState {
 
 const HOUR_S = 3600;
 const FROM_PLACE = { burst: 20, perSecond: 20 / HOUR_S };
+/** Of all /64 of one /48, which may belong to one customer. */
+const FROM_SITE = { burst: 100, perSecond: 100 / HOUR_S };
 const TO_ADDRESS = { burst: 3, perSecond: 6 / HOUR_S };
 
 const openMailRates = (clock: Clock): MailRates => {
   const places = new RequestRate(clock, FROM_PLACE);
+  const sites = new RequestRate(clock, FROM_SITE);
   const addresses = new RequestRate(clock, TO_ADDRESS);
   return {
     takeFrom: (address) => {
-      const { retryS } = places.take(address);
+      const { home, site } = peerOf(address);
+      const retryS = places.takeOf(home).retryS ?? (site === null ? null : sites.takeOf(site).retryS);
       if (retryS === null) return;
       throw new AppError('TooManyRequests', `Too many requests; try again in ${retryS} s.`, { retry_after: retryS });
     },
-    mayMail: (email) => addresses.take(createHash('sha256').update(userNameKey(email)).digest('hex')).retryS === null,
+    mayMail: (email) => addresses.takeOf(createHash('sha256').update(userNameKey(email)).digest('hex')).retryS === null,
   };
 };
 

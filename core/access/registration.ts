@@ -8,17 +8,26 @@ import { userNameKey } from '../model/name-key.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { audited } from './audit.js';
-import { type Actor, SERVER } from './caller.js';
+import { type Actor, type Client, SERVER } from './caller.js';
 import { issueLink, pruneLinks, refuseLink, useLink } from './mail-links.js';
 import { type Letter, takenLetter, verifyLetter } from './mail-texts.js';
 import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { postTo, type RegistrationState } from './registration-state.js';
+import type { Sessions, SignedIn } from './sessions.js';
 import { checkRegistration } from './user-fields.js';
 import { refuseTaken } from './user-names.js';
 import { deleteUserRow } from './user-removal.js';
 import { type User, userById } from './users.js';
 
-export type RegistrationParts = FirstUserParts & RegistrationState;
+export interface RegistrationParts extends FirstUserParts, RegistrationState {
+  readonly sessions: Sessions;
+}
+
+/** Who registered or was verified, and, unless the account still waits, what they are signed in with: an access token alone. */
+export interface Registered {
+  readonly user: User;
+  readonly signedIn: SignedIn | null;
+}
 
 interface Account {
   readonly key: number;
@@ -88,6 +97,7 @@ const storeUnconfirmed = async (
   const wanted = { username, email: address, passwordHash, role: 'reader', standing: 'unconfirmed' } as const;
   const user = await insertUser(tx, wanted, nowMs);
   const token = await issueLink(tx, user.key, 'verify_email', { nowMs, lifetimeMs: parts.registration.linkLifetimeMs });
+  await dropUnconfirmed(tx, 'ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?', UNCONFIRMED_MAX, nowMs);
   return { user: { ...user, email }, token: owned ? null : token };
 };
 
@@ -120,10 +130,11 @@ const registerUnconfirmed = async (parts: RegistrationParts, by: Actor, wanted: 
 };
 
 const registerAtOnce = async (
-  { db, clock, passwords }: RegistrationParts,
+  { db, clock, passwords, sessions }: RegistrationParts,
   by: Actor,
   wanted: NewUser,
-): Promise<User> => {
+  client: Client,
+): Promise<Registered> => {
   const { username, email } = wanted;
   await refuseTaken(db, { username, email });
   const passwordHash = await passwords.hash(wanted.password);
@@ -138,16 +149,27 @@ const registerAtOnce = async (
 };
 
 /** An account that may sign in at once, unless it has to be confirmed. */
-export const register = async (parts: RegistrationParts, by: Actor, wanted: NewUser): Promise<User> => {
+export const register = async (
+  parts: RegistrationParts,
+  by: Actor,
+  wanted: NewUser,
+  client: Client,
+): Promise<Registered> => {
   const { isOpen, isConfirmed } = parts.registration;
   if (!isOpen) throw new AppError('Forbidden', 'Registration is off: an administrator can create an account for you.');
   checkRegistration(wanted, isConfirmed);
   parts.mailRates.takeFrom(by.address ?? '');
-  return isConfirmed ? registerUnconfirmed(parts, by, wanted) : registerAtOnce(parts, by, wanted);
+  if (!isConfirmed) return registerAtOnce(parts, by, wanted, client);
+  return { user: await registerUnconfirmed(parts, by, wanted), signedIn: null };
 };
 
-/** Opens the account that a link was sent for. */
-export const verifyEmail = ({ db, clock }: RegistrationParts, by: Actor, token: string): Promise<User> => {
+/** Opens the account that a link was sent for, and signs in, in one transaction: the account may be disabled right after it. */
+export const verifyEmail = (
+  { db, clock, sessions }: RegistrationParts,
+  by: Actor,
+  token: string,
+  client: Client,
+): Promise<Registered & { readonly signedIn: SignedIn }> => {
   const now = clock.now();
   return db.write(SYSTEM, 'interactive', async (tx) => {
     const key = await useLink(tx, token, 'verify_email', now);
@@ -180,21 +202,11 @@ export const resendVerification = (parts: RegistrationParts, email: string, addr
 export const UNCONFIRMED_MS = 7 * 24 * 3_600_000;
 const ROWS_PER_TRANSACTION = 100;
 
-/** Deletes accounts that nobody has confirmed. They never signed in, so they have nothing. */
+/** Deletes accounts that nobody has confirmed. */
 const pruneUnconfirmed = async (db: Db, now: number): Promise<void> => {
-  const sql = `SELECT id AS key, hex(uuid) AS hex, username FROM user WHERE unconfirmed = 1 AND created_at < ?
-    ORDER BY created_at LIMIT ${ROWS_PER_TRANSACTION}`;
+  const old = `AND created_at < ? ORDER BY created_at LIMIT ${ROWS_PER_TRANSACTION}`;
   for (;;) {
-    const gone = await db.write(SYSTEM, 'background', async (tx) => {
-      const rows = await tx.all<{ key: number; hex: string; username: string }>(sql, [now - UNCONFIRMED_MS]);
-      for (const { key, hex, username } of rows) {
-        const id = uuidOfHex(hex);
-        await deleteUserRow(tx, { key, id });
-        const target = { kind: 'user', id, name: username };
-        await audited(tx, { at: now, by: SERVER, action: 'user.delete', target, details: DETAILS });
-      }
-      return rows.length;
-    });
+    const gone = await db.write(SYSTEM, 'background', (tx) => dropUnconfirmed(tx, old, now - UNCONFIRMED_MS, now));
     if (gone < ROWS_PER_TRANSACTION) return;
   }
 };

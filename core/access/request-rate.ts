@@ -37,8 +37,13 @@ export class RequestRate {
   }
 
   take(address: string): Allowance {
+    return this.takeOf(peerOf(address).home);
+  }
+
+  /** The same of anything else that is limited. */
+  takeOf(key: string): Allowance {
     const { perSecond, burst } = this.#options;
-    const bucket = this.#filled(peerOf(address).home);
+    const bucket = this.#filled(key);
     const isAllowed = bucket.tokens >= 1;
     if (isAllowed) bucket.tokens -= 1;
     return {

@@ -48,14 +48,13 @@ export const REGISTRATION_ROUTES: readonly Route[] = [
       'Creates an account, a reader, if registration is on. Where accounts have to be confirmed it waits for the link in a mail, and a taken address is answered like a free one.',
     run: async (ctx, { body }) => {
       const { app } = ctx;
-      const user = await register(app, byNobody(ctx), body);
-      if (!user.active) {
+      const { user, signedIn } = await register(app, byNobody(ctx), body, clientOf(ctx));
+      if (signedIn === null) {
         const message = 'The account was created. To open it, follow the link in the mail to its address.';
         return json(201, { ...UNCONFIRMED, message, user: meView(user) } satisfies Wire<typeof Registered>);
       }
-      const signedIn = await app.sessions.open(user, clientOf(ctx));
       const shown: Wire<typeof Registered> = {
-        ...loginView(user, signedIn, true),
+        ...loginView(user, signedIn, false),
         message: 'The account was created.',
       };
       return json(201, shown, loginCookies(signedIn, false, ctx));
@@ -72,10 +71,9 @@ export const REGISTRATION_ROUTES: readonly Route[] = [
     about: 'Verifies an e-mail address by what was in the link sent to it, opens its account and signs in. Works once.',
     run: async (ctx, { body }) => {
       const { app } = ctx;
-      const user = await verifyEmail(app, byNobody(ctx), body.token);
-      const signedIn = await app.sessions.open(user, clientOf(ctx));
+      const { user, signedIn } = await verifyEmail(app, byNobody(ctx), body.token, clientOf(ctx));
       const message = 'The e-mail address is verified.';
-      const shown: Wire<typeof VerifiedEmail> = { ...loginView(user, signedIn, true), message };
+      const shown: Wire<typeof VerifiedEmail> = { ...loginView(user, signedIn, false), message };
       return json(200, shown, loginCookies(signedIn, false, ctx));
     },
   }),
