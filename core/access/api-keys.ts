@@ -4,7 +4,6 @@ import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import { effectivePermissions, type Permission } from '../model/permissions.js';
 import type { Bind, Db, Reader, Reads } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 import type { Caller } from './caller.js';
@@ -12,6 +11,7 @@ import { heldBy, refuseForeignKey } from './key-rights.js';
 import { hashOfSecret, keyTextOf } from './key-text.js';
 import type { Found } from './known-callers.js';
 import type { LastUse } from './last-use.js';
+import { rightsOf } from './rights.js';
 import { USER_FIELDS, type User } from './users.js';
 
 export interface ApiKey {
@@ -98,9 +98,6 @@ export const keyById = async (from: Reader, id: string): Promise<Owned> => {
   if (found === undefined) throw new AppError('NotFound', 'There is no API key with this id.');
   return found;
 };
-
-export const rightsOf = ({ role, permissions }: User): ReadonlySet<Permission> =>
-  effectivePermissions(role, permissions);
 
 export const readKey = async ({ db, lastUse }: KeyParts, caller: Caller, id: string): Promise<ApiKey> => {
   const { key } = await keyById(db, id);

@@ -4,12 +4,12 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Tx } from '../store/db.js';
 import { ALL_ASPECTS, updated } from '../store/feed.js';
-import { type ApiKey, KEYS_MAX, type KeyParts, keyById, type Owned, rightsOf, withLastUse } from './api-keys.js';
+import { type ApiKey, KEYS_MAX, type KeyParts, keyById, type Owned, withLastUse } from './api-keys.js';
 import { type Action, audited } from './audit.js';
 import { byOf, type Caller, type KnownActor } from './caller.js';
 import { heldBy, refuseBeyondOwner, refuseForeignKey, refuseLonger } from './key-rights.js';
 import { hashOfSecret, newKeyText, writtenKey } from './key-text.js';
-import { refuseMore } from './rights.js';
+import { refuseMore, rightsOf } from './rights.js';
 import { stillAdministrates, stillSignedIn } from './still-signed-in.js';
 import { checkedPermissions } from './user-fields.js';
 

@@ -15,7 +15,7 @@ import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { postTo, type RegistrationState } from './registration-state.js';
 import type { Sessions, SignedIn } from './sessions.js';
 import { checkRegistration } from './user-fields.js';
-import { refuseTaken } from './user-names.js';
+import { isTaken, refuseTaken } from './user-names.js';
 import { deleteUserRow } from './user-removal.js';
 import { type User, userById } from './users.js';
 
@@ -44,9 +44,6 @@ export const accountOf = async (from: Reader, email: string): Promise<Account | 
   const sql = `SELECT ${COLUMNS} FROM user WHERE email_key = ?`;
   return (await from.all<Account>(sql, [userNameKey(email)]))[0];
 };
-
-const isTaken = async (tx: Tx, email: string): Promise<boolean> =>
-  (await tx.all('SELECT 1 FROM user WHERE username_key = ?1 OR email_key = ?1', [userNameKey(email)])).length > 0;
 
 /** RFC 2606: no mail gets there. */
 const placeholder = (): string => `unconfirmed-${randomBytes(8).toString('hex')}@registration.invalid`;

@@ -1,9 +1,13 @@
 // What nobody may do to accounts, whatever their permissions: give rights that they lack, or leave the server without an administrator.
 import { AppError } from '../model/errors.js';
-import type { Permission } from '../model/permissions.js';
+import { effectivePermissions, type Permission } from '../model/permissions.js';
 import type { Reader, Tx } from '../store/db.js';
 import type { Caller } from './caller.js';
 import type { User } from './users.js';
+
+/** What an account may do, without the limits of a key. */
+export const rightsOf = ({ role, permissions }: Pick<User, 'role' | 'permissions'>): ReadonlySet<Permission> =>
+  effectivePermissions(role, permissions);
 
 /** Whoever can sign in as somebody has that person's rights; so this holds for passwords and addresses as for roles. */
 export const refuseMore = ({ permissions }: Pick<Caller, 'permissions'>, given: ReadonlySet<Permission>): void => {

@@ -11,7 +11,7 @@ import type { Found } from './known-callers.js';
 import type { LastUse } from './last-use.js';
 import { firstRefreshToken, hashOfToken, rotate } from './refresh-tokens.js';
 import { claimsOf, sessionEnded, signToken, type Token, type TokenOptions } from './tokens.js';
-import { type Found as Account, activeUser, USER_FIELDS, type User, wrongLogin } from './users.js';
+import { type Account, activeUser, USER_FIELDS, type User, wrongLogin } from './users.js';
 
 export interface SessionsOptions extends TokenOptions {
   /** How long a refresh token lasts; null: there are none. */
@@ -216,11 +216,9 @@ const EXPIRED = [
      RETURNING user_id`,
   `DELETE FROM refresh_token WHERE hash IN (SELECT hash FROM refresh_token WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
      RETURNING (SELECT user_id FROM session WHERE id = session_id) AS user_id`,
-  `DELETE FROM mail_link WHERE hash IN (SELECT hash FROM mail_link WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
-     RETURNING user_id`,
 ];
 
-/** Deletes sessions, refresh tokens and links that have expired. */
+/** Deletes sessions and refresh tokens that have expired. */
 export const pruneSessions = async (db: Db, nowMs: number): Promise<void> => {
   for (const sql of EXPIRED) {
     for (let gone = ROWS_PER_TRANSACTION; gone === ROWS_PER_TRANSACTION; )

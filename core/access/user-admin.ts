@@ -1,7 +1,7 @@
 // Creating and changing users, for administrators. What decides is checked in the transaction that writes; what can be refused before a
 // password is hashed is refused there too.
 import { AppError } from '../model/errors.js';
-import { effectivePermissions, type Permission, type Role } from '../model/permissions.js';
+import type { Role } from '../model/permissions.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { audited } from './audit.js';
@@ -10,7 +10,7 @@ import { keyOfOwner } from './key-rights.js';
 import { voidLinks } from './mail-links.js';
 import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { endSessions, storePassword } from './password-change.js';
-import { isAdministrator, keepAdministrator, refuseMore } from './rights.js';
+import { isAdministrator, keepAdministrator, refuseMore, rightsOf } from './rights.js';
 import { stillAdministrates } from './still-signed-in.js';
 import { checkedPermissions, checkedRole, checkUserFields } from './user-fields.js';
 import { type LimitsChange, storeLimits, UNLIMITED } from './user-limits.js';
@@ -18,9 +18,6 @@ import { refuseTaken, storeNames } from './user-names.js';
 import { type UserRecord, userRecord } from './user-records.js';
 
 export type UserParts = FirstUserParts;
-
-const rightsOf = ({ role, permissions }: Pick<UserRecord, 'role' | 'permissions'>): ReadonlySet<Permission> =>
-  effectivePermissions(role, permissions);
 
 export const createUser = async (
   { db, clock, passwords }: UserParts,

@@ -31,7 +31,7 @@ export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && EM
 const emailFaults = (email: string): readonly string[] => (isEmail(email) ? [] : ['must look like an e-mail address']);
 
 /** An administrator may choose any password for somebody else, but none at all would let everybody in. */
-const passwordFaults = (password: string): readonly string[] =>
+const givenPasswordFaults = (password: string): readonly string[] =>
   password === '' || password.length > PASSWORD_MAX ? [lengthMessage(PASSWORD_MAX)] : [];
 
 const OWN_PASSWORD_MIN = 8;
@@ -48,7 +48,7 @@ const plainNameFaults = (name: string): readonly string[] => [
   ...(userNameKey(name).includes('@') ? ['must not contain @'] : []),
 ];
 
-const RULES = { username: nameFaults, email: emailFaults, password: passwordFaults } as const;
+const RULES = { username: nameFaults, email: emailFaults, password: givenPasswordFaults } as const;
 const REGISTRATION_RULES = { ...RULES, password: ownPasswordFaults } as const;
 const OWN_RULES = { ...RULES, username: plainNameFaults } as const;
 const CONFIRMED_RULES = { ...REGISTRATION_RULES, username: plainNameFaults } as const;

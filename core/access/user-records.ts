@@ -34,7 +34,7 @@ export interface Grant {
   readonly createdAt: number;
 }
 
-export const GRANTS = packed<Grant>({
+const GRANTS = packed<Grant>({
   id: { sql: 'g.uuid', as: 'uuid' },
   tagId: { sql: 't.uuid', as: 'uuid' },
   tagName: { sql: 't.name' },
@@ -92,11 +92,17 @@ export const userRecord = async (from: Reader, id: string): Promise<UserRecord> 
   return COLUMNS.read(JSON.parse(found.row) as unknown[]);
 };
 
-/** Own grants of a user, not those of groups, by the name of the tag. */
-export const grantsOf = async (db: Reads, userKey: number): Promise<readonly Grant[]> => {
-  const sql = `SELECT json_group_array(json(row)) FROM (SELECT ${GRANTS.expression} AS row
-    FROM user_grant g CROSS JOIN sharing_tag t ON t.id = g.sharing_tag_id WHERE g.user_id = ? ORDER BY t.name_key)`;
-  return (await db.json<unknown[][]>(sql, [userKey])).map(GRANTS.read);
+/** Who is granted something: also the name of the table of such rows, and of the key in it. */
+export type HolderKind = 'user' | 'access_group';
+
+/** What is granted to a user alone, or to a group, by the name of the tag. */
+export const grantsOf = async (from: Reader, kind: HolderKind, key: number): Promise<readonly Grant[]> => {
+  const rows = await from.all<{ row: string }>(
+    `SELECT ${GRANTS.expression} AS row FROM ${kind}_grant g CROSS JOIN sharing_tag t ON t.id = g.sharing_tag_id
+     WHERE g.${kind}_id = ? ORDER BY t.name_key`,
+    [key],
+  );
+  return rows.map(({ row }) => GRANTS.read(JSON.parse(row) as unknown[]));
 };
 
 export interface UserDetail extends UserRecord {
@@ -105,5 +111,5 @@ export interface UserDetail extends UserRecord {
 
 export const userDetail = async (db: Reads, id: string): Promise<UserDetail> => {
   const user = await userRecord(db, id);
-  return { ...user, grants: await grantsOf(db, user.key) };
+  return { ...user, grants: await grantsOf(db, 'user', user.key) };
 };

@@ -32,12 +32,13 @@ export const USER_FIELDS: Parameters<typeof packed<User>>[0] = {
 
 const COLUMNS = packed<User>(USER_FIELDS);
 
-export interface Found {
+/** An account with what its password is compared with. */
+export interface Account {
   readonly user: User;
   readonly passwordHash: string;
 }
 
-const find = async (db: Reader, where: string, binds: readonly Bind[]): Promise<Found | undefined> => {
+const find = async (db: Reader, where: string, binds: readonly Bind[]): Promise<Account | undefined> => {
   const [row] = await db.all<{ row: string; hash: string }>(
     `SELECT ${COLUMNS.expression} AS row, u.password_hash AS hash FROM user u WHERE ${where}`,
     binds,
@@ -48,7 +49,7 @@ const find = async (db: Reader, where: string, binds: readonly Bind[]): Promise<
 };
 
 /** By name or e-mail address; a name comes first. */
-export const userByName = (db: Reader, name: string): Promise<Found | undefined> =>
+export const userByName = (db: Reader, name: string): Promise<Account | undefined> =>
   find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [userNameKey(name)]);
 
 export const userById = async (db: Reader, id: string): Promise<User | undefined> =>
@@ -85,7 +86,7 @@ export const authenticate = async (
   passwords: Passwords,
   username: string,
   password: string,
-): Promise<Found> => {
+): Promise<Account> => {
   const found = await userByName(db, username);
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) throw wrongLogin();

@@ -1,17 +1,14 @@
 // Sharing tags granted to users and to groups: each allows a tag or denies it. Both kinds are stored alike.
 import { type Action, audited, type Target } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
-import { GRANTS, type Grant, type GrantMode, userRecord } from '../access/user-records.js';
+import { type Grant, type GrantMode, grantsOf, type HolderKind, userRecord } from '../access/user-records.js';
 import { AppError } from '../model/errors.js';
 import { newId } from '../model/ids.js';
-import type { Bind, Reader, Tx } from '../store/db.js';
+import type { Bind, Tx } from '../store/db.js';
 import { administer, reportRestriction, type SharingParts } from './administer.js';
 import { groupById, memberKeys, targetOf, touchGroup } from './groups.js';
 import { tagById } from './tags.js';
 import { unlessWidening } from './widening.js';
-
-/** Who is granted something: also the name of the table of such rows, and of the key in it. */
-export type HolderKind = 'user' | 'access_group';
 
 interface Holder {
   readonly key: number;
@@ -46,16 +43,6 @@ const HOLDERS: Readonly<Record<HolderKind, (tx: Tx, id: string) => Promise<Holde
 const ACTIONS: Readonly<Record<HolderKind, { readonly set: Action; readonly remove: Action }>> = {
   user: { set: 'user.grant', remove: 'user.ungrant' },
   access_group: { set: 'access_group.grant', remove: 'access_group.ungrant' },
-};
-
-/** By the name of the tag. */
-export const grantsOf = async (from: Reader, kind: HolderKind, key: number): Promise<readonly Grant[]> => {
-  const rows = await from.all<{ row: string }>(
-    `SELECT ${GRANTS.expression} AS row FROM ${kind}_grant g CROSS JOIN sharing_tag t ON t.id = g.sharing_tag_id
-     WHERE g.${kind}_id = ? ORDER BY t.name_key`,
-    [key],
-  );
-  return rows.map(({ row }) => GRANTS.read(JSON.parse(row) as unknown[]));
 };
 
 const grantOf = async (tx: Tx, kind: HolderKind, key: number, tagId: string): Promise<Grant | undefined> =>

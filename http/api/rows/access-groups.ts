@@ -1,6 +1,7 @@
 // Access groups, for administrators: the groups, who is in them, what is granted to them, and what sign-on providers call them.
 import Type from 'typebox';
-import { grantsOf, removeGrant, setGrant } from '../../../core/sharing/grants.js';
+import { grantsOf } from '../../../core/access/user-records.js';
+import { removeGrant, setGrant } from '../../../core/sharing/grants.js';
 import { changeGroup, createGroup, deleteGroup, groupById, listGroups } from '../../../core/sharing/groups.js';
 import { addMapping, GROUP_NAME_MAX, mappingsOf, removeMapping } from '../../../core/sharing/mappings.js';
 import { ADDED_MAX, addMembers, MEMBERS_SHOWN, membersOf, removeMember } from '../../../core/sharing/members.js';

@@ -1,8 +1,8 @@
 // What is granted to a user: their own sharing tags, their access groups, and what follows from both.
 import Type from 'typebox';
-import { userRecord } from '../../../core/access/user-records.js';
+import { grantsOf, userRecord } from '../../../core/access/user-records.js';
 import { effectiveGrants } from '../../../core/sharing/effective.js';
-import { grantsOf, removeGrant, setGrant } from '../../../core/sharing/grants.js';
+import { removeGrant, setGrant } from '../../../core/sharing/grants.js';
 import { groupsOf } from '../../../core/sharing/groups.js';
 import { EMPTY, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
