@@ -6,13 +6,17 @@ import type { Request } from '../server/adapter.js';
 import type { Ctx } from './route.js';
 
 const NAME_MAX = 200;
+/** What apps call the device they run on, in visible ASCII. */
+const OWN_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** A caller with an API key is the device of that key; for everyone else the User-Agent decides. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** A caller with an API key is the device of that key; for everyone else what the app says of itself decides, or else the User-Agent. */
 const deviceOf = ({ via }: Caller, request: Request): Device => {
   if (via.kind === 'api-key') return { id: via.id, name: via.name };
-  const agent = request.header('user-agent');
-  const hash = createHash('sha256').update(agent).digest('hex').slice(0, 16);
-  return { id: `ua-${hash}`, name: agent === '' ? null : agent.slice(0, NAME_MAX) };
+  const [agent, own] = [request.header('user-agent'), request.header('x-codex-device-id')];
+  const id = OWN_ID.test(own) ? `app-${hashOf(own)}` : `ua-${hashOf(agent)}`;
+  return { id, name: agent === '' ? null : agent.slice(0, NAME_MAX) };
 };
 
 export const readerOf = ({ caller, viewer, request }: Pick<Ctx<Caller>, 'caller' | 'viewer' | 'request'>): Reader => ({

@@ -1,4 +1,5 @@
-// Whether a caller may use a row. The only place where a permission is checked.
+// Whether a caller may use a row: the only place where the permissions that rows name are checked. What depends on what a row is about,
+// such as whose key it is or which rights it gives, is checked in core/access, in the transaction.
 import type { Caller } from '../../core/access/caller.js';
 import { isAdministrator, notAdministrator } from '../../core/access/rights.js';
 import { AppError } from '../../core/model/errors.js';
