@@ -24,6 +24,7 @@ import { buildRouter } from '../http/surface/router.js';
 import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
 import { PATIENCE } from './kit.js';
+import { SecretWatch } from './secret-watch.js';
 import { StaleAnswers } from './stale-answers.js';
 
 export interface CallOptions {
@@ -150,6 +151,8 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   let now = START_MS;
   const faults: unknown[] = [];
   const warnings: string[] = [];
+  const secrets = new SecretWatch();
+  for (const { key, text } of overrides) if (/secret|password$/.test(key)) secrets.add(text);
   const cheap = [
     { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
     { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
@@ -164,11 +167,14 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     ...engineOptionsOf(config),
     jwtSecret: Buffer.alloc(32, 7),
     clock: { now: () => now },
-    onFault: (thrown) => faults.push(thrown),
-    onNote: () => undefined,
-    onWarning: (sentence) => warnings.push(sentence),
     inspection: feedCheck,
     ...engine,
+    ...secrets.overheard({
+      onFault: (thrown) => faults.push(thrown),
+      onNote: () => undefined,
+      onWarning: (sentence) => warnings.push(sentence),
+      ...engine,
+    }),
   });
   const router = buildRouter(SERVED);
   const checkAnswer = answerCheck(router);
@@ -183,6 +189,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     onDone: null,
     // What may work in a moment (503) is an answer like others here.
     onFault: (thrown) => {
+      secrets.logged(thrown);
       if (!KINDS[faultOf(thrown).kind].retry) faults.push(thrown);
     },
   };
@@ -201,6 +208,9 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     const answer = await answerOf(reply);
     const { status, bytes } = answer;
     checkAnswer(method, request.path, { status, type: answer.header('content-type'), bytes });
+    secrets.heard(given);
+    const text = answer.json === undefined ? '' : bytes.toString();
+    secrets.said({ status, cookies: answer.header('set-cookie') ?? '', text }, `${method} ${path}`);
     return answer;
   };
   return {
@@ -218,6 +228,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     tokenOf: (role) => openSession(app, role),
     close: async () => {
       await app.stop();
+      secrets.searchLog();
       if (folder === undefined) rmSync(root, { recursive: true, force: true });
     },
   };

@@ -22,6 +22,8 @@ const emptyQueue = (): void => void Object.assign(globalThis, { UVU_DEFER: 1, UV
 emptyQueue();
 const { runAll, tally } = await import('./kit.js');
 const { missed } = await import('./feed-check.js');
+const { leaks, watchFetch } = await import('./secret-watch.js');
+watchFetch();
 
 // Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
 fc.configureGlobal({ seed: Number(process.env.LONGBOX_TEST_SEED ?? 20261121) });
@@ -59,7 +61,7 @@ const runFile = async (file: string): Promise<FileTally> => {
   await runAll();
   // Rejections are reported after the turn they happen in.
   await new Promise((resolve) => setImmediate(resolve));
-  faults.push(...missed.splice(0));
+  faults.push(...missed.splice(0), ...leaks.splice(0).map((leak) => `${file}: ${leak}`));
   const { passed, failed, skipped, seconds } = tally;
   return { passed, failed, skipped, seconds: [...seconds], cpuS: cpuS() - cpuBefore, faults };
 };

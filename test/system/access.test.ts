@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from '../app.js';
 import { checkServed } from '../described.js';
 import { assert, block, type Check } from '../kit.js';
+import { programSecrets } from '../secret-watch.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, spawnProgram, startProgram } from './program.js';
 
@@ -35,6 +36,8 @@ const ask = (
   body?: unknown,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const single = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? '']);
+    programSecrets.heard({ headers: Object.fromEntries(single), body });
     const sent = request(
       `${program.address}/api/v1${path}`,
       { method, headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) } },
@@ -44,6 +47,8 @@ const ask = (
         reply.on('end', () => {
           const bytes = Buffer.concat(chunks);
           const [text, status, type] = [bytes.toString(), reply.statusCode ?? 0, reply.headers['content-type']];
+          const cookies = [reply.headers['set-cookie'] ?? []].flat().join('\n');
+          if (type?.includes('json') === true) programSecrets.said({ status, cookies, text }, `${method} ${path}`);
           if (type?.includes('json') === true)
             checkServed(method, `/api/v1${path}`.split('?')[0] ?? '', { status, type, bytes });
           resolve({

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { STRAY_FAULT } from '../../http/cli/stray-faults.js';
 import { PATIENCE } from '../kit.js';
+import { programSecrets } from '../secret-watch.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
 const START_MS = 20_000 * PATIENCE;
@@ -43,7 +44,9 @@ export const spawnProgram = (
   child.stderr?.on('data', (chunk) => {
     text += String(chunk);
   });
+  for (const [name, value] of Object.entries(environment)) if (/SECRET|PASSWORD$/.test(name)) programSecrets.add(value);
   const ended = once(child, 'exit').then(([code]) => {
+    programSecrets.search(text, `what "${args.join(' ')}" printed`);
     // Also where nobody waits for the end: then the runner of the tests fails.
     if (text.includes(STRAY_FAULT)) throw new Error(`something was left to the last net: ${text}`);
     return typeof code === 'number' ? code : null;

@@ -7,6 +7,7 @@ import { writeZip } from '../../bench/zip-writer.js';
 import { FOR_DATA, FOR_LIBRARY_BYTES } from '../../http/server/security-headers.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
+import { programSecrets } from '../secret-watch.js';
 import { BACK_ENDS } from './back-end.js';
 import { selfSigned } from './certificate.js';
 import { checkWithNginx, freePort, startNginx } from './nginx.js';
@@ -43,6 +44,7 @@ const askWith =
   (address, { method = 'GET', body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? '' : JSON.stringify(body);
+      programSecrets.heard({ headers, body });
       const typed =
         body === undefined ? {} : { 'content-type': 'application/json', 'content-length': `${sent.length}` };
       const asking = request(address, { method, ca, headers: { ...typed, ...headers } }, (message) => {
@@ -53,7 +55,9 @@ const askWith =
           const bytes = Buffer.concat(pieces);
           const isJson = message.headers['content-type']?.includes('json') === true && bytes.length > 0;
           const json = isJson ? JSON.parse(bytes.toString()) : undefined;
-          resolve({ status: message.statusCode ?? 0, headers: message.headers, bytes, json });
+          const [status, cookies] = [message.statusCode ?? 0, (message.headers['set-cookie'] ?? []).join('\n')];
+          programSecrets.said({ status, cookies, text: isJson ? bytes.toString() : '' }, `${method} ${address}`);
+          resolve({ status, headers: message.headers, bytes, json });
         });
       });
       asking.on('error', reject);
@@ -76,6 +80,7 @@ const withScene = async (backend: string, use: (scene: Scene) => Promise<void>):
     SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1',
     SVC_APPLICATION__BASE_URL: base,
     SVC_API__ENABLE_API_DOCS: 'true',
+    SVC_LOGGING__LEVEL: 'debug',
     SVC_AUTH__REGISTRATION_ENABLED: 'true',
     SVC_AUTH__EMAIL_CONFIRMATION_REQUIRED: 'true',
   });
