@@ -61,6 +61,17 @@ const tokens = (check: Check): void => {
       /bad/,
     ],
     [
+      'whose key is at an address',
+      (claims) =>
+        signed({ ...HS256, jku: 'http://127.0.0.1:1/keys', x5u: 'http://127.0.0.1:1/' }, claims, Buffer.alloc(0)),
+      /bad signature/,
+    ],
+    [
+      'of another issuer, for another audience',
+      (claims) => signed(HS256, { ...claims, iss: 'https://evil.example', aud: 'x' }, randomBytes(32)),
+      /bad signature/,
+    ],
+    [
       'with an extension that must be understood',
       (claims) => signed({ ...HS256, crit: ['x'], x: 1 }, claims),
       /malformed/,
