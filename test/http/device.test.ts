@@ -14,7 +14,11 @@ const user = {
   permissions: [],
   active: true,
 } as const;
-const PASSWORD: Caller = { user: { ...user, role: 'reader' }, permissions: new Set(), via: { kind: 'password' } };
+const PASSWORD: Caller = {
+  user: { ...user, role: 'reader' },
+  permissions: new Set(),
+  via: { kind: 'password', storedHash: '' },
+};
 const KEY: Caller = { ...PASSWORD, via: { kind: 'api-key', id: 'k', name: 'Tablet', expiresAt: null } };
 
 const deviceOf = (caller: Caller, headers: Readonly<Record<string, string>>) => {
