@@ -244,7 +244,15 @@ const idsOf = async (): Promise<Ids> => {
 
 const STATES = 4;
 const RUNS = 4;
-const state = fc.record({ steps: fc.array(stepArb, { minLength: 1, maxLength: 4 }), way: fc.constantFrom(...WAYS) });
+/** Oftener than among the other steps, since everything else is told apart by it. */
+const ageArb = fc.record({
+  kind: fc.constant('limit' as const),
+  libraries: fc.constant(null),
+  ageLimit: fc.constantFrom(0, 12),
+  showUnrated: fc.boolean(),
+});
+const oneStep = fc.oneof({ arbitrary: stepArb, weight: 4 }, { arbitrary: ageArb, weight: 1 });
+const state = fc.record({ steps: fc.array(oneStep, { minLength: 1, maxLength: 4 }), way: fc.constantFrom(...WAYS) });
 
 const tell = async (rights: Rights, step: Step): Promise<void> => {
   const { temp, free, rows } = shelf;

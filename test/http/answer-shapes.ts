@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fixture } from '../../fixtures/index.js';
 
-interface Field {
+export interface Field {
   readonly name: string;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
@@ -19,7 +19,7 @@ const lines = readFileSync(fixture('spec/answers.txt'), 'utf8')
   .split('\n')
   .map((line) => line.split(' '));
 
-const fieldOf = (text: string): Field => {
+export const fieldOf = (text: string): Field => {
   const [, name = '', mark, type = ''] = /^(\w+)([?~]?):(\S+)$/.exec(text) ?? [];
   return { name, isOptional: mark !== '', isNullable: mark === '?', type };
 };
@@ -27,7 +27,7 @@ const fieldOf = (text: string): Field => {
 const records = new Map(
   lines.flatMap(([kind, name = '', ...fields]) => (kind === 'type' ? [[name, fields.map(fieldOf)] as const] : [])),
 );
-const words = new Map(
+export const WORDS = new Map(
   lines.flatMap(([kind, name = '', list = '']) => (kind === 'word' ? [[name, new Set(list.split('|'))] as const] : [])),
 );
 
@@ -74,7 +74,7 @@ export const faultsOf = (type: string, value: unknown, path = ''): string[] => {
     if (!isObject(value)) return wrong;
     return Object.entries(value).flatMap(([name, one]) => faultsOf(ofMap, one, `${path}.${name}`));
   }
-  const [simple, list, fields] = [SIMPLE[type], words.get(type), records.get(type)];
+  const [simple, list, fields] = [SIMPLE[type], WORDS.get(type), records.get(type)];
   if (simple !== undefined) return simple(value) ? [] : wrong;
   if (list !== undefined) return typeof value === 'string' && list.has(value) ? [] : wrong;
   if (fields === undefined) return [`${type} is not described`];

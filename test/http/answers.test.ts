@@ -5,13 +5,12 @@ import { fixture } from '../../fixtures/index.js';
 import { API, ROOT } from '../../http/api/surface.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
+import { askAccounts, askKeysByPage } from './account-answers.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
 import { askSharing } from './sharing-answers.js';
 
 let temp: TempApp;
 let token = '';
-
-const USER = { username: 'ann', email: 'ann@example.org', password: 'A-long-passw0rd!' };
 
 const call = (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> =>
   temp.call(method, path.startsWith('//') ? path.slice(1) : `/api/v1${path}`, {
@@ -63,27 +62,11 @@ const stock = (): void => {
 const idle = (): Promise<void> =>
   until('nothing is scanned', async () => (await call('GET', '/scans/active')).json.length === 0);
 
-const accounts = async (): Promise<void> => {
-  await ask('GET /setup/status', []);
-  await ask('POST /setup/initialize', [], USER);
-  const { json } = await ask('POST /auth/login', [], { username: USER.username, password: USER.password });
-  token = json.access_token;
-  await ask('GET /auth/me', []);
-  await ask('GET /auth/oidc/providers', []);
-  token = (await ask('POST /auth/refresh', [], { refreshToken: json.refreshToken })).json.accessToken;
-  const { id } = (await ask('POST /api-keys', [], { name: 'k', permissions: ['libraries-read', 'books-read'] })).json;
-  await ask('GET /api-keys', []);
-  await ask('GET /api-keys/{}', [id]);
-  await ask('PATCH /api-keys/{}', [id], { name: 'k2' });
-  await ask('DELETE /api-keys/{}', [id]);
-  const bea = { username: 'bea', email: 'bea@example.org', password: USER.password };
-  await ask('POST /auth/register', [], bea);
-  await ask('POST /auth/resend-verification', [], { email: bea.email });
+const mailedToken = async (): Promise<string | undefined> => {
   await temp.app.mails.idle();
   const folder = join(temp.folder, 'data', 'mails');
   const mail = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8');
-  await ask('POST /auth/verify-email', [], { token: /#token=(\S+)/.exec(mail)?.[1] });
-  await ask('GET //health', []);
+  return /#token=(\S+)/.exec(mail)?.[1];
 };
 
 const librariesAndScans = async (): Promise<string> => {
@@ -273,7 +256,13 @@ block(
     before: async () => {
       temp = await tempApp({ overrides: [{ key: 'auth.registration_enabled', text: 'true' }] });
       stock();
-      await accounts();
+      await askAccounts(ask, {
+        become: (text) => {
+          token = text;
+        },
+        mailedToken,
+      });
+      await askKeysByPage(ask, await call('GET', '/api-keys?page=1'));
       const ids = await idsIn(await librariesAndScans());
       for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, ends]) await part(ids);
     },

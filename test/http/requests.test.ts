@@ -1,0 +1,80 @@
+// What shipped clients send about accounts, keys, sharing tags and access groups is taken: everything that they may say, the least that
+// they say, and null where they may say it; and each field is one that its row knows.
+import { readFileSync } from 'node:fs';
+import type { TSchema } from 'typebox';
+import { fixture } from '../../fixtures/index.js';
+import { SERVED } from '../../http/cli/surfaces.js';
+import { buildRouter } from '../../http/surface/router.js';
+import { coerce } from '../../http/surface/schemas.js';
+import { assert, block, thrownBy } from '../kit.js';
+import { type Field, fieldOf, WORDS } from './answer-shapes.js';
+import { UNKNOWN_ID } from './row-bodies.js';
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: readonly Field[];
+}
+
+const SENT: readonly Sent[] = readFileSync(fixture('spec/requests.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => {
+    const [method = '', path = '', ...fields] = line.split(' ');
+    return { method, path, fields: fields.map(fieldOf) };
+  });
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'BooksRead',
+  boolean: true,
+  Int: 1,
+  Uuid: UNKNOWN_ID,
+  DateTime: '2026-01-31T12:00:00.000Z',
+};
+
+const exampleOf = (type: string): unknown => {
+  if (type.endsWith('[]')) return [exampleOf(type.slice(0, -2))];
+  return EXAMPLES[type] ?? [...(WORDS.get(type) ?? [])][0];
+};
+
+const said = (fields: readonly Field[], value: (field: Field) => unknown): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field.name, value(field)]));
+
+const router = buildRouter(SERVED);
+
+const knownBy = (schema: TSchema | null): readonly string[] =>
+  Object.keys((schema as { properties?: object } | null)?.properties ?? {});
+
+block('what clients send', (check) => {
+  for (const { method, path, fields } of SENT) {
+    const { compiled } = router.find(method, `/api/v1${path.replaceAll('{}', UNKNOWN_ID)}`);
+    const { route, checkBody, checkQuery } = compiled;
+    const take = (value: Record<string, unknown>): unknown =>
+      method === 'GET'
+        ? checkQuery(coerce(route.query, new URLSearchParams(value as Record<string, string>)))
+        : checkBody?.(value);
+    const required = fields.filter(({ isOptional }) => !isOptional);
+    const example = ({ type }: Field): unknown => exampleOf(type);
+
+    check(`${method} ${path}: everything they may say, and every field is known`, () => {
+      assert.equal(
+        fields.filter(({ name }) => !knownBy(method === 'GET' ? route.query : route.body).includes(name)),
+        [],
+      );
+      take(said(fields, example));
+      for (const words of fields.map(({ name, type }) => [name, WORDS.get(type) ?? []] as const))
+        for (const word of words[1]) take({ ...said(required, example), [words[0]]: word });
+    });
+    check(`${method} ${path}: the least they say, and null for what they leave out`, () => {
+      take(said(required, example));
+      const nullable = fields.filter(({ isNullable }) => isNullable);
+      take({ ...said(required, example), ...said(nullable, () => null) });
+    });
+    for (const { name } of required.filter(() => route.id !== 'auth.refresh'))
+      check(`${method} ${path}: not without ${name}`, async () => {
+        const others = required.filter((field) => field.name !== name);
+        const thrown = (await thrownBy(() => take(said(others, example)))) as { details?: { path: string }[] };
+        assert.ok(thrown.details?.some((fault) => fault.path === name));
+      });
+  }
+});
