@@ -65,6 +65,15 @@ const ownersLetter = (parts: RegistrationParts, email: string, isTold: boolean):
 
 const DETAILS = { role: 'reader', registered: true };
 
+/** Enters in the audit log what became of an account that somebody made for themselves. */
+const entered = (
+  tx: Tx,
+  by: Actor,
+  action: 'user.create' | 'user.delete',
+  { id, username: name }: Pick<User, 'id' | 'username'>,
+  at: number,
+): Promise<void> => audited(tx, { at, by, action, target: { kind: 'user', id, name }, ownOf: id, details: DETAILS });
+
 /** Deletes those that wait for their confirmation and meet the condition; returns how many. They never signed in, so they have nothing. */
 const dropUnconfirmed = async (tx: Tx, condition: string, bind: number, nowMs: number): Promise<number> => {
   const sql = `SELECT id AS key, hex(uuid) AS hex, username FROM user WHERE unconfirmed = 1 ${condition}`;
@@ -72,8 +81,7 @@ const dropUnconfirmed = async (tx: Tx, condition: string, bind: number, nowMs: n
   for (const { key, hex, username } of rows) {
     const id = uuidOfHex(hex);
     await deleteUserRow(tx, { key, id });
-    const target = { kind: 'user', id, name: username };
-    await audited(tx, { at: nowMs, by: SERVER, action: 'user.delete', target, ownOf: id, details: DETAILS });
+    await entered(tx, SERVER, 'user.delete', { id, username }, nowMs);
   }
   return rows.length;
 };
@@ -106,15 +114,7 @@ const registerUnconfirmed = async (parts: RegistrationParts, by: Actor, wanted: 
   const now = clock.now();
   const { user, token } = await db.write(SYSTEM, 'interactive', async (tx) => {
     const stored = await storeUnconfirmed(tx, parts, { username, email, passwordHash }, now);
-    const { id, username: name } = stored.user;
-    await audited(tx, {
-      at: now,
-      by,
-      action: 'user.create',
-      target: { kind: 'user', id, name },
-      ownOf: id,
-      details: DETAILS,
-    });
+    await entered(tx, by, 'user.create', stored.user, now);
     return stored;
   });
   const { linkLifetimeMs: lifetimeMs } = registration;
@@ -139,8 +139,7 @@ const registerAtOnce = async (
   return db.write(SYSTEM, 'interactive', async (tx) => {
     await refuseTaken(tx, { username, email });
     const user = await insertUser(tx, { username, email, passwordHash, role: 'reader', standing: 'unverified' }, now);
-    const target = { kind: 'user', id: user.id, name: user.username };
-    await audited(tx, { at: now, by, action: 'user.create', target, ownOf: user.id, details: DETAILS });
+    await entered(tx, by, 'user.create', user, now);
     return { user, signedIn: await sessions.openIn(tx, user, client, true) };
   });
 };

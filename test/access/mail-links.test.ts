@@ -147,6 +147,14 @@ const enumeration = (check: Check): void => {
         queue.post = send;
       }),
     );
+  check('an address that is verified gets no further link', () =>
+    withOffice(CONFIRMED, async ({ register, post, mails, token }) => {
+      await register('ann');
+      await post('/auth/verify-email', { token: await token() });
+      assert.is((await post('/auth/resend-verification', { email: 'ann@example.org' })).status, 200);
+      assert.is((await mails()).length, 1);
+    }),
+  );
   check('nobody gets a mail at an address without an account', () =>
     withOffice(CONFIRMED, async ({ register, post, mails }) => {
       await register('ann');
@@ -172,18 +180,18 @@ const enumeration = (check: Check): void => {
         assert.is((await mails()).length - before, 2);
       }),
   );
-  check('one place that asks again and again has to wait, for any address', () =>
-    withOffice(CONFIRMED, async ({ temp }) => {
-      const ask = (n: number) =>
-        temp.call('POST', '/api/v1/auth/forgot-password', { body: { email: `a${n}@example.org` } });
-      for (let n = 0; n < 20; n += 1) assert.is((await ask(n)).status, 200);
-      const late = await ask(20);
-      assert.equal(
-        [late.status, late.header('retry-after')],
-        [429, String(late.json.details?.retry_after ?? late.json.retry_after)],
-      );
-    }),
-  );
+  for (const path of ['/auth/forgot-password', '/auth/resend-verification'])
+    check(`one place that asks ${path} again and again has to wait, for any address`, () =>
+      withOffice(CONFIRMED, async ({ temp }) => {
+        const ask = (n: number) => temp.call('POST', `/api/v1${path}`, { body: { email: `a${n}@example.org` } });
+        for (let n = 0; n < 20; n += 1) assert.is((await ask(n)).status, 200);
+        const late = await ask(20);
+        assert.equal(
+          [late.status, late.header('retry-after')],
+          [429, String(late.json.details?.retry_after ?? late.json.retry_after)],
+        );
+      }),
+    );
 };
 
 const good = (check: Check): void => {

@@ -122,6 +122,19 @@ const silent = (check: Check): void => {
         assert.equal(outcomes[0], [401, 'Account is inactive', 409, 'Username already exists']);
       }),
   );
+  check('an address that is the name of somebody is taken too', () =>
+    withOffice(CONFIRMED, async ({ temp, register, post, mails, count }) => {
+      const token = await temp.tokenOf('admin');
+      const body = { username: 'ann@example.org', email: 'other@example.org', password: PASSWORD };
+      assert.is((await temp.call('POST', '/api/v1/users', { token, body })).status, 201);
+      const taken = await register('bea', 'Ann@example.org');
+      assert.equal(said(taken), said(await register('cleo')));
+      assert.is(await count("user WHERE email_key = 'ann@example.org'"), 0);
+      // Nor does a link open it: only the other registration sent one.
+      assert.is((await mails()).length, 1);
+      assert.is((await post('/auth/login', { username: 'ann@example.org', password: PASSWORD })).status, 200);
+    }),
+  );
   check('no name that looks like an address may be tried out', () =>
     withOffice(CONFIRMED, async ({ register }) => {
       await register('ann');

@@ -17,6 +17,7 @@ import {
   SharingTagPage,
   SharingTagSummary,
 } from '../../http/api/schemas/sharing.js';
+import { SignOnBegun, SignOnProviders } from '../../http/api/schemas/sign-on.js';
 import { Login, Me, Message } from '../../http/api/schemas/user.js';
 import { SharingTagGrant, User, UserDetail, UserPage } from '../../http/api/schemas/users.js';
 import type { Route } from '../../http/surface/route.js';
@@ -145,6 +146,15 @@ interface MappingDto {
   oidcGroupName: string;
 }
 
+interface ProvidersDto {
+  enabled: boolean;
+  providers: { displayName: string; loginUrl: string; name: string }[];
+}
+
+interface BegunDto {
+  redirectUrl: string;
+}
+
 interface GroupDetailDto extends NamedDto {
   createdAt: string;
   grants: GroupGrantDto[];
@@ -203,6 +213,8 @@ interface Answers {
   'POST /access-groups/{}/grants': Fit<GroupGrantDto, typeof AccessGroupGrant>;
   'POST /access-groups/{}/members': Fit<MemberDto, typeof AccessGroupMember>;
   'POST /access-groups/{}/oidc-mappings': Fit<MappingDto, typeof AccessGroupMapping>;
+  'GET /auth/oidc/providers': Fit<ProvidersDto, typeof SignOnProviders>;
+  'POST /auth/oidc/{}/login': Fit<BegunDto, typeof SignOnBegun>;
 }
 
 type Misfit = { [Row in keyof Answers]: Answers[Row] extends true ? never : Row }[keyof Answers];
@@ -248,6 +260,8 @@ const SCHEMAS: Readonly<Record<keyof Answers, TSchema | readonly [TSchema]>> = {
   'POST /access-groups/{}/grants': AccessGroupGrant,
   'POST /access-groups/{}/members': [AccessGroupMember],
   'POST /access-groups/{}/oidc-mappings': AccessGroupMapping,
+  'GET /auth/oidc/providers': SignOnProviders,
+  'POST /auth/oidc/{}/login': SignOnBegun,
 };
 
 const ROWS = new Map<string, Route>(

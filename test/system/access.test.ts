@@ -2,14 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../app.js';
-import { checkServed } from '../described.js';
 import { assert, block, type Check } from '../kit.js';
-import { programSecrets } from '../secret-watch.js';
+import { type Answer, ask } from './ask-program.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, spawnProgram, startProgram } from './program.js';
 
@@ -19,49 +17,6 @@ const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST
 
 let root = '';
 const at = (name: string): string => join(root, name);
-
-interface Answer {
-  readonly status: number;
-  header(name: string): string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
-  readonly json: any;
-}
-
-/** With any header, also those that fetch keeps to itself. */
-const ask = (
-  program: Program,
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string | string[]>> = {},
-  body?: unknown,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const single = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? '']);
-    programSecrets.heard({ headers: Object.fromEntries(single), body });
-    const sent = request(
-      `${program.address}/api/v1${path}`,
-      { method, headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) } },
-      (reply) => {
-        const chunks: Buffer[] = [];
-        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-        reply.on('end', () => {
-          const bytes = Buffer.concat(chunks);
-          const [text, status, type] = [bytes.toString(), reply.statusCode ?? 0, reply.headers['content-type']];
-          const cookies = [reply.headers['set-cookie'] ?? []].flat().join('\n');
-          if (type?.includes('json') === true) programSecrets.said({ status, cookies, text }, `${method} ${path}`);
-          if (type?.includes('json') === true)
-            checkServed(method, `/api/v1${path}`.split('?')[0] ?? '', { status, type, bytes });
-          resolve({
-            status,
-            header: (name) => [reply.headers[name] ?? []].flat().join('\n') || undefined,
-            json: reply.headers['content-type']?.includes('json') === true ? JSON.parse(text) : undefined,
-          });
-        });
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 
 const signIn = (program: Program, password: string, headers: Readonly<Record<string, string | string[]>> = {}) =>
   ask(program, 'POST', '/auth/login', headers, { username: 'admin', password });
