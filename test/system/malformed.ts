@@ -136,6 +136,8 @@ export const TAKEN: readonly Shape[] = [
   shape('an upgrade that is not on offer', get('Connection: Upgrade\r\nUpgrade: websocket\r\n'), 200, 200),
   shape('an empty line before the request', `\r\n${get('')}`, 'ignored', 200),
   shape('two spaces before the address', `GET  /hello HTTP/1.1\r\n${HOST}\r\n`, 'ignored', 200),
+  shape('a header name with an underscore', get('x_one: b\r\n'), 'ignored', 200),
+  shape('a header name with a dot', get('x.one: b\r\n'), 'ignored', 200),
   shape('47 headers', get(many(46)), 200, 200),
   shape('60 headers', get(many(59)), 'ignored', 200),
   shape('a header of 15 kB', get(`X-Long: ${'a'.repeat(15_000)}\r\n`), 200, 200),
