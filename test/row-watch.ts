@@ -114,9 +114,12 @@ const renamed = (table: string, more = ''): string => {
   return trigger(table, 'UPDATE OF name_key', body, differs('name_key'));
 };
 
+const carrying = (term: string): string => `b.id IN (SELECT book_id FROM book_${term} WHERE ${term}_id = new.id)
+  OR b.series_id IN (SELECT series_id FROM series_${term} WHERE ${term}_id = new.id)`;
+
 const TERMS = ['genre', 'tag'].flatMap((term) => [
   ...named(term as Kind, term),
-  renamed(term, noteBooks(`b.id IN (SELECT book_id FROM book_${term} WHERE ${term}_id = new.id)`, list)),
+  renamed(term, noteBooks(carrying(term), list)),
   ...part(`book_${term}`, (row) => note('book', `${row}.book_id`, list)),
   ...part(
     `series_${term}`,
@@ -163,18 +166,8 @@ const BOOKS = [
 
 /** All columns but `due`, which only background work reads. */
 const SHOWN = [
-  ...[
-    'uuid',
-    'library_id',
-    'path',
-    'name',
-    'name_sort',
-    'book_count',
-    'file_size',
-    'page_count',
-    'created_at',
-    'updated_at',
-  ],
+  ...['uuid', 'library_id', 'path', 'name', 'name_sort', 'book_count'],
+  ...['file_size', 'page_count', 'created_at', 'updated_at'],
   ...['title_sort', 'summary', 'publisher', 'imprint', 'status', 'year', 'language', 'age_rating', 'reading_direction'],
   ...['total_volume_count', 'total_chapter_count', 'authors', 'custom', 'links', 'locks', 'cleared', 'unswept'],
 ];
