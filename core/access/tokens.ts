@@ -77,6 +77,11 @@ const PROVIDER_ALGORITHMS: readonly unknown[] = ['RS256', 'ES256'];
 const PROVIDER_TOKEN_MAX = 16_384;
 /** Access tokens (RFC 9068) and those that do not say. */
 const PROVIDER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+/** Claims of ID tokens and logout tokens (OpenID Connect Core 2, Back-Channel Logout 2.4): those sign nobody in here. */
+const OTHERS = ['nonce', 'at_hash', 'c_hash', 'events'] as const;
+
+const isAccessType = (typ: string | undefined): boolean => typ?.toLowerCase().endsWith('at+jwt') === true;
+
 /** How far the clock of a provider may be ahead, or ours. */
 const CLOCKS_APART_S = 30;
 
@@ -118,7 +123,7 @@ export const providerClaimsOf = async (
   { keys, issuer, audiences, nowMs }: ProviderTokenRules,
 ): Promise<ProviderClaims | undefined> => {
   try {
-    const { payload } = await jwtVerify(text, keys, {
+    const { payload, protectedHeader } = await jwtVerify(text, keys, {
       algorithms: PROVIDER_ALGORITHMS.map(String),
       issuer,
       audience: [...audiences],
@@ -128,6 +133,8 @@ export const providerClaimsOf = async (
     });
     const { sub: subject, exp } = payload;
     if (typeof subject !== 'string' || subject === '' || exp === undefined) throw invalid('malformed');
+    if (!isAccessType(protectedHeader.typ) && OTHERS.some((claim) => payload[claim] !== undefined))
+      throw invalid('not an access token');
     return { subject, untilMs: (exp + CLOCKS_APART_S) * 1000 };
   } catch (thrown) {
     if (thrown instanceof errors.JWKSNoMatchingKey) return undefined;

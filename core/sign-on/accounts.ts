@@ -59,12 +59,15 @@ const link = async (tx: Tx, { key }: User, { issuer, subject }: SignedOn, nowMs:
   tx.report(updated('session', [key], ASPECTS.details));
 };
 
-/** Both sides have to know that the address is theirs: otherwise whoever wrote it down first would get, or give, an account. */
+const VERIFIED = 'SELECT hex(uuid) AS hex FROM user WHERE email_key = ?1 AND email_verified = 1';
+
+/**
+ * Both sides have to know that the address is theirs: otherwise whoever wrote it down first would get, or give, an account. Letters that only
+ * look alike are another mailbox: SQLite's lower() changes ASCII alone.
+ */
 const userOfAddress = ({ person }: SignedOn, tx: Tx): Promise<User | undefined> | undefined =>
   person.email !== null && person.emailVerified
-    ? userBy(tx, 'SELECT hex(uuid) AS hex FROM user WHERE email_key = ? AND email_verified = 1', [
-        userNameKey(person.email),
-      ])
+    ? userBy(tx, `${VERIFIED} AND lower(email) = lower(?2)`, [userNameKey(person.email), person.email])
     : undefined;
 
 const TRIES = 20;
@@ -81,11 +84,15 @@ const freeName = async (tx: Tx, wanted: string): Promise<string> => {
 /** RFC 2606: no mail gets there. */
 const placeholder = (): string => `${randomBytes(8).toString('hex')}@sign-on.invalid`;
 
-/** An address that is not proven to be theirs must not tell whether somebody here has it. */
+/**
+ * An address that is not proven to be theirs must not tell whether somebody here has it. One that is theirs is refused only where it is proven
+ * to be another account's too: whoever merely wrote it down does not keep its owner out.
+ */
 const addressFor = async (tx: Tx, { email, emailVerified }: Person): Promise<string> => {
   if (email === null) return placeholder();
   if (!(await isTaken(tx, email))) return email;
-  if (emailVerified) throw new Refused('email-taken');
+  const holder = emailVerified ? await userBy(tx, VERIFIED, [userNameKey(email)]) : undefined;
+  if (holder !== undefined) throw new Refused('email-taken');
   return placeholder();
 };
 
@@ -96,7 +103,8 @@ const create = async (tx: Tx, told: SignedOn, { defaultRole }: Rules, { at, by }
   const username = await freeName(tx, person.username);
   const user = await insertUser(tx, { username, email, passwordHash: NO_PASSWORD, role, standing }, at);
   await link(tx, user, told, at);
-  await audited(tx, { at, by, action: 'user.create', target: targetOf(user), details: { role, provider } });
+  const details = { role, provider };
+  await audited(tx, { at, by, action: 'user.create', target: targetOf(user), ownOf: user.id, details });
   return user;
 };
 
@@ -107,7 +115,8 @@ const find = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Acc
   if (same !== undefined) {
     await link(tx, same, told, act.at);
     const { provider } = told;
-    await audited(tx, { ...act, action: 'user.link', target: targetOf(same), details: { provider } });
+    const target = targetOf(same);
+    await audited(tx, { ...act, action: 'user.link', target, ownOf: same.id, details: { provider } });
     return { user: same, isNew: false };
   }
   if (!rules.createsUsers) throw new Refused('no-account');
@@ -121,7 +130,7 @@ const followRole = async (tx: Tx, user: User, { role, provider }: SignedOn, { at
   await tx.run('UPDATE user SET role = ?, updated_at = ? WHERE id = ?', [role, at, user.key]);
   tx.report(updated('user', [user.key], ASPECTS.details));
   const details = { changed: ['role'], role, provider };
-  await audited(tx, { at, by, action: 'user.update', target: targetOf(user), details });
+  await audited(tx, { at, by, action: 'user.update', target: targetOf(user), ownOf: user.id, details });
 };
 
 /** Throws Refused, and then nothing has changed. */

@@ -1,6 +1,6 @@
 // What a provider says of a person, as this server understands it. Pure; nothing of it is believed to be of a type before it was checked.
 import { isEmail } from '../access/user-fields.js';
-import { INVISIBLE } from '../model/clean-name.js';
+import { cleanName, INVISIBLE } from '../model/clean-name.js';
 import type { Role } from '../model/permissions.js';
 import type { ProviderOptions } from './options.js';
 
@@ -46,13 +46,9 @@ const emailOf = (all: readonly Claims[], { emailClaim }: ProviderOptions): Pick<
 /** Without what would make it look like an address, or could not be seen. */
 const usernameOf = (all: readonly Claims[], { usernameClaim }: ProviderOptions, email: string | null): string => {
   const found = [firstOf(all, usernameClaim), firstOf(all, 'name'), email].find((one) => typeof one === 'string') ?? '';
-  return (String(found).split('@')[0] ?? '')
-    .toWellFormed()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(new RegExp(INVISIBLE, 'gu'), '')
-    .slice(0, NAME_MAX)
-    .toWellFormed()
-    .trim();
+  const local = String(found).toWellFormed().normalize('NFKC').split('@')[0] ?? '';
+  const visible = local.replaceAll(/\s+/g, ' ').replaceAll(new RegExp(INVISIBLE, 'gu'), '');
+  return cleanName(cleanName(visible).slice(0, NAME_MAX));
 };
 
 /** No claim is no group. Throws for what is no list of names: a login without its groups would show too much, or too little. */

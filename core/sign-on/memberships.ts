@@ -58,6 +58,7 @@ export const followGroups = async (
     by,
     action: 'user.update',
     target: { kind: 'user', id: user.id, name: user.username },
+    ownOf: user.id,
     details,
   });
 };

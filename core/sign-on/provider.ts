@@ -65,7 +65,8 @@ export class Provider {
 
   constructor(options: ProviderOptions, redirectUri: string, clock: Clock) {
     this.options = options;
-    this.#redirectUri = redirectUri;
+    // As the library writes it in the second request: providers compare the two character by character (RFC 6749 4.1.3).
+    this.#redirectUri = new URL(redirectUri).href;
     this.#clock = clock;
     this.#requests = new ProviderRequests(options.name);
     this.#metadata = new Remembered(clock, METADATA, () => this.#discover());

@@ -14,6 +14,8 @@ export class Remembered<T> {
   readonly #times: Times;
   readonly #fetch: () => Promise<T>;
   #outcome: Outcome<T> | undefined;
+  /** The newest that was fetched. */
+  #good: { readonly atMs: number; readonly value: T } | undefined;
   #fetching: Promise<T> | undefined;
 
   constructor(clock: Clock, times: Times, fetch: () => Promise<T>) {
@@ -25,14 +27,26 @@ export class Remembered<T> {
   get(): Promise<T> {
     const known = this.#outcome;
     const ageMs = this.#ageMs();
-    if (known !== undefined && 'thrown' in known && ageMs < this.#times.failureMs) return Promise.reject(known.thrown);
+    if (known !== undefined && 'thrown' in known && ageMs < this.#times.failureMs) return this.#before(known.thrown);
     if (known !== undefined && 'value' in known && ageMs < this.#times.validMs) return Promise.resolve(known.value);
     return this.#begin();
   }
 
   /** A newer value than one of this age; the known one if it is younger. */
   newerThan(ageMs: number): Promise<T> {
-    return this.#ageMs() < ageMs ? this.get() : this.#begin();
+    if (this.#ageMs() >= ageMs) return this.#begin();
+    const known = this.#outcome;
+    const isFailure = known !== undefined && 'thrown' in known && this.#ageMs() < this.#times.failureMs;
+    return isFailure ? Promise.reject(known.thrown) : this.get();
+  }
+
+  /** After a failure: what was fetched before it, as long as that is valid. */
+  #before(thrown: unknown): Promise<T> {
+    const good = this.#good;
+    const ageMs = good === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - good.atMs;
+    return good !== undefined && ageMs >= 0 && ageMs < this.#times.validMs
+      ? Promise.resolve(good.value)
+      : Promise.reject(thrown);
   }
 
   /** A clock that was set back makes nothing younger. */
@@ -51,7 +65,8 @@ export class Remembered<T> {
   async #fetchNow(): Promise<T> {
     try {
       const value = await this.#fetch();
-      this.#outcome = { atMs: this.#clock.now(), value };
+      this.#good = { atMs: this.#clock.now(), value };
+      this.#outcome = this.#good;
       return value;
     } catch (thrown) {
       this.#outcome = { atMs: this.#clock.now(), thrown };

@@ -183,7 +183,7 @@ export class SignOn {
   /** Why the provider's word is not enough. */
   #refused(name: string, thrown: unknown): Refused {
     if (thrown instanceof Declined && thrown.message === 'access_denied') return new Refused('declined');
-    if (this.#warnings.take(name).retryS === null)
+    if (this.#warnings.takeOf(name).retryS === null)
       this.#parts.onWarning(`signing on with "${name}" failed: ${explained(thrown)}`);
     return new Refused(thrown instanceof AppError ? 'unreachable' : 'failed');
   }

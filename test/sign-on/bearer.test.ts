@@ -56,6 +56,8 @@ const refusals: Readonly<Record<string, () => string>> = {
   'a subject that never signed in': () => jwt(AT, payload({ sub: 'bob' })),
   'the id of an account as subject': () => jwt(AT, payload({ sub: ann.id })),
   'the type of a logout token': () => jwt({ ...HEADER, typ: 'logout+jwt' }, payload()),
+  'the claims of an ID token': () => jwt({ ...HEADER, typ: 'JWT' }, payload({ nonce: 'n', at_hash: 'h' })),
+  'the claims of a logout token': () => jwt(HEADER, payload({ events: {} })),
   'more than 16 kB': () => jwt(AT, payload({ more: 'x'.repeat(16_384) })),
 };
 

@@ -54,7 +54,20 @@ const linking = (check: Check): void => {
       const squatter = { username: 'squatter', email: 'ann@example.org', password: PASSWORD };
       assert.is((await house.ask('POST', '/auth/register', squatter)).status, 201);
       await provider.setPeople({ ann: { preferred_username: 'ann', email: 'ann@example.org', email_verified: true } });
-      assert.is(await outcome(house, 'ann'), 'email-taken');
+      const ann = await outcome(house, 'ann');
+      assert.equal([ann.username, ann.email.endsWith('@sign-on.invalid')], ['ann', true], 'nor does it keep her out');
+    }),
+  );
+  check('letters that look like those of an address link nothing; a name that looks like one is none', () =>
+    withHouse(LINKING, async (house) => {
+      const carl = await account(house, 'carl', 'carl@example.org');
+      const odd = { preferred_username: 'carl\uff20example.org', email: '\u217darl@example.org', email_verified: true };
+      await provider.setPeople({ odd, wide: { preferred_username: ' a \u200b b ' } });
+      assert.is(await outcome(house, 'odd'), 'email-taken');
+      assert.equal([(await outcome(house, 'wide')).username, (await outcome(house, 'wide')).username], ['a b', 'a b']);
+      await provider.setPeople({ odd: { ...odd, email: undefined } });
+      const { id, username } = await outcome(house, 'odd');
+      assert.equal([id === carl.id, username], [false, 'carl-2']);
     }),
   );
   check('an address in another claim is never a verified one', () =>
