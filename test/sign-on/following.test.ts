@@ -230,7 +230,7 @@ const settings = (check: Check): void => {
   check('display_name, scopes, client_id and issuer_url reach the provider', () =>
     withHouse([on('providers.home.scopes', 'email,odd-scope')], async (house) => {
       const { providers } = (await house.ask('GET', '/auth/oidc/providers')).json;
-      assert.is(providers[0].displayName, 'Login of the house');
+      assert.is(providers[0].displayName, 'Home login');
       const url = new URL((await house.begin()).address);
       assert.equal([url.origin, url.searchParams.get('client_id')], [provider.issuer, 'longbox']);
       assert.is(url.searchParams.get('scope'), 'openid email odd-scope');

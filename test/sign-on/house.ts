@@ -85,7 +85,7 @@ export const settingsFor = (issuer: string, more: readonly Override[] = []): rea
   { key: 'application.base_url', text: BASE },
   { key: 'auth.oidc.enabled', text: 'true' },
   { key: 'auth.oidc.allowed_redirect_uris', text: JSON.stringify([APP]) },
-  { key: 'auth.oidc.providers.home.display_name', text: 'Login of the house' },
+  { key: 'auth.oidc.providers.home.display_name', text: 'Home login' },
   { key: 'auth.oidc.providers.home.issuer_url', text: issuer },
   { key: 'auth.oidc.providers.home.client_id', text: CLIENT.id },
   { key: 'auth.oidc.providers.home.client_secret', text: CLIENT.secret },

@@ -164,7 +164,7 @@ block(
     roles(check);
     check('the providers are named for everybody', async () => {
       const loginUrl = '/books/api/v1/auth/oidc/home/login';
-      const providers = [{ name: 'home', displayName: 'Login of the house', loginUrl }];
+      const providers = [{ name: 'home', displayName: 'Home login', loginUrl }];
       const { json } = await house.ask('GET', '/auth/oidc/providers');
       assert.equal(json, { enabled: true, providers });
       assert.equal(faultsOf('OidcProvidersResponse', json), []);

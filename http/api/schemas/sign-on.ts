@@ -5,7 +5,7 @@ import { Login } from './user.js';
 
 const SignOnProvider = record('SignOnProvider', {
   name: text('home'),
-  displayName: text('Login of the house'),
+  displayName: text('Home login'),
   loginUrl: text('/api/v1/auth/oidc/home/login', 'Where to POST.'),
 });
 
