@@ -90,6 +90,8 @@ block(
           assert.is((await page()).status, 200);
           assert.is(JSON.parse((await get(`/books/${book.id}`)).body.toString()).analysisError, null);
           assert.match(program.printed(), /ERR_WORKER_INIT_FAILED/);
+          // A stop does not wait for long for what a thread has begun.
+          await until('the covers are made', () => /covers of books: \d+ made/.test(program.printed()));
           program.child.kill('SIGTERM');
           assert.is(await program.ended, 0, program.printed());
         } finally {
