@@ -48,9 +48,16 @@ const find = async (db: Reader, where: string, binds: readonly Bind[]): Promise<
     : { user: COLUMNS.read(JSON.parse(row.row) as unknown[]), passwordHash: row.hash };
 };
 
-/** By name or e-mail address; a name comes first. */
+/**
+ * By name or e-mail address; a name comes first. Not by an address that waits for its confirmation: whoever registers with one that is taken
+ * must not learn that by signing in with it.
+ */
 export const userByName = (db: Reader, name: string): Promise<Account | undefined> =>
-  find(db, 'u.username_key = ?1 OR u.email_key = ?1 ORDER BY u.username_key = ?1 DESC LIMIT 1', [userNameKey(name)]);
+  find(
+    db,
+    'u.username_key = ?1 OR (u.email_key = ?1 AND u.unconfirmed = 0) ORDER BY u.username_key = ?1 DESC LIMIT 1',
+    [userNameKey(name)],
+  );
 
 export const userById = async (db: Reader, id: string): Promise<User | undefined> =>
   (await find(db, 'u.uuid = ?', [bytesOfUuid(id)]))?.user;

@@ -88,6 +88,16 @@ const said = ({ status, json }: Answer): unknown => {
 };
 
 const silent = (check: Check): void => {
+  check('with confirmation, signing in does not tell a taken address from a free one either', () =>
+    withOffice(CONFIRMED, async ({ register, post }) => {
+      assert.is((await register('ann', 'root@example.org')).status, 201);
+      assert.is((await register('bea', 'free@example.org')).status, 201);
+      for (const username of ['root@example.org', 'free@example.org']) {
+        const { status, json } = await post('/auth/login', { username, password: PASSWORD });
+        assert.equal([status, json.message], [401, 'Invalid credentials'], username);
+      }
+    }),
+  );
   check('with confirmation, a taken address is answered like a free one, and its owner gets a mail', () =>
     withOffice(CONFIRMED, async ({ register, post, mails, token }) => {
       const first = await register('ann');
