@@ -1,4 +1,4 @@
-// API keys as stored: those of a user, one by its id, and whose key a request was sent with.
+// API keys as stored: those of a user, one by its id, and the owner of the key in a request.
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';

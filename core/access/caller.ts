@@ -1,4 +1,4 @@
-// Who makes a request, what they may do, and what they signed in with; and on whose behalf something is changed. Pure.
+// Who makes a request, what they may do, and with which credential; and on whose behalf something is changed. Pure.
 import type { Permission } from '../model/permissions.js';
 import { type By, SYSTEM } from '../store/feed.js';
 import type { User } from './users.js';

@@ -1,4 +1,4 @@
-// Who sends a request, by what it carries: an access token, an API key, or a name and a password. Knows nothing of headers.
+// Identifies the caller from a credential: an access token, an API key, or a name and a password. Knows nothing about headers.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -30,7 +30,7 @@ export interface ProviderTokens {
   find(text: string): Promise<Found> | undefined;
 }
 
-/** A name and a password, and where they come from. */
+/** A name and a password, and the address they came from. */
 export interface NameAndPassword {
   readonly name: string;
   readonly password: string;
@@ -43,7 +43,7 @@ const KEPT_WHOLE_MAX = 1000;
 const shortened = (text: string): string =>
   text.length <= KEPT_WHOLE_MAX ? text : createHash('sha256').update(text).digest('base64');
 
-/** All of them give the caller at once if it is known, and otherwise after looking it up; Unauthorized says what is wrong. */
+/** Every method returns a cached caller synchronously, others after a look-up; Unauthorized says what is wrong. */
 export class Callers {
   readonly #parts: CallersParts;
   readonly #known: KnownCallers;

@@ -1,4 +1,4 @@
-// A new password by a link in a mail, for people who cannot sign in. What is asked for is answered before the account is looked for.
+// Resetting a password through a link in a mail, for people who cannot sign in. A request is answered before the account is looked up.
 import { uuidOfHex } from '../model/ids.js';
 import type { Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';

@@ -1,4 +1,4 @@
-// Making, changing and revoking API keys. What decides is checked in the transaction that writes.
+// Creating, changing and revoking API keys. Permissions are checked in the transaction that writes.
 import { cleanName } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
@@ -103,7 +103,7 @@ export const createKey = async ({ db, clock }: KeyParts, by: KnownActor, wanted:
   });
 };
 
-/** The role may have been taken away while the request waited. */
+/** The caller may have lost the role while the request waited. */
 const mayStill = async (
   tx: Tx,
   caller: Caller,
@@ -131,7 +131,7 @@ const differing = (old: ApiKey, next: ApiKey): readonly string[] =>
     (field) => String(old[field]) !== String(next[field]),
   );
 
-/** Any key may be stopped: that gives nothing to anybody. */
+/** Any key may be disabled: that grants nothing to anybody. */
 const isOnlyStopped = (old: ApiKey, next: ApiKey): boolean =>
   !next.active && differing(old, next).every((field) => field === 'active');
 

@@ -1,4 +1,4 @@
-// What a caller may do with API keys: their own, and those of others. No key gets more than its maker has, by any way.
+// What a caller may do with API keys: their own, and those of others. In no way does a key get more permissions than its creator has.
 import { AppError } from '../model/errors.js';
 import type { Permission } from '../model/permissions.js';
 import type { Caller } from './caller.js';
@@ -9,7 +9,7 @@ const FOREIGN = { read: 'UsersRead', change: 'UsersWrite', delete: 'UsersDelete'
   Permission
 >;
 
-/** Keys of others belong to the administration of users: the permission is needed, and an account that is an administrator. */
+/** Keys of others are part of user administration: this needs the permission and an administrator's account. */
 export const refuseForeignKey = ({ user, permissions }: Caller, ownerKey: number, deed: keyof typeof FOREIGN): void => {
   if (ownerKey === user.key) return;
   if (!permissions.has(FOREIGN[deed])) throw new AppError('Forbidden', `Missing required permission: ${FOREIGN[deed]}`);

@@ -1,5 +1,5 @@
-// Callers who were recognised a moment ago, whatever they signed in with: a warm request costs one look-up in a map. Bounded, and for a short
-// time: another process may have changed the database. Whatever changes about somebody drops them at once.
+// A cache of recently authenticated callers, by credential: a warm request costs one look-up in a map. Bounded, and short-lived, since another
+// process may change the database. Any change of an account drops its callers at once.
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import type { Feed, Kind, Report } from '../store/feed.js';

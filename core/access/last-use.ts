@@ -1,4 +1,4 @@
-// When sessions and API keys were used last: noted in memory and stored together, so that no request writes. Bounded memory.
+// When sessions and API keys were last used: noted in memory and stored together, so that no request writes. Bounded memory.
 import { bytesOfUuid } from '../model/ids.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';

@@ -1,4 +1,4 @@
-// Callers whose answers go on, such as streams of events. What they signed in with may be revoked meanwhile, and then the stream has to end.
+// Callers with long-lived responses, such as event streams. If their credential is revoked meanwhile, the stream has to end.
 import type { Clock } from '../engine/clock.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import type { Db } from '../store/db.js';
@@ -7,7 +7,7 @@ import type { Caller } from './caller.js';
 import { CONCERNED } from './known-callers.js';
 import { callerNow } from './still-signed-in.js';
 
-/** After these nobody is let in; anything else may pass, and is tried again. */
+/** These mean that access has ended; any other error may be temporary, so the check is repeated. */
 const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden']);
 
 interface Live {
@@ -35,7 +35,7 @@ export class LiveCallers {
     });
   }
 
-  /** Calls `end` once when the caller would no longer be let in. To be released, by the function returned, when the answer is over. */
+  /** Calls `end` once when the caller no longer has access. The function returned releases this; call it when the response has ended. */
   hold(caller: Caller, permit: Live['permit'], end: () => void): () => void {
     const live: Live = { caller, permit, end, isChecking: false, isStale: false };
     this.#live.add(live);

@@ -1,4 +1,4 @@
-// What the mails of this server say. Links are made of configured addresses alone: the Host header is whatever a client writes. Pure.
+// The texts of the mails. Links use configured addresses only, since a client can put anything in the Host header. Pure.
 
 export interface Letter {
   readonly to: string;
@@ -6,14 +6,14 @@ export interface Letter {
   readonly text: string;
 }
 
-/** The page that posts what is behind the `#`: browsers send it to nobody, so it is in no log and no Referer. */
+/** The pages that post what follows the `#`: browsers do not send that part, so it is in no log and no Referer. */
 const PAGES = { verify_email: '/auth/verify-email', reset_password: '/auth/reset-password' } as const;
 
-/** Without a configured address, the path and what to do with it. */
+/** Without a configured address: the path, and what to do with it. */
 const linkText = (base: string | null, page: keyof typeof PAGES, token: string): string => {
   const path = `${PAGES[page]}#token=${token}`;
   if (base !== null) return `${base.replace(/\/+$/, '')}${path}`;
-  return `${path}\n\nThis server does not know its own address: put the address under which you reach it before this path.`;
+  return `${path}\n\nThis server does not know its own address: put the address at which you reach it in front of this path.`;
 };
 
 const lifetimeText = (ms: number): string => {
@@ -37,32 +37,32 @@ export const verifyLetter = ({ username, email }: Named, { base, token, lifetime
   subject: 'Verify your email address',
   text: `Somebody, probably you, created the account "${username}" with this e-mail address.
 
-To verify the address and to open the account, follow this link within ${lifetimeText(lifetimeMs)}:
+To verify the address and activate the account, follow this link within ${lifetimeText(lifetimeMs)}:
 
 ${linkText(base, 'verify_email', token)}
 
-If that was not you, or if the account has another name than yours, do nothing.
+If that was not you, or if the name of the account is not yours, ignore this mail.
 `,
 });
 
 export const resetLetter = ({ username, email }: Named, { base, token, lifetimeMs }: Link): Letter => ({
   to: email,
   subject: 'Set a new password',
-  text: `Somebody, probably you, asked for a new password for the account "${username}".
+  text: `Somebody, probably you, requested a new password for the account "${username}".
 
 To set one, follow this link within ${lifetimeText(lifetimeMs)}:
 
 ${linkText(base, 'reset_password', token)}
 
-If that was not you, do nothing: the old password stays.
+If that was not you, ignore this mail: your password stays the same.
 `,
 });
 
 export const takenLetter = ({ username, email }: Named): Letter => ({
   to: email,
   subject: 'You already have an account',
-  text: `Somebody, probably you, tried to register with this e-mail address. It belongs to the account "${username}" already, so nothing was created.
+  text: `Somebody, probably you, tried to register with this e-mail address. It already belongs to the account "${username}", so no account was created.
 
-If that was you, sign in as "${username}", or ask for a new password. If not, you need not do anything.
+If that was you, sign in as "${username}", or request a new password. If not, you can ignore this mail.
 `,
 });

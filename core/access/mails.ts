@@ -46,7 +46,7 @@ export class Mails {
     this.#deliver = deliveryOf(options);
   }
 
-  /** Never waits and never throws: what it would tell would tell of an account. */
+  /** Never waits and never throws: either could reveal whether an account exists. */
   post(draft: Draft): void {
     if (this.#ended.signal.aborted) return;
     if (this.#waiting.length >= QUEUE_MAX) {

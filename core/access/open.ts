@@ -1,4 +1,4 @@
-// Everything that lets people in, built from its parts.
+// Builds everything that authenticates people from its parts.
 import type { Clock } from '../engine/clock.js';
 import type { Db } from '../store/db.js';
 import { Callers, type ProviderTokens } from './callers.js';

@@ -1,4 +1,4 @@
-// A user's own password: whoever changes it is signed in anew, and nobody else is any more. API keys remain.
+// Changing one's own password: all sessions end, and the caller gets a new one. API keys remain.
 import { audited } from './audit.js';
 import type { Client, KnownActor } from './caller.js';
 import { confirmPassword, type OwnParts, refuseKey } from './own-profile.js';

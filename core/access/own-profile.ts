@@ -1,4 +1,4 @@
-// What users change of their own account.
+// What users can change in their own account.
 import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import { audited } from './audit.js';

@@ -1,4 +1,4 @@
-// Storing another password: whatever the old one, or a link sent before, opened is closed.
+// Storing a new password: sessions opened with the old one end, and links sent before become invalid.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { Db, Tx } from '../store/db.js';

@@ -1,7 +1,7 @@
-// Refresh tokens: each is used once and gives the next one. One that comes a second time was copied: its session ends, whoever came first.
-// Only hashes are stored. A token names its session under a code of ours, so that one that is not stored any more is still known to be one.
-// The next token follows from the one before, so that a browser whose tabs refresh at the same moment, or whose answer was lost, is given
-// the same one again for a moment.
+// Refresh tokens: each is used once and exchanged for the next. If one is used twice, it was copied, and its session ends, whoever came first.
+// Only hashes are stored. A token contains the id of its session and a MAC, so that one of ours is recognised even when it is no longer
+// stored. Each token is derived from the one before, so that a browser whose tabs refresh at the same moment, or whose answer was lost, can
+// get the same one again for a few seconds.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, uuidOfHex } from '../model/ids.js';
@@ -12,12 +12,12 @@ import type { Client } from './caller.js';
 import type { Token } from './tokens.js';
 import { USER_FIELDS, type User } from './users.js';
 
-/** A token is the id of its session, something that cannot be guessed, and a code over both. */
+/** A token is the id of its session, a random part, and a MAC over both. */
 const PART_BYTES = 16;
 const TOKEN = /^[\w-]{64}$/;
-/** How long the same token may come again, where it may. */
+/** How long a token may be used again, where that is allowed at all. */
 const REPEAT_MS = 10_000;
-/** Used tokens that are kept of a session, to recognise one that comes again in that time. */
+/** Used tokens kept for each session, to recognise one that is used again in that time. */
 const USED_MAX = 20;
 
 export interface RotationRules {

@@ -1,4 +1,4 @@
-// What registration and mails share: the settings, the queue of mails, and how often mails may be asked for.
+// What registration and mails share: the settings, the queue of mails, and the limits on requests for mails.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -18,9 +18,9 @@ export interface RegistrationOptions {
 }
 
 export interface MailRates {
-  /** Throws when this place has asked for too much. */
+  /** Throws if this client address has made too many requests. */
   takeFrom(address: string): void;
-  /** Whether one more mail may go to an address. Nobody is told: it is as if the mail had been sent. */
+  /** Whether one more mail may go to an address. Clients are not told: it looks as if the mail had been sent. */
   mayMail(email: string): boolean;
 }
 

@@ -1,5 +1,5 @@
-// Accounts that people create for themselves, and links in mails that verify their addresses. With confirmation on, nobody learns here whether
-// an address has an account: the same is stored, answered and sent either way, except that the mail goes to the owner and says something else.
+// Accounts that people create for themselves, and links in mails that verify their addresses. With confirmation on, nobody can find out whether
+// an address has an account: what is stored and answered is the same either way; only the mail, which goes to the owner, differs.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -86,7 +86,7 @@ const dropUnconfirmed = async (tx: Tx, condition: string, bind: number, nowMs: n
   return rows.length;
 };
 
-/** So many accounts may wait for their confirmation. */
+/** The most accounts that may wait for confirmation. */
 const UNCONFIRMED_MAX = 1000;
 
 /** Stores an account that waits for its confirmation; of a taken address, one that nobody can confirm. The oldest beyond the limit goes. */
@@ -194,7 +194,7 @@ export const resendVerification = (parts: RegistrationParts, email: string, addr
   postTo(parts, email, () => ownersLetter(parts, email, false));
 };
 
-/** So long an account may wait for its confirmation. */
+/** How long an account may wait for confirmation. */
 export const UNCONFIRMED_MS = 7 * 24 * 3_600_000;
 const ROWS_PER_TRANSACTION = 100;
 

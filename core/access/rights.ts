@@ -1,4 +1,4 @@
-// What nobody may do to accounts, whatever their permissions: give rights that they lack, or leave the server without an administrator.
+// What nobody may do to accounts, whatever their permissions: grant rights that they lack, or leave the server without an administrator.
 import { AppError } from '../model/errors.js';
 import { effectivePermissions, type Permission } from '../model/permissions.js';
 import type { Reader, Tx } from '../store/db.js';

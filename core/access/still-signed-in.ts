@@ -1,5 +1,5 @@
-// A request may wait for its turn to write, and an answer may go on. What its caller signed in with may have ended meanwhile, or be worth
-// less: checked again in the transaction, so that nothing is left behind that lets somebody in.
+// A request may wait for its turn to write, and a response may be long-lived. Meanwhile the caller's credential may have been revoked or lost
+// permissions: it is checked again in the transaction, so that nothing is written on behalf of somebody who no longer has access.
 import { AppError } from '../model/errors.js';
 import { effectivePermissions } from '../model/permissions.js';
 import type { Reader, Tx } from '../store/db.js';
@@ -9,7 +9,7 @@ import { isAdministrator, notAdministrator } from './rights.js';
 import { ownerOfSession } from './sessions.js';
 import { activeUser, passwordOf } from './users.js';
 
-/** The caller as they are now; Unauthorized when they would not be let in any more. */
+/** The caller with their current rights; Unauthorized if the credential is no longer valid. */
 export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: number): Promise<Caller> => {
   if (via.kind === 'session') return (await ownerOfSession(from, via.id, user.id, nowMs)).caller;
   if (via.kind === 'api-key') return (await ownerOfKeyId(from, via.id, nowMs)).caller;

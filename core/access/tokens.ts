@@ -1,5 +1,5 @@
-// Access tokens: signed JWTs (RFC 7519). Ours (HS256) name a session; those of sign-on providers (RS256, ES256) a person there. Only importer of
-// jose.
+// Access tokens: signed JWTs (RFC 7519). Ours (HS256) name a session; those of sign-on providers (RS256, ES256) name a person there. Only
+// importer of jose.
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -51,7 +51,7 @@ export const signToken = async (
 
 export interface Claims {
   readonly sessionId: string;
-  /** Whom it was made for: says why a session is gone, and nothing else. */
+  /** The user it was issued to; used only to say why a session is gone. */
   readonly userId: string;
   readonly untilMs: number;
 }
@@ -71,21 +71,21 @@ export const claimsOf = async ({ secret }: TokenOptions, text: string, nowMs: nu
   return { sessionId: sid, userId: sub, untilMs: exp * 1000 };
 };
 
-/** No other algorithm is taken from a provider, whatever a token or a key says. */
+/** No other algorithm is accepted from a provider, whatever a token or a key says. */
 const PROVIDER_ALGORITHMS: readonly unknown[] = ['RS256', 'ES256'];
 /** Theirs may list groups. */
 const PROVIDER_TOKEN_MAX = 16_384;
-/** Access tokens (RFC 9068) and those that do not say. */
+/** Access tokens (RFC 9068), and tokens without a type. */
 const PROVIDER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 /** Claims of ID tokens and logout tokens (OpenID Connect Core 2, Back-Channel Logout 2.4): those sign nobody in here. */
 const OTHERS = ['nonce', 'at_hash', 'c_hash', 'events'] as const;
 
 const isAccessType = (typ: string | undefined): boolean => typ?.toLowerCase().endsWith('at+jwt') === true;
 
-/** How far the clock of a provider may be ahead, or ours. */
+/** How far the clocks of a provider and of this server may differ. */
 const CLOCKS_APART_S = 30;
 
-/** Who claims to have signed a token that only a provider can have signed; nothing of it is proven yet. Undefined for other texts. */
+/** The issuer that a token claims to have, if only a provider can have signed it; not verified yet. Undefined for other texts. */
 export const issuerClaimed = (text: string): string | undefined => {
   if (text.length > PROVIDER_TOKEN_MAX || text.split('.').length !== 3) return undefined;
   try {
@@ -93,14 +93,14 @@ export const issuerClaimed = (text: string): string | undefined => {
     const { iss } = decodeJwt(text);
     return PROVIDER_ALGORITHMS.includes(alg) && PROVIDER_TYPES.includes(typ?.toLowerCase()) ? (iss ?? '') : undefined;
   } catch {
-    return undefined; // no JWT
+    return undefined; // not a JWT
   }
 };
 
 /** The public keys of a provider: a JSON Web Key Set (RFC 7517). */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Throws when it is none. */
+/** Throws if it is not a key set. */
 export const keySetOf = (value: unknown): KeySet => createLocalJWKSet(value as JSONWebKeySet);
 
 export interface ProviderTokenRules {

@@ -1,5 +1,5 @@
-// Creating and changing users, for administrators. What decides is checked in the transaction that writes; what can be refused before a
-// password is hashed is refused there too.
+// Creating and changing users, for administrators. Everything is checked in the transaction that writes; what can be refused
+// before a password is hashed is refused then too.
 import { AppError } from '../model/errors.js';
 import type { Role } from '../model/permissions.js';
 import type { Tx } from '../store/db.js';

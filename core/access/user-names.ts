@@ -1,4 +1,4 @@
-// Names and e-mail addresses of users. People sign in with either, so both are kept once, together: nobody is named like another's address.
+// Names and e-mail addresses of users. People sign in with either, so both share one namespace: no name equals another user's address.
 import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Reader, Tx } from '../store/db.js';

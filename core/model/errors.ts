@@ -45,7 +45,7 @@ export const KINDS = {
     true,
   ),
   StorageFailed: kind('server', 'The disk of the data folder is failing; try again later.', true),
-  ProviderFailed: kind('server', 'The sign-on provider cannot be reached, or its answers make no sense.', true),
+  ProviderFailed: kind('server', 'The sign-on provider cannot be reached or gave an invalid response.', true),
   Internal: kind('server', 'An internal error occurred'),
 } as const satisfies Record<string, Kind>;
 

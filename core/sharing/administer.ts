@@ -1,4 +1,4 @@
-// One change of who may see what, by an administrator. Whoever waited for their turn to write must still be one.
+// A change by an administrator of who may see what. Callers who waited for their turn to write must still be administrators.
 import { byOf, type KnownActor } from '../access/caller.js';
 import { stillAdministrates } from '../access/still-signed-in.js';
 import type { Clock } from '../engine/clock.js';

@@ -1,5 +1,5 @@
-// Access groups: all of them, one, creating, changing and deleting them. Members are in members.ts, grants in grants.ts, the names that a
-// sign-on provider has for a group in mappings.ts.
+// Access groups: all of them, one, creating, changing and deleting them. Members are in members.ts, grants in grants.ts, mappings
+// from groups at sign-on providers in mappings.ts.
 import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';

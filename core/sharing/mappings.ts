@@ -1,4 +1,4 @@
-// The names that sign-on providers have for access groups: whoever signs in as a member of such a group becomes a member of ours.
+// Groups at sign-on providers that are mapped to access groups: whoever signs in as a member of one becomes a member of ours.
 import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
 import { AppError } from '../model/errors.js';
@@ -44,7 +44,7 @@ const checkedGroupName = (given: string): string => {
 
 const refuseTooMany = async (tx: Tx, groupKey: number): Promise<void> => {
   if ((await mappingsOf(tx, groupKey)).length >= MAPPINGS_MAX)
-    throw new AppError('Conflict', `This access group already has ${MAPPINGS_MAX} names. Delete one first.`);
+    throw new AppError('Conflict', `This access group already has ${MAPPINGS_MAX} mappings. Delete one first.`);
 };
 
 /** The one that is there, if the group has the name already. */
@@ -70,7 +70,7 @@ export const addMapping = (parts: SharingParts, by: KnownActor, id: string, grou
   });
 };
 
-/** Whoever is a member because of it remains one until they sign in again. */
+/** Members added because of it remain until they sign in again. */
 export const removeMapping = (parts: SharingParts, by: KnownActor, id: string, mappingId: string): Promise<void> => {
   const now = parts.clock.now();
   return administer(parts, by, async (tx) => {

@@ -1,4 +1,4 @@
-// The names and descriptions of sharing tags and access groups: what they may be, and that a name is given once. Both are stored alike.
+// The names and descriptions of sharing tags and access groups: which are valid, and that names are unique. Both are stored alike.
 import { cleanName, INVISIBLE } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { listNameKey } from '../model/name-key.js';

@@ -1,5 +1,5 @@
-// Which series carry which sharing tags. What decides who sees a series is read and changed without anybody's restrictions: an administrator
-// who cannot see a series because of a tag could never take it off again.
+// Which series carry which sharing tags. These are read and changed regardless of the caller's restrictions: otherwise an administrator who
+// cannot see a series because of a tag could never remove it.
 import type { KnownActor } from '../access/caller.js';
 import { resolve } from '../catalog/public-ids.js';
 import { reportBooksOf } from '../catalog/report-rows.js';
@@ -90,7 +90,7 @@ const rewrite = (
     const old = await tagsOf(tx, key);
     const next = await change(tx, old);
     if (next.size > Math.max(TAGS_MAX, old.length))
-      throw new AppError('Conflict', `A series carries at most ${TAGS_MAX} sharing tags. Take one off first.`);
+      throw new AppError('Conflict', `A series can carry at most ${TAGS_MAX} sharing tags. Remove one first.`);
     await store(tx, key, new Set(old.map((tag) => tag.key)), next);
     return tagsOf(tx, key);
   });

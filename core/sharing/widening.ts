@@ -1,4 +1,4 @@
-// Removals after which somebody would see more: refused with the names of those people, unless whoever removes insists.
+// Removals that would let somebody see more: refused with the names of those people, unless forced.
 import { scopesOfUsers } from '../access/restrictions.js';
 import { becomesVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
@@ -46,14 +46,10 @@ const refusal = async (tx: Tx, userKeys: readonly number[]): Promise<AppError> =
   const names = rows.map(({ username }) => username);
   const more = userKeys.length - names.length;
   const people = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return new AppError(
-    'Conflict',
-    `After this, these users would see more: ${people}. To do it all the same, add ?force=true.`,
-    {
-      users: rows.map(({ hex, username }) => ({ id: uuidOfHex(hex), username })),
-      total: userKeys.length,
-    },
-  );
+  return new AppError('Conflict', `This would let these users see more: ${people}. To do it anyway, add ?force=true.`, {
+    users: rows.map(({ hex, username }) => ({ id: uuidOfHex(hex), username })),
+    total: userKeys.length,
+  });
 };
 
 /** Runs `remove`, which concerns these users; when one of them would see more, the transaction fails unless `force` is set. */

@@ -1,5 +1,5 @@
-// The account of somebody whom a provider has signed in: theirs from before, one with their address, or a new one. What they may do and see
-// follows the provider in the same transaction.
+// The account of somebody whom a provider has signed in: one already linked, one with the same address, or a new one. Role and groups are
+// updated from the provider in the same transaction.
 import { randomBytes } from 'node:crypto';
 import { audited } from '../access/audit.js';
 import type { Actor } from '../access/caller.js';
@@ -22,7 +22,7 @@ import { Refused } from './refusals.js';
 export interface SignedOn {
   /** The name of the provider in the settings. */
   readonly provider: string;
-  /** With the issuer this is the person, whatever else changes. */
+  /** Together with the issuer, this identifies the person, whatever else changes. */
   readonly issuer: string;
   readonly subject: string;
   readonly person: Person;
@@ -62,8 +62,8 @@ const link = async (tx: Tx, { key }: User, { issuer, subject }: SignedOn, nowMs:
 const VERIFIED = 'SELECT hex(uuid) AS hex FROM user WHERE email_key = ?1 AND email_verified = 1';
 
 /**
- * Both sides have to know that the address is theirs: otherwise whoever wrote it down first would get, or give, an account. Letters that only
- * look alike are another mailbox: SQLite's lower() changes ASCII alone.
+ * Both sides must have verified the address: otherwise somebody could get into another person's account, or draw them into theirs. Letters that
+ * only look alike make a different mailbox: SQLite's lower() changes ASCII alone.
  */
 const userOfAddress = ({ person }: SignedOn, tx: Tx): Promise<User | undefined> | undefined =>
   person.email !== null && person.emailVerified
@@ -81,12 +81,12 @@ const freeName = async (tx: Tx, wanted: string): Promise<string> => {
   return `${base}-${randomBytes(6).toString('hex')}`;
 };
 
-/** RFC 2606: no mail gets there. */
+/** `.invalid` is reserved (RFC 2606): no mail gets there. */
 const placeholder = (): string => `${randomBytes(8).toString('hex')}@sign-on.invalid`;
 
 /**
- * An address that is not proven to be theirs must not tell whether somebody here has it. One that is theirs is refused only where it is proven
- * to be another account's too: whoever merely wrote it down does not keep its owner out.
+ * An unverified address must not reveal whether somebody here has it. A verified one is refused only where another account has verified it too:
+ * somebody who merely entered it does not keep its owner out.
  */
 const addressFor = async (tx: Tx, { email, emailVerified }: Person): Promise<string> => {
   if (email === null) return placeholder();
@@ -123,7 +123,7 @@ const find = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Acc
   return { user: await create(tx, told, rules, act), isNew: true };
 };
 
-/** A role of theirs that a mapping says otherwise. The last active administrator stays one. */
+/** Sets the role that a mapping gives. The last active administrator is not demoted. */
 const followRole = async (tx: Tx, user: User, { role, provider }: SignedOn, { at, by }: Act): Promise<void> => {
   if (role === undefined || role === user.role) return;
   if (user.role === 'admin' && !(await hasOtherAdministrator(tx, user.key))) return;
@@ -133,9 +133,9 @@ const followRole = async (tx: Tx, user: User, { role, provider }: SignedOn, { at
   await audited(tx, { at, by, action: 'user.update', target: targetOf(user), ownOf: user.id, details });
 };
 
-/** Throws Refused, and then nothing has changed. */
+/** Throws Refused, in which case nothing has changed. */
 export const accountOf = async (tx: Tx, told: SignedOn, rules: Rules, act: Act): Promise<Account> => {
-  // The first account is the administrator's, and whoever may make it is decided elsewhere.
+  // The first account is the administrator's, and is created by the set-up alone.
   if (!(await hasUsers(tx))) throw new Refused('not-set-up');
   const { user, isNew } = await find(tx, told, rules, act);
   if (!user.active) throw new Refused('inactive');

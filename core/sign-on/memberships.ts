@@ -1,5 +1,4 @@
-// Members of access groups that a provider puts in and takes out: by the names that groups have there. Whom an administrator put in, or another
-// provider, stays.
+// Access group memberships that follow the groups a person has at a provider. Members added by an administrator or by another provider stay.
 import { audited } from '../access/audit.js';
 import type { Actor } from '../access/caller.js';
 import type { User } from '../access/users.js';

@@ -1,4 +1,4 @@
-// Requests to a provider: a few at a time, with a deadline, and of bounded answers. What goes wrong on the way is a ProviderFailed.
+// Requests to a provider: a few at a time, with a deadline and a limit on the size of answers. Any failure becomes a ProviderFailed.
 import { Semaphore } from '../engine/semaphore.js';
 import { AppError } from '../model/errors.js';
 
@@ -8,7 +8,7 @@ const AT_ONCE_MAX = 16;
 const QUEUE_LENGTH = 64;
 /** An answer with one of these has no body. */
 const BODILESS = new Set([204, 205, 304]);
-/** What is read of an answer besides its body. */
+/** The only headers of an answer that are kept. */
 const HEADERS = ['content-type', 'www-authenticate', 'dpop-nonce'];
 
 const bounded = async (response: Response): Promise<Uint8Array> => {
@@ -27,7 +27,7 @@ export class ProviderRequests {
   readonly #slots = new Semaphore(AT_ONCE_MAX, QUEUE_LENGTH, DEADLINE_MS);
   readonly #open = new Set<AbortController>();
 
-  /** `name`: of the provider, for people. */
+  /** `name`: the provider's, for messages. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -66,12 +66,12 @@ export class ProviderRequests {
   }
 
   failed(cause: unknown): AppError {
-    const message = `The sign-on provider "${this.#name}" cannot be reached, or its answers make no sense.`;
+    const message = `The sign-on provider "${this.#name}" cannot be reached or gave an invalid response.`;
     return new AppError('ProviderFailed', message, null, cause);
   }
 
-  /** Ends what is under way. */
+  /** Aborts requests in progress. */
   stop(): void {
-    for (const end of this.#open) end.abort(new Error('the server stops'));
+    for (const end of this.#open) end.abort(new Error('the server is stopping'));
   }
 }

@@ -11,11 +11,11 @@ import { Remembered } from './remembered.js';
 
 const METADATA = { validMs: 3_600_000, failureMs: 5000 };
 const KEYS = { validMs: 600_000, failureMs: 5000 };
-/** A token with an unknown key makes us ask for newer keys, but not more often. */
+/** A token signed with an unknown key makes us fetch the keys again, but at most this often. */
 const KEYS_RENEWED_MS = 30_000;
 const TIMEOUT_S = 10;
 
-/** What a flow keeps to itself until the browser comes back. */
+/** What a flow keeps secret until the browser comes back. */
 export interface Proof {
   readonly state: string;
   readonly nonce: string;
@@ -30,19 +30,19 @@ export interface Told {
   readonly claims: readonly [Claims, ...Claims[]];
 }
 
-/** A provider that sends a browser back says why it signs nobody in. */
+/** The provider sent the browser back with an error instead of a code. */
 export class Declined extends Error {}
 
 const isProviderFailed = (thrown: unknown): thrown is AppError =>
   thrown instanceof AppError && (thrown.kind === 'ProviderFailed' || thrown.kind === 'Overloaded');
 
-/** Of an error and its causes, ours says most. */
+/** Our own error among an error and its causes, since it says most. */
 const oursIn = (thrown: unknown): unknown => {
   for (let at = thrown; at instanceof Error; at = at.cause) if (isProviderFailed(at)) return at;
   return thrown;
 };
 
-/** In a header, unless the provider takes it in the body alone. */
+/** In a header, unless the provider accepts it only in the body. */
 const clientAuth = (secret: string | null): oidc.ClientAuth => {
   if (secret === null) return oidc.None();
   const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
@@ -87,7 +87,7 @@ export class Provider {
     return url.href;
   }
 
-  /** Who has signed in, by what a browser brings back. Throws ProviderFailed, Declined, or what is wrong with it. */
+  /** Who has signed in, from the query that the browser brings back. Throws ProviderFailed, Declined, or an error that says what is wrong. */
   async told(query: string, { state, nonce, verifier }: Proof): Promise<Told> {
     const config = await this.#metadata.get();
     try {
@@ -108,12 +108,12 @@ export class Provider {
     }
   }
 
-  /** Whether it is the one that a token names. */
+  /** Whether a token's issuer is this provider. */
   isIssuer(claimed: string): boolean {
     return sameAddress(claimed, this.options.issuerUrl);
   }
 
-  /** Whose access token it is, with its issuer. */
+  /** The subject and issuer of an access token, after verifying it. */
   async find(text: string): Promise<ProviderClaims & { readonly issuer: string }> {
     const { issuer } = (await this.#metadata.get()).serverMetadata();
     const { acceptedAudiences, clientId } = this.options;
@@ -133,7 +133,7 @@ export class Provider {
   async #discover(): Promise<oidc.Configuration> {
     const { issuerUrl, clientId, clientSecret } = this.options;
     const issuer = new URL(issuerUrl);
-    const isPlain = issuer.protocol === 'http:'; // the settings allow that on this computer alone
+    const isPlain = issuer.protocol === 'http:'; // the settings allow this only for the local computer
     try {
       const config = await oidc.discovery(issuer, clientId, undefined, clientAuth(clientSecret), {
         [oidc.customFetch]: (address, options) => this.#requests.fetch(address, options as RequestInit),
@@ -149,7 +149,7 @@ export class Provider {
     }
   }
 
-  /** Addresses that browsers are sent to, and keys are fetched from. */
+  /** Checks the addresses that browsers are sent to and keys are fetched from. */
   #refuseUnsafe({ issuer, authorization_endpoint, jwks_uri }: oidc.ServerMetadata, isPlain: boolean): void {
     if (!this.isIssuer(issuer)) throw new Error(`the metadata is that of ${issuer}`);
     for (const address of [authorization_endpoint, jwks_uri]) {

@@ -1,4 +1,4 @@
-// The providers that are configured, and whose access tokens theirs are.
+// The configured providers, and the owners of their access tokens.
 import type { ProviderTokens } from '../access/callers.js';
 import type { Found } from '../access/known-callers.js';
 import { issuerClaimed, unknownIssuer } from '../access/tokens.js';
@@ -23,7 +23,7 @@ export class Providers implements ProviderTokens {
   named(name: string): Provider {
     const found = this.#all.get(name);
     if (found !== undefined) return found;
-    throw new AppError('NotFound', 'There is no sign-on provider of this name.');
+    throw new AppError('NotFound', 'There is no sign-on provider with this name.');
   }
 
   find(text: string): Promise<Found> | undefined {
@@ -38,13 +38,16 @@ export class Providers implements ProviderTokens {
     const { issuer, subject, untilMs } = await provider.find(text);
     const user = await linkedUser(this.#db, issuer, subject);
     if (user === undefined)
-      throw new AppError('Unauthorized', 'Nobody here is linked to this token. Sign in with the provider once.');
+      throw new AppError(
+        'Unauthorized',
+        'No account is linked to the owner of this token. Sign in with the provider once.',
+      );
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const permissions = effectivePermissions(user.role, user.permissions);
     return { caller: { user, permissions, via: { kind: 'provider', issuer, subject } }, untilMs };
   }
 
-  /** Ends requests that are under way. */
+  /** Aborts requests in progress. */
   stop(): void {
     for (const provider of this.#all.values()) provider.stop();
   }

@@ -1,26 +1,26 @@
-// Where somebody who has signed in is sent: a page of this server, or an app that the settings name. Pure. Nobody else is ever sent a code.
+// Where the browser goes after a sign-on: to a page of this server, or to an app listed in the settings. Codes are sent nowhere else. Pure.
 import { AppError } from '../model/errors.js';
 
 export type Target =
-  /** Null: the page that says that it is done. */
+  /** Null: the page that shows the result. */
   { readonly kind: 'page'; readonly path: string | null } | { readonly kind: 'app'; readonly address: string };
 
-/** Ten thousand of them may wait in memory. */
+/** Up to 10,000 of them may be held in memory. */
 const PATH_MAX = 500;
-/** Anything, as long as it is on this server. */
+/** A base for parsing paths; any host would do. */
 const SOMEWHERE = 'http://longbox.invalid';
 
 const refused = (): AppError => {
-  const message = 'must be a path of this server, or an address that auth.oidc.allowed_redirect_uris names';
+  const message = 'must be a path on this server or one of the addresses in auth.oidc.allowed_redirect_uris';
   return new AppError('BadRequest', `The redirectUri ${message}.`, [{ path: 'redirectUri', message }]);
 };
 
-/** As browsers read it; undefined when that leads elsewhere. */
+/** The path as browsers resolve it; undefined if it leads to another host. */
 const ownPath = (text: string): string | undefined => {
   if (text.length > PATH_MAX || !/^\/(?![/\\])[!-[\]-~]*$/.test(text) || !URL.canParse(text, SOMEWHERE))
     return undefined;
   const { origin, pathname, search, hash } = new URL(text, SOMEWHERE);
-  // Dots may leave two slashes at the front, which browsers take for a host.
+  // Resolving dots may leave two leading slashes, after which browsers expect a host.
   return origin !== SOMEWHERE || pathname.startsWith('//') ? undefined : `${pathname}${search}${hash}`;
 };
 
@@ -40,7 +40,7 @@ export const targetOf = (
   return { kind: 'page', path };
 };
 
-/** An app's address with what it is told. */
+/** An app's address with these query parameters added. */
 export const addressWith = (address: string, told: Readonly<Record<string, string | null>>): string => {
   const url = new URL(address);
   for (const [name, value] of Object.entries(told)) if (value !== null) url.searchParams.set(name, value);

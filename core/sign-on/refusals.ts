@@ -1,4 +1,4 @@
-// Why single sign-on lets somebody not in, as words that stand in addresses; the page that people see says them in sentences.
+// Reasons why a sign-on is refused, as words used in URLs; the page on which it ends explains them in sentences.
 
 export const REASONS = [
   'expired',

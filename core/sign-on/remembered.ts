@@ -1,5 +1,5 @@
-// A value from elsewhere that is fetched when it is needed, by one request at a time, and remembered for a while. So is a failure, more briefly:
-// whoever asks meanwhile does not wait for the next one.
+// A remote value that is fetched on demand, by one request at a time, and cached for a while. A failure is cached too, for a shorter time, so
+// that not every caller waits for another attempt.
 import type { Clock } from '../engine/clock.js';
 
 interface Times {
@@ -32,7 +32,7 @@ export class Remembered<T> {
     return this.#begin();
   }
 
-  /** A newer value than one of this age; the known one if it is younger. */
+  /** The cached value if it is younger than this; otherwise fetches it again. */
   newerThan(ageMs: number): Promise<T> {
     if (this.#ageMs() >= ageMs) return this.#begin();
     const known = this.#outcome;
@@ -49,7 +49,7 @@ export class Remembered<T> {
       : Promise.reject(thrown);
   }
 
-  /** A clock that was set back makes nothing younger. */
+  /** Infinite if the clock was set back, so that nothing stays valid for longer. */
   #ageMs(): number {
     const ageMs = this.#clock.now() - (this.#outcome?.atMs ?? 0);
     return this.#outcome === undefined || ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;

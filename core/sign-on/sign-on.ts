@@ -1,4 +1,4 @@
-// Single sign-on: flows that begin here, lead through a provider and come back; codes for apps; tokens of providers.
+// Single sign-on: flows that begin here, go to a provider and come back, and the codes that apps exchange for tokens.
 import { timingSafeEqual } from 'node:crypto';
 import type { Client } from '../access/caller.js';
 import { RequestRate } from '../access/request-rate.js';
@@ -22,16 +22,16 @@ export interface SignOnParts {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly providers: Providers;
-  /** Why somebody could not sign in, where the owner may have to do something. */
+  /** Why somebody could not sign in, if the administrator may have to act. */
   readonly onWarning: (sentence: string) => void;
 }
 
 /** What a client asks for. */
 export interface Wish {
   readonly redirectUri: string | null;
-  /** Of an app: the SHA-256 of what it shows when it fetches its tokens (RFC 7636, S256). */
+  /** For apps: the SHA-256 of the code verifier that it sends when it fetches its tokens (RFC 7636, S256). */
   readonly codeChallenge: string | null;
-  /** Of an app: handed back to it as it is. */
+  /** For apps: returned unchanged. */
   readonly state: string | null;
 }
 
@@ -52,7 +52,7 @@ interface Grant {
   readonly challenge: string;
 }
 
-/** How a flow ended for a browser. `signedIn` for those that begun in it; an app's address holds a code. */
+/** How a flow ended. `page`: the browser that began it is signed in; `app`: the address contains a code, or an error. */
 export type Ended =
   | { readonly kind: 'page'; readonly path: string | null; readonly signedIn: SignedIn }
   | { readonly kind: 'app'; readonly address: string }
@@ -82,7 +82,7 @@ const challengeOf = (verifier: string): string => hashOf(verifier).toString('bas
 const explained = (thrown: unknown): string => {
   const parts: string[] = [];
   for (let at = thrown; at instanceof Error && parts.length < 4; at = at.cause) {
-    const { error } = at as { readonly error?: unknown }; // the word of the provider, as in RFC 6749 5.2
+    const { error } = at as { readonly error?: unknown }; // the error code of the provider (RFC 6749, 5.2)
     parts.push(typeof error === 'string' ? `${at.message} (${error})` : at.message);
   }
   return parts
@@ -99,7 +99,7 @@ const needsChallenge = (): AppError => {
 const codeRefused = (): AppError =>
   new AppError(
     'Unauthorized',
-    'The code is unknown, was used or is older than a minute, or the verifier is not its own.',
+    'The code is unknown, already used or older than a minute, or the code verifier does not match.',
   );
 
 export class SignOn {
@@ -117,7 +117,7 @@ export class SignOn {
     this.#warnings = new RequestRate(parts.clock, WARNINGS);
   }
 
-  /** Where the browser goes, and what only it may know; null for an app, which comes back in another place. */
+  /** Where the browser goes, and a secret for that browser alone; null for an app, which may come back in another one. */
   async begin(name: string, wish: Wish): Promise<{ readonly address: string; readonly mark: string | null }> {
     const provider = this.#parts.providers.named(name);
     const target = targetOf(wish.redirectUri, this.options);
@@ -135,7 +135,7 @@ export class SignOn {
     return { kind: 'app', address: target.address, challenge: codeChallenge, state };
   }
 
-  /** What a browser brings back from a provider. `mark`: what it was given when the flow began. Throws only what is this server's own fault. */
+  /** Handles the return from a provider. `mark`: the secret that the browser got when the flow began. Throws only for faults of this server. */
   async end(name: string, query: string, mark: string, client: Client): Promise<Ended> {
     const provider = this.#parts.providers.named(name);
     const flow = this.#flows.take(new URLSearchParams(query).get('state') ?? '');
@@ -180,7 +180,7 @@ export class SignOn {
     });
   }
 
-  /** Why the provider's word is not enough. */
+  /** The reason for a refusal; failures are logged. */
   #refused(name: string, thrown: unknown): Refused {
     if (thrown instanceof Declined && thrown.message === 'access_denied') return new Refused('declined');
     if (this.#warnings.takeOf(name).retryS === null)

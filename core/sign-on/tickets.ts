@@ -1,5 +1,5 @@
-// Secrets that are given out, come back once within their time, and are worth nothing afterwards. Only their hashes are kept, in memory, and no
-// more than so many: of more, the oldest is forgotten.
+// One-time secrets with a limited lifetime. Only their hashes are kept, in memory and up to a maximum number: beyond that, the oldest is
+// forgotten.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
@@ -30,7 +30,7 @@ export class Tickets<T extends object> {
     this.#given.set(hashOf(text).toString('base64'), { value, untilMs: this.#clock.now() + this.#lifetimeMs });
   }
 
-  /** What was given for it, to the first who asks in time. */
+  /** The value stored for the secret, once and before it expires. */
   take(text: string): T | undefined {
     const key = hashOf(text).toString('base64');
     const found = this.#given.get(key);

@@ -22,7 +22,7 @@ export const KEYS = {
   'application.port': whole(8080, 0, 65535, 'Port to listen on; 0 takes any free one.'),
   'application.base_url': optional(
     'automatic',
-    'Address under which clients reach the server when it is behind a proxy.',
+    'Address at which clients reach the server when it is behind a proxy.',
     HTTP_ADDRESS,
   ),
 
@@ -57,7 +57,7 @@ export const KEYS = {
     (given) => jwtSecretOf(given) !== null,
   ),
   'auth.jwt_expiry_hours': whole(24, 1, 8760, 'How long an access token lasts.'),
-  'auth.refresh_token_enabled': flag(true, 'Give refresh tokens, with which clients stay signed in.'),
+  'auth.refresh_token_enabled': flag(true, 'Issue refresh tokens, with which clients stay signed in.'),
   'auth.refresh_token_expiry_days': whole(30, 1, 3650, 'How long a session lasts after its last refresh.'),
   'auth.encryption_key': secret(
     'generated',
@@ -73,25 +73,25 @@ export const KEYS = {
   'auth.registration_enabled': flag(false, 'Let people create accounts for themselves, as readers.'),
   'auth.email_confirmation_required': flag(
     false,
-    'Accounts that people create can be used once the link in a mail to their address was opened.',
+    'Accounts that people create are disabled until they verify their address with the link in a mail.',
   ),
 
   ...SIGN_ON_KEYS,
 
   'email.smtp_host': optional(
     'mails are written to DATA_DIR/mails',
-    'Server that sends mails.',
+    'SMTP server that sends mails.',
     filled('the name or IP address of a host, like mail.example.org'),
   ),
   'email.smtp_port': whole(587, 1, 65535, 'Port of that server; 465 speaks TLS from the start.'),
   'email.smtp_username': optional(
     'no login',
-    'User name at that server; with one, TLS is required.',
+    'User name at that server; if set, TLS is required.',
     filled('the name of a user'),
   ),
   'email.smtp_password': secret('none', 'Password at that server.', 'a text'),
-  'email.smtp_from_email': text('noreply@example.com', 'Address that mails are sent from.', MAIL_ADDRESS),
-  'email.smtp_from_name': text('Longbox', 'Name that mails are sent from.', ONE_LINE),
+  'email.smtp_from_email': text('noreply@example.com', 'Sender address of mails.', MAIL_ADDRESS),
+  'email.smtp_from_name': text('Longbox', 'Sender name of mails.', ONE_LINE),
   'email.verification_token_expiry_hours': whole(24, 1, 720, 'How long the link that verifies an address works.'),
   'email.verification_url_base': optional(
     'application.base_url',
@@ -169,7 +169,7 @@ type Value<K extends KeyName> = (typeof KEYS)[K]['preset'];
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
 type Head<W extends string> = W extends `${infer H}.${string}` ? H : W;
-/** What has a name of its own can be anything. */
+/** A name chosen in the configuration can be any string. */
 type Named<H extends string> = H extends '<name>' ? string : Camel<H>;
 type Below<P extends string> = {
   readonly [K in KeyName as K extends `${P}${infer W}` ? Named<Head<W>> : never]: K extends `${P}${infer W}`
@@ -189,13 +189,13 @@ export const keyOf = (name: KeyName): Key => KEYS[name];
 
 export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKeyName);
 
-/** Where a key has a name that the owner chooses. */
+/** Stands in keys for a name chosen in the configuration. */
 const NAME = '<name>';
 export const NAMED_SECTION = 'auth.oidc.providers';
 export const OWN_NAME = '[a-z0-9]+(?:[_\\-][a-z0-9]+)*';
 const NAMED_PATH = new RegExp(`^${NAMED_SECTION.replaceAll('.', '\\.')}\\.(${OWN_NAME})(?=\\.|$)`);
 
-/** The key, or the section, that a path is about: names that the owner chose become `<name>`. */
+/** The key or section of a path: chosen names become `<name>`. */
 export const generalOf = (path: string): string => path.replace(NAMED_PATH, `${NAMED_SECTION}.${NAME}`);
 
 /** The name in a path; undefined where there is none. */

@@ -1,14 +1,14 @@
-// What runs in the pages that links in mails lead to, and how they look. Text of the server is shown as text.
+// Script and style of the pages that links in mails lead to. Messages from the server are inserted as text, never as HTML.
 
 export const SCRIPT = `'use strict';
 const form = document.querySelector('form');
 const button = document.querySelector('button');
 const said = document.querySelector('[role=status]');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
-// Out of the address, so that it is not in the history either.
+// Removed from the address, to keep it out of the history too.
 history.replaceState(null, '', location.pathname);
 if (token) button.disabled = false;
-else said.textContent = 'This link is not complete. Open it as it stands in the mail.';
+else said.textContent = 'This link is incomplete. Open it exactly as it appears in the mail.';
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   button.disabled = true;

@@ -1,5 +1,5 @@
-// The page that single sign-on ends on, where nothing else was asked for: in words of ours, chosen by one word in the address. Nothing else of the
-// address, and nothing that a provider says, is shown.
+// The page on which single sign-on ends unless the client asked for another one. One word in the URL selects one of our own texts; nothing else
+// from the URL, and nothing that a provider says, is shown.
 import Type from 'typebox';
 import type { Reason } from '../../core/sign-on/refusals.js';
 import type { Reply } from '../server/adapter.js';
@@ -7,17 +7,17 @@ import { media } from '../surface/replies.js';
 import { type Route, route } from '../surface/route.js';
 
 export const SENTENCES: Readonly<Record<Reason, string>> = {
-  expired:
-    'This sign-in has expired, was used before, or did not begin in this browser. Begin again where you want to sign in.',
-  declined: 'The sign-on provider did not let you in, or you cancelled.',
+  expired: 'This sign-in attempt has expired, was already used, or was started in another browser. Please start again.',
+  declined: 'The sign-on provider denied access, or you cancelled.',
   failed:
-    'The sign-on provider sent something that this server could not accept. Its owner finds the reason in the log.',
-  unreachable: 'The sign-on provider cannot be reached at the moment. Try again in a while.',
-  'no-account': 'You have no account on this server. Ask its owner for one.',
+    'This server could not accept the response of the sign-on provider. Its administrator can find the reason in the log.',
+  unreachable: 'The sign-on provider cannot be reached at the moment. Try again later.',
+  'no-account': 'You have no account on this server. Ask its administrator for one.',
   'email-taken':
-    'There is an account with your e-mail address already. Sign in with its password, or ask the owner of this server.',
-  inactive: 'Your account on this server is closed. Ask its owner.',
-  'not-set-up': 'This server has no administrator yet. Its owner has to create the first account with a password.',
+    'There is already an account with your e-mail address. Sign in with its password, or ask the administrator.',
+  inactive: 'Your account on this server is disabled. Ask its administrator.',
+  'not-set-up':
+    'This server has not been set up yet: its first account, with a password, has to be created before anyone can sign on.',
 };
 
 const html = (title: string, text: string): string => `<!doctype html>
@@ -32,7 +32,7 @@ const isReason = (word: string): word is Reason => Object.hasOwn(SENTENCES, word
 
 const pageFor = (word: string | undefined): string => {
   if (word === undefined) return DONE;
-  return html('Not signed in', isReason(word) ? SENTENCES[word] : 'Signing in did not work. Try again.');
+  return html('Not signed in', isReason(word) ? SENTENCES[word] : 'Signing in failed. Try again.');
 };
 
 export const signOnPage = ({ headers, security }: Required<Pick<Reply, 'headers' | 'security'>>): Route =>
@@ -43,7 +43,7 @@ export const signOnPage = ({ headers, security }: Required<Pick<Reply, 'headers'
     access: 'public',
     query: Type.Object({ refused: Type.Optional(Type.String({ maxLength: 50, expected: 'a word' })) }),
     reply: { 200: media('text/html') },
-    about: 'How a sign-on ended.',
+    about: 'The result of a sign-on.',
     run: (_ctx, { query }) => ({
       status: 200,
       headers: [['Content-Type', 'text/html; charset=utf-8'], ...headers],

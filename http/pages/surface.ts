@@ -1,5 +1,5 @@
 // The pages that links in mails lead to, until there is a web client: verify an address, set a new password. Opening one does nothing; its
-// button posts what is behind the `#`, which no server and no log ever sees. And the page that single sign-on ends on.
+// button posts what follows the `#`, which browsers never send by themselves. Also the page on which single sign-on ends.
 
 import type { Reply } from '../server/adapter.js';
 import { securityHeaders } from '../server/security-headers.js';
@@ -10,7 +10,7 @@ import type { Surface } from '../surface/surface.js';
 import { SCRIPT, STYLE } from './script.js';
 import { signOnPage } from './sign-on.js';
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** Nothing from other origins, nothing inline, no framing. */
 const SECURITY = securityHeaders(
   [
     "default-src 'none'",
@@ -38,7 +38,7 @@ interface Page {
 const PASSWORD =
   '<label>New password <input name="newPassword" type="password" minlength="8" maxlength="1024" autocomplete="new-password" required></label>';
 
-/** Addresses are relative: a proxy may serve this under a path of its own. */
+/** URLs are relative: a proxy may serve this under a subpath. */
 const html = (action: string, { title, text, button, fields }: Page): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Longbox</title>
 <link rel="stylesheet" href="links.css"><script src="links.js" defer></script></head>
@@ -49,14 +49,14 @@ const html = (action: string, { title, text, button, fields }: Page): string => 
 
 const VERIFY: Page = {
   title: 'Verify your e-mail address',
-  text: 'This opens the account that the mail names, and signs you in.',
+  text: 'This activates the account named in the mail and signs you in.',
   button: 'Verify',
   fields: '',
 };
 
 const RESET: Page = {
   title: 'Set a new password',
-  text: 'All devices are signed out. Sign in again with the new password.',
+  text: 'This signs you out on all devices. Afterwards, sign in with the new password.',
   button: 'Set the password',
   fields: PASSWORD,
 };
@@ -105,7 +105,19 @@ export const PAGES: Surface = {
     page('verify-email', VERIFY),
     page('reset-password', RESET),
     signOnPage({ headers: HEADERS, security: SECURITY }),
-    fileRow({ id: 'pages.script', path: '/links.js', type: 'text/javascript', text: SCRIPT, about: 'Their script.' }),
-    fileRow({ id: 'pages.style', path: '/links.css', type: 'text/css', text: STYLE, about: 'Their style.' }),
+    fileRow({
+      id: 'pages.script',
+      path: '/links.js',
+      type: 'text/javascript',
+      text: SCRIPT,
+      about: 'The script of these pages.',
+    }),
+    fileRow({
+      id: 'pages.style',
+      path: '/links.css',
+      type: 'text/css',
+      text: STYLE,
+      about: 'The style sheet of these pages.',
+    }),
   ],
 };

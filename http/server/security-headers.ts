@@ -1,15 +1,15 @@
-// What each answer tells browsers to refrain from. Fixed text, made once for each policy; the back-ends write it.
+// Security headers: fixed text, built once for each policy and written by the back-ends.
 
 export interface SecurityHeaders {
   readonly list: readonly (readonly [name: string, value: string])[];
-  /** Names and values by turns. */
+  /** Names and values alternating. */
   readonly flat: readonly string[];
-  /** The name of the first one, and all that follows it on the wire but for the last line break. */
+  /** The name of the first header, and everything after it on the wire except the last line break. */
   readonly first: string;
   readonly others: string;
 }
 
-/** With this Content-Security-Policy. */
+/** The headers with this Content-Security-Policy. */
 export const securityHeaders = (policy: string): SecurityHeaders => {
   const list = [
     ['X-Content-Type-Options', 'nosniff'],
@@ -21,12 +21,12 @@ export const securityHeaders = (policy: string): SecurityHeaders => {
   return { list, flat: list.flat(), first, others: [value, ...rest.map((one) => one.join(': '))].join('\r\n') };
 };
 
-/** JSON, refusals, and whatever says nothing else: opened by its address it may load nothing, run nothing and be framed by nobody. */
+/** JSON, errors, and everything that does not choose another: opened directly, it may load nothing, run nothing and be framed by nobody. */
 export const FOR_DATA = securityHeaders("default-src 'none'; frame-ancestors 'none'");
 
 /**
- * Bytes of a library: they may be a document that somebody else wrote. Opened by its address it runs nothing and belongs to no site, so that
- * it reaches neither cookies nor rows; only pages of this server may frame it.
+ * Content of a library, which may be a document written by anybody. Opened directly, it runs nothing and has an opaque origin, so that it can
+ * use neither cookies nor the API; only pages of this server may frame it.
  */
 export const FOR_LIBRARY_BYTES = securityHeaders(
   "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'",

@@ -1,12 +1,12 @@
-// The cookies of this server (RFC 6265): the access token, for what a browser loads by itself, and the refresh token, for pages that want no
-// script to see it.
+// The cookies of this server (RFC 6265): the access token, for what a browser loads by itself; the refresh token, where scripts must not see
+// it; and the mark of a browser in which a sign-on began.
 import type { SignedIn } from '../../core/access/sessions.js';
 import type { Token } from '../../core/access/tokens.js';
 import type { Request } from '../server/adapter.js';
 
 export const COOKIE = 'auth_token';
 export const REFRESH_COOKIE = 'refresh_token';
-/** Says that a sign-on began in this browser. */
+/** Shows that a sign-on began in this browser. */
 export const SIGN_ON_COOKIE = 'sign_on';
 
 /** Below the path under which clients reach the server. */
@@ -23,7 +23,7 @@ export const cookieIn = (request: Request, name: string): string => {
 
 type Header = readonly [string, string];
 
-/** What decides where cookies go, and how. */
+/** What determines the path and attributes of cookies. */
 export interface CookiePlace {
   readonly settings: { readonly cookieSecure: boolean; readonly subPath: string };
   readonly isOverTls: () => boolean;
@@ -50,15 +50,15 @@ const refreshCookies = (token: Token | null, place: CookiePlace): readonly Heade
   token === null ? [] : [refreshCookie(token.text, token.expiresInS, place)];
 
 /**
- * `isKept`: the refresh token goes into a cookie, where no script sees it. Otherwise none is left: it could be that of whoever used the
- * browser before, and would sign them in again.
+ * `isKept`: the refresh token goes into a cookie, where scripts cannot see it. Otherwise that cookie is removed: it could belong to whoever
+ * used the browser before, and would sign them in again.
  */
 export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: CookiePlace): readonly Header[] => [
   accessCookie(signedIn.text, signedIn.expiresInS, place),
   ...(isKept ? refreshCookies(signedIn.refresh, place) : [refreshCookie('', 0, place)]),
 ];
 
-/** `ageS` 0 takes it back. */
+/** An `ageS` of 0 removes it. */
 export const signOnCookie = (text: string, ageS: number, place: CookiePlace): Header => [
   'Set-Cookie',
   `${SIGN_ON_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}/oidc; ${attributes(place)}`,

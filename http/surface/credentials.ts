@@ -65,7 +65,7 @@ export const cookie: SignIn = ({ app, request, isForeign }) => {
   throw new AppError('Forbidden', 'Pages of other sites may not change anything with the cookie of this one.');
 };
 
-/** The cookie of the refresh token, for rows below its path that ask for it. Those refuse pages of other sites before. */
+/** The refresh token cookie, for rows below its path that ask for it. They have already refused requests from pages of other sites. */
 export const refreshCookie: SignIn = ({ app, request }) => {
   const text = cookieIn(request, REFRESH_COOKIE);
   return text === '' ? undefined : app.sessions.ownerOfRefreshToken(text);

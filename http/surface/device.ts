@@ -6,12 +6,12 @@ import type { Request } from '../server/adapter.js';
 import type { Ctx } from './route.js';
 
 const NAME_MAX = 200;
-/** What apps call the device they run on, in visible ASCII. */
+/** The device id that an app sends, in visible ASCII. */
 const OWN_ID = /^[\x21-\x7e]{1,128}$/;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** A caller with an API key is the device of that key; for everyone else what the app says of itself decides, or else the User-Agent. */
+/** With an API key, the key is the device; otherwise it is the id that the app sends, or else the User-Agent. */
 const deviceOf = ({ via }: Caller, request: Request): Device => {
   if (via.kind === 'api-key') return { id: via.id, name: via.name };
   const [agent, own] = [request.header('user-agent'), request.header('x-codex-device-id')];

@@ -1,4 +1,4 @@
-// Answers that go on until their clients leave end earlier when their callers would no longer be let in.
+// Long-lived responses, such as event streams, end when their callers would no longer be authorised.
 import type { Caller } from '../../core/access/caller.js';
 import type { LiveCallers } from '../../core/access/live-callers.js';
 import type { Reply, StreamBody } from '../server/adapter.js';
@@ -18,7 +18,7 @@ async function* held(body: StreamBody, left: AbortSignal, hold: Hold): AsyncGene
   }
 }
 
-/** The same reply; with a body that goes on, one that ends when `permit` refuses its caller or they are not let in any more. */
+/** The same reply; a long-lived body ends when its caller fails authentication or `permit` refuses them. */
 export const whileLetIn = (
   reply: Reply,
   callers: LiveCallers,

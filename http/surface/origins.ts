@@ -17,22 +17,22 @@ const placeOf = (address: string, scheme: string): Place | null => {
   return { host: hostname, port: port === '' ? (DEFAULT_PORTS[scheme] ?? '') : port };
 };
 
-/** What a browser says of a request: of a page of this origin, or of nobody's page (an address that somebody typed). */
+/** Sec-Fetch-Site of a request by a page of this origin, or by no page (an address that somebody typed). */
 const OWN = new Set(['same-origin', 'none']);
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What a page takes up into itself: whether it loads tells the page something, though the browser calls it a navigation. */
+/** What a page embeds: whether it loads reveals something to the page, although browsers call it a navigation. */
 const EMBEDDED = new Set(['object', 'embed']);
 
-/** Whether somebody follows a link: the answer takes the place of the page, which learns nothing of it (Fetch Metadata). */
+/** Whether somebody follows a link: the answer replaces the page, which learns nothing about it (Fetch Metadata). */
 const isFollowed = (request: Request): boolean =>
   request.header('sec-fetch-mode') === 'navigate' && !EMBEDDED.has(request.header('sec-fetch-dest'));
 
 /**
  * True when a page of another site sends the request. The browser's own statement decides, if it makes one; a link from elsewhere may be
- * followed, but nothing else is read for it, such as an image, for which no Origin is sent. Otherwise the Origin decides: it has to name the
- * host and port, and the scheme where that is known, that the request was sent to, that a trusted proxy names, or that are configured. A
- * request with neither comes from no browser, or from one that says nothing of reads.
+ * followed, but nothing else may be read, such as an image, for which no Origin is sent. Otherwise the Origin decides: its host and port, and
+ * its scheme where that is known, must be those that the request was sent to, that a trusted proxy names, or that are configured. A request
+ * with neither does not come from a browser, or comes from one that says nothing about reads.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
   const site = request.header('sec-fetch-site');
@@ -46,7 +46,7 @@ export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: str
   const forwarded = isTrustedPeer ? (request.header('x-forwarded-host').split(',')[0] ?? '').trim() : '';
   const base = baseUrl === null ? null : new URL(baseUrl);
   const isTls = isOverTls(request, () => isTrustedPeer);
-  // A page that came without TLS, which anybody on the way may have written, is not one of a server that has it.
+  // A page loaded without TLS may have been forged on the network, so it is not one of a server that uses TLS.
   const isScheme = (to: string): boolean => (isTls ? 'https:' : to === base?.host ? base.protocol : scheme) === scheme;
   return ![request.header('host'), forwarded, base?.host ?? ''].some((to) => {
     const place = placeOf(to, scheme);

@@ -1,5 +1,5 @@
-// Whether a caller may use a row: the only place where the permissions that rows name are checked. What depends on what a row is about,
-// such as whose key it is or which rights it gives, is checked in core/access, in the transaction.
+// Whether a caller may use a row: the only place where the permissions that rows name are checked. Checks that depend on the data,
+// such as whose key it is or which rights are granted, are made in core/access, in the transaction.
 import type { Caller } from '../../core/access/caller.js';
 import { isAdministrator, notAdministrator } from '../../core/access/rights.js';
 import { AppError } from '../../core/model/errors.js';

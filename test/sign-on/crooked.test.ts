@@ -197,7 +197,7 @@ const faults = (check: Check): void => {
     const answer = thrownBy(() => requests.fetch(`${crooked.issuer}${METADATA}`));
     await reached;
     requests.stop();
-    assert.match(traceOf(await answer), /the server stops/);
+    assert.match(traceOf(await answer), /the server is stopping/);
     crooked.otherwise.clear();
   });
 };

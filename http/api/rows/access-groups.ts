@@ -62,7 +62,7 @@ const GROUPS: readonly Route[] = [
     administrator: true,
     params: byGroup,
     reply: ok(AccessGroupDetail),
-    about: `One access group with its grants, its members (at most ${MEMBERS_SHOWN}) and its names at sign-on providers.`,
+    about: `One access group with its grants, its members (at most ${MEMBERS_SHOWN}) and the names mapped to it at sign-on providers.`,
     run: async (ctx, { params }) =>
       json(
         200,
@@ -174,7 +174,7 @@ const MEMBERS: readonly Route[] = [
     query: forceQuery,
     reply: EMPTY,
     fails: ['Conflict'],
-    about: `Takes a user out of an access group. ${UNLESS_FORCED}`,
+    about: `Removes a user from an access group. ${UNLESS_FORCED}`,
     run: async (ctx, { params, query }) => {
       await removeMember(ctx.app, actorOf(ctx), params.group_id, {
         userId: params.user_id,
@@ -199,7 +199,7 @@ const MAPPINGS: readonly Route[] = [
     example: { oidcGroupName: 'family@example.org' },
     reply: ok(AccessGroupMapping),
     fails: ['Conflict'],
-    about: 'Makes the members of a group at the sign-on provider members of this one, whenever they sign in.',
+    about: 'Maps a group at a sign-on provider to this one: its members are added whenever they sign in.',
     run: async (ctx, { params, body }) =>
       json(200, mappingView(await addMapping(ctx.app, actorOf(ctx), params.group_id, body.oidcGroupName))),
   }),
@@ -211,7 +211,8 @@ const MAPPINGS: readonly Route[] = [
     administrator: true,
     params: Type.Object({ group_id: uuid, mapping_id: uuid }),
     reply: EMPTY,
-    about: 'Removes such a name; whoever is a member because of it remains one until they sign in again.',
+    about:
+      'Removes the mapping of a group at a sign-on provider. Members added because of it remain until they sign in again.',
     run: async (ctx, { params }) => {
       await removeMapping(ctx.app, actorOf(ctx), params.group_id, params.mapping_id);
       return noContent();

@@ -115,7 +115,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     example: {},
     reply: ok(Message),
     about:
-      'Ends the session of the caller, and that of a refresh token of theirs, from the body or the cookie, which is enough to be the caller. Their tokens are invalid from then on. Clears the cookies, also with a 401.',
+      'Ends the session of the caller and, if one is sent in the body or the cookie, that of their refresh token; the refresh cookie alone also authenticates this request. All tokens of these sessions become invalid. Clears the cookies, even if the answer is 401.',
     run: async (ctx, { body }) => {
       const inCookie = cookieIn(ctx.request, REFRESH_COOKIE);
       const sent = body.refreshToken ?? body.refresh_token ?? (inCookie === '' ? null : inCookie);

@@ -1,4 +1,4 @@
-// Single sign-on: the providers, going to one, coming back, and the code that an app exchanges for its tokens.
+// Single sign-on: the list of providers, the start of a sign-in, the callback, and the exchange of an app's code for tokens.
 import Type from 'typebox';
 import { type Ended, FLOW_S } from '../../../core/sign-on/sign-on.js';
 import type { Reply } from '../../server/adapter.js';
@@ -20,7 +20,7 @@ const optional = (max: number, description: string) =>
 
 const CODE = 'gaqRnLpSGuYeEUDL2JOXALt-34Blt3unT3q-k3GpoZ0';
 
-/** Nothing of the address that a provider sent the browser to goes on to the next page. */
+/** Nothing from the callback URL is passed on to the next page. */
 const seeOther = (location: string, cookies: Reply['headers']): Reply => ({
   status: 303,
   headers: [['Location', location], ['Cache-Control', 'no-store'], ...cookies],
@@ -42,7 +42,7 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
     path: '/auth/oidc/providers',
     access: 'public',
     reply: ok(SignOnProviders),
-    about: 'The providers with which people can sign in.',
+    about: 'The sign-on providers that people can sign in with.',
     run: ({ app, settings }) => {
       const providers = app.signOn.options.providers.map(({ name, displayName }) => ({
         name,
@@ -60,16 +60,16 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
     params: byProvider,
     body: Type.Optional(
       Type.Object({
-        redirectUri: optional(1000, 'Where to go afterwards: a path of this server, or an address of an app.'),
-        codeChallenge: optional(200, 'Of an app: the SHA-256 of its code verifier, as base64url (RFC 7636, S256).'),
-        state: optional(500, 'Of an app: handed back to it with the code.'),
+        redirectUri: optional(1000, 'Where to go afterwards: a path on this server, or the redirect URI of an app.'),
+        codeChallenge: optional(200, 'For apps: the SHA-256 of the code verifier, in base64url (RFC 7636, S256).'),
+        state: optional(500, 'For apps: returned unchanged with the code.'),
       }),
     ),
     example: { redirectUri: '/' },
     reply: ok(SignOnBegun),
     fails: ['ProviderFailed'],
     about:
-      'Begins to sign in with a provider; the answer says where the browser goes. It has to come back in the browser that got this answer, unless the redirectUri is that of an app, which the settings name.',
+      'Starts a sign-in with a provider and returns the URL to open in the browser. It must be finished in the browser that received this answer, unless the redirectUri is that of an app listed in the settings.',
     run: async (ctx, { params, body }) => {
       const { redirectUri = null, codeChallenge = null, state = null } = body;
       const wish = { redirectUri, codeChallenge, state };
@@ -91,7 +91,7 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
     }),
     reply: { 303: null },
     about:
-      'Where a provider sends the browser back to. Signs in with cookies, or sends an app a code of one use and one minute; then leads on, or to a page that says how it ended.',
+      'The address to which a provider sends the browser back. Sets the login cookies and redirects to the requested page, or to one that shows the result; for an app, redirects to it with a single-use code that is valid for a minute.',
     run: async (ctx, { params }) => {
       const { request } = ctx;
       const mark = cookieIn(request, SIGN_ON_COOKIE);
@@ -108,7 +108,7 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
     reply: ok(SignOnDone),
     fails: ['Unauthorized'],
     about:
-      'Exchanges the code that an app was sent for its tokens, with the code verifier whose SHA-256 began it. A code is used up by the first attempt.',
+      'Exchanges the code that an app received for tokens. The code verifier must match the code challenge with which the sign-in was started. The first attempt uses up the code.',
     run: async (ctx, { body }) => {
       const { code, codeVerifier } = body;
       const { user, signedIn, isNew, provider } = await ctx.app.signOn.exchange(code, codeVerifier, clientOf(ctx));

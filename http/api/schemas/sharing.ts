@@ -122,4 +122,4 @@ export const forceQuery = Type.Object({
 });
 
 export const UNLESS_FORCED =
-  'If somebody would see more then, it is 409 with their names in details.users, unless force is true.';
+  'If this would let anyone see more series, the answer is 409 with their names in details.users, unless force is true.';
