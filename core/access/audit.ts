@@ -1,5 +1,5 @@
-// The audit log: who changed which account, key, grant or setting, with what, from where and when. Written in the transaction of the change.
-// Names are copied, so that an entry outlives the people and things that it is about. Never holds a secret.
+// The audit log: who changed which account, key, grant or setting, with what, from where and when. Written in the transaction of the
+// change. Names are copied, so that an entry outlives the people and things that it is about. Never holds a secret.
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Bind, Db, Reads, Tx } from '../store/db.js';

@@ -1,4 +1,5 @@
-// Requests that are still running when their user is deleted: what they write is refused, since its owner is gone. That is not a server error.
+// Requests that are still running when their user is deleted: what they write is refused, since its owner is gone. That is not a server
+// error.
 import { AppError } from '../model/errors.js';
 import type { Db } from '../store/db.js';
 

@@ -1,5 +1,5 @@
-// A cache of recently authenticated callers, by credential: a warm request costs one look-up in a map. Bounded, and short-lived, since another
-// process may change the database. Any change of an account drops its callers at once.
+// A cache of recently authenticated callers, by credential: a warm request costs one look-up in a map. Bounded, and short-lived, since
+// another process may change the database. Any change of an account drops its callers at once.
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import type { Feed, Kind, Report } from '../store/feed.js';

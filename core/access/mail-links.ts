@@ -1,5 +1,5 @@
-// Links sent by mail: each for one purpose, account and address, for single use and a limited time. Only the SHA-256 of the token is stored; it
-// is looked up through an index, so the time of a comparison reveals nothing about it.
+// Links sent by mail: each for one purpose, account and address, for single use and a limited time. Only the SHA-256 of the token is
+// stored; it is looked up through an index, so the time of a comparison reveals nothing about it.
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import type { Db, Reader, Tx } from '../store/db.js';

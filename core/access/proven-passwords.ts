@@ -1,6 +1,6 @@
-// Passwords found correct recently, so that clients that send one with every request cost one comparison and not one each. Holds no passwords
-// and nothing that outlives the process: only a keyed hash, and the stored hash that it matched. When the stored hash changes, the password
-// is compared again. Bounded memory.
+// Passwords found correct recently, so that clients that send one with every request cost one comparison and not one each. Holds no
+// passwords and nothing that outlives the process: only a keyed hash, and the stored hash that it matched. When the stored hash changes,
+// the password is compared again. Bounded memory.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';

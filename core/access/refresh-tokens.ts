@@ -1,7 +1,7 @@
-// Refresh tokens: each is used once and exchanged for the next. If one is used twice, it was copied, and its session ends, whoever came first.
-// Only hashes are stored. A token contains the id of its session and a MAC, so that one of ours is recognised even when it is no longer
-// stored. Each token is derived from the one before, so that a browser whose tabs refresh at the same moment, or whose answer was lost, can
-// get the same one again for a few seconds.
+// Refresh tokens: each is used once and exchanged for the next. If one is used twice, it was copied, and its session ends, whoever came
+// first. Only hashes are stored. A token contains the id of its session and a MAC, so that one of ours is recognised even when it is no
+// longer stored. Each token is derived from the one before, so that a browser whose tabs refresh at the same moment, or whose answer was
+// lost, can get the same one again for a few seconds.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, uuidOfHex } from '../model/ids.js';

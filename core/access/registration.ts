@@ -1,5 +1,6 @@
-// Accounts that people create for themselves, and links in mails that verify their addresses. With confirmation on, nobody can find out whether
-// an address has an account: what is stored and answered is the same either way; only the mail, which goes to the owner, differs.
+// Accounts that people create for themselves, and links in mails that verify their addresses. With confirmation on, nobody can find out
+// whether an address has an account: what is stored and answered is the same either way; only the mail, which goes to the owner,
+// differs.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';

@@ -1,5 +1,5 @@
-// A request may wait for its turn to write, and a response may be long-lived. Meanwhile the caller's credential may have been revoked or lost
-// permissions: it is checked again in the transaction, so that nothing is written on behalf of somebody who no longer has access.
+// A request may wait for its turn to write, and a response may be long-lived. Meanwhile the caller's credential may have been revoked or
+// lost permissions: it is checked again in the transaction, so that nothing is written on behalf of somebody who no longer has access.
 import { AppError } from '../model/errors.js';
 import { effectivePermissions } from '../model/permissions.js';
 import type { Reader, Tx } from '../store/db.js';

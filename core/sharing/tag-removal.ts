@@ -1,5 +1,6 @@
-// Deleting a sharing tag. Its grants are deleted in the first transaction, so it no longer has any effect; it is then removed from its series in
-// batches, so that other writes need not wait for all of it. If the server stops in between, the tag remains on fewer series, granted to nobody.
+// Deleting a sharing tag. Its grants are deleted in the first transaction, so it no longer has any effect; it is then removed from its
+// series in batches, so that other writes need not wait for all of it. If the server stops in between, the tag remains on fewer series,
+// granted to nobody.
 import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
 import type { Tx } from '../store/db.js';

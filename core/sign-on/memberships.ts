@@ -1,4 +1,5 @@
-// Access group memberships that follow the groups a person has at a provider. Members added by an administrator or by another provider stay.
+// Access group memberships that follow the groups a person has at a provider. Members added by an administrator or by another provider
+// stay.
 import { audited } from '../access/audit.js';
 import type { Actor } from '../access/caller.js';
 import type { User } from '../access/users.js';

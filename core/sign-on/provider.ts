@@ -87,7 +87,10 @@ export class Provider {
     return url.href;
   }
 
-  /** Who has signed in, from the query that the browser brings back. Throws ProviderFailed, Declined, or an error that says what is wrong. */
+  /**
+   * Who has signed in, from the query that the browser brings back. Throws ProviderFailed, Declined, or an error that says what is
+   * wrong.
+   */
   async told(query: string, { state, nonce, verifier }: Proof): Promise<Told> {
     const config = await this.#metadata.get();
     try {

@@ -1,5 +1,5 @@
-// A remote value that is fetched on demand, by one request at a time, and cached for a while. A failure is cached too, for a shorter time, so
-// that not every caller waits for another attempt.
+// A remote value that is fetched on demand, by one request at a time, and cached for a while. A failure is cached too, for a shorter
+// time, so that not every caller waits for another attempt.
 import type { Clock } from '../engine/clock.js';
 
 interface Times {

@@ -135,7 +135,10 @@ export class SignOn {
     return { kind: 'app', address: target.address, challenge: codeChallenge, state };
   }
 
-  /** Handles the return from a provider. `mark`: the secret that the browser got when the flow began. Throws only for faults of this server. */
+  /**
+   * Handles the return from a provider. `mark`: the secret that the browser got when the flow began. Throws only for faults of this
+   * server.
+   */
   async end(name: string, query: string, mark: string, client: Client): Promise<Ended> {
     const provider = this.#parts.providers.named(name);
     const flow = this.#flows.take(new URLSearchParams(query).get('state') ?? '');

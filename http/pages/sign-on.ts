@@ -1,5 +1,5 @@
-// The page on which single sign-on ends unless the client asked for another one. One word in the URL selects one of our own texts; nothing else
-// from the URL, and nothing that a provider says, is shown.
+// The page on which single sign-on ends unless the client asked for another one. One word in the URL selects one of our own texts;
+// nothing else from the URL, and nothing that a provider says, is shown.
 import Type from 'typebox';
 import type { Reason } from '../../core/sign-on/refusals.js';
 import type { Reply } from '../server/adapter.js';

@@ -25,7 +25,7 @@ export const securityHeaders = (policy: string): SecurityHeaders => {
 export const FOR_DATA = securityHeaders("default-src 'none'; frame-ancestors 'none'");
 
 /**
- * Content of a library, which may be a document written by anybody. Opened directly, it runs nothing and has an opaque origin, so that it can
+ * Content of a library, which may be a document written by anybody. Opened directly, it runs nothing and has an opaque origin, so it can
  * use neither cookies nor the API; only pages of this server may frame it.
  */
 export const FOR_LIBRARY_BYTES = securityHeaders(

@@ -1,5 +1,5 @@
-// The cookies of this server (RFC 6265): the access token, for what a browser loads by itself; the refresh token, where scripts must not see
-// it; and the mark of a browser in which a sign-on began.
+// The cookies of this server (RFC 6265): the access token, for what a browser loads by itself; the refresh token, where scripts must not
+// see it; and the mark of a browser in which a sign-on began.
 import type { SignedIn } from '../../core/access/sessions.js';
 import type { Token } from '../../core/access/tokens.js';
 import type { Request } from '../server/adapter.js';

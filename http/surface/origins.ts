@@ -30,9 +30,9 @@ const isFollowed = (request: Request): boolean =>
 
 /**
  * True when a page of another site sends the request. The browser's own statement decides, if it makes one; a link from elsewhere may be
- * followed, but nothing else may be read, such as an image, for which no Origin is sent. Otherwise the Origin decides: its host and port, and
- * its scheme where that is known, must be those that the request was sent to, that a trusted proxy names, or that are configured. A request
- * with neither does not come from a browser, or comes from one that says nothing about reads.
+ * followed, but nothing else may be read, such as an image, for which no Origin is sent. Otherwise the Origin decides: its host and port,
+ * and its scheme where that is known, must be those that the request was sent to, that a trusted proxy names, or that are configured. A
+ * request with neither does not come from a browser, or comes from one that says nothing about reads.
  */
 export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
   const site = request.header('sec-fetch-site');

@@ -79,7 +79,7 @@ block(
     check('without a token the button stays off', () => {
       const page = open('');
       assert.equal([page.button.disabled, page.sent], [true, []]);
-      assert.match(page.said.textContent, /not complete/);
+      assert.match(page.said.textContent, /incomplete/);
     });
     check(
       'opening a page posts nothing and takes the token out of the address; its button posts both, as text shown',
