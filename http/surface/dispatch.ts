@@ -97,7 +97,7 @@ export const callerOf = (
     app,
     request,
     clientAddress: () => clientAddressOf(request, isTrustedProxy),
-    isForeign: () => isForeign(request, isTrustedProxy(request.remoteAddress), baseUrl),
+    isForeign: () => isForeign(request, () => isTrustedProxy(request.remoteAddress), baseUrl),
   });
 
 /** One request on its way: what its answer carries besides, and how it ends. */
@@ -147,7 +147,7 @@ class Passage {
 
   #refuseForeignSite(): void {
     const { baseUrl, cors, isTrustedProxy } = this.#options;
-    refuseForeignSite(this.#request, isTrustedProxy(this.#request.remoteAddress), baseUrl, cors);
+    refuseForeignSite(this.#request, () => isTrustedProxy(this.#request.remoteAddress), baseUrl, cors);
   }
 
   #handle(match: Match): Reply | Promise<Reply> {

@@ -34,7 +34,7 @@ const isFollowed = (request: Request): boolean =>
  * and its scheme where that is known, must be those that the request was sent to, that a trusted proxy names, or that are configured. A
  * request with neither does not come from a browser, or comes from one that says nothing about reads.
  */
-export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: string | null): boolean => {
+export const isForeign = (request: Request, isTrustedPeer: () => boolean, baseUrl: string | null): boolean => {
   const site = request.header('sec-fetch-site');
   if (site !== '' && !READS.has(request.method)) return !OWN.has(site);
   if (site !== '' && !OWN.has(site) && !isFollowed(request)) return true;
@@ -43,9 +43,9 @@ export const isForeign = (request: Request, isTrustedPeer: boolean, baseUrl: str
   const [, scheme = '', address = ''] = /^(https?:)\/\/(.+)$/.exec(origin) ?? [];
   const from = placeOf(address, scheme);
   if (from === null) return true;
-  const forwarded = isTrustedPeer ? (request.header('x-forwarded-host').split(',')[0] ?? '').trim() : '';
+  const forwarded = isTrustedPeer() ? (request.header('x-forwarded-host').split(',')[0] ?? '').trim() : '';
   const base = baseUrl === null ? null : new URL(baseUrl);
-  const isTls = isOverTls(request, () => isTrustedPeer);
+  const isTls = isOverTls(request, isTrustedPeer);
   // A page loaded without TLS may have been forged on the network, so it is not one of a server that uses TLS.
   const isScheme = (to: string): boolean => (isTls ? 'https:' : to === base?.host ? base.protocol : scheme) === scheme;
   return ![request.header('host'), forwarded, base?.host ?? ''].some((to) => {

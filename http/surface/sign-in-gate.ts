@@ -8,7 +8,7 @@ import { isForeign } from './origins.js';
 /** These routes issue credentials: other sites may call them only if the settings name them one by one. */
 export const refuseForeignSite = (
   request: Request,
-  isTrustedPeer: boolean,
+  isTrustedPeer: () => boolean,
   baseUrl: string | null,
   cors: Cors,
 ): void => {

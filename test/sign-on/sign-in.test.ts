@@ -79,7 +79,7 @@ const bad = (check: Check): void => {
       assert.is(await refused('odder'), 'failed');
     }
     assert.is(await users(), before);
-    assert.ok(house.temp.warnings.some((line) => /"home" failed: the claim groups is no list/.test(line)));
+    assert.ok(house.temp.warnings.some((line) => /"home" failed: the claim groups is not a list/.test(line)));
   });
   check('a new account has no password to guess', async () => {
     const { username } = await person('ann');
