@@ -281,6 +281,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => tasks.stop(),
           () => registration.mails.stop(),
           () => providers.stop(),
+          () => access.liveCallers.stop(),
           () => scans.stop(),
           () => pool.close(),
           () => pages.close(),

@@ -9,7 +9,6 @@ import { packed, rowsAndTotal } from '../store/packed.js';
 import type { Caller } from './caller.js';
 import { heldBy, refuseForeignKey } from './key-rights.js';
 import { hashOfSecret, keyTextOf } from './key-text.js';
-import type { Found } from './known-callers.js';
 import type { LastUse } from './last-use.js';
 import { rightsOf } from './rights.js';
 import { USER_FIELDS, type User } from './users.js';
@@ -106,23 +105,20 @@ export const readKey = async ({ db, lastUse }: KeyParts, caller: Caller, id: str
 };
 
 /** Throws when the key or its owner may not sign in. */
-const callerOfKey = ({ key, owner }: Owned, nowMs: number): Found => {
+const callerOfKey = ({ key, owner }: Owned, nowMs: number): Caller => {
   const { id, name, expiresAt } = key;
   if (!key.active) throw new AppError('Unauthorized', 'Invalid API key');
   if (expiresAt !== null && expiresAt <= nowMs) throw new AppError('Unauthorized', 'API key has expired');
   if (!owner.active) throw new AppError('Unauthorized', 'User account is inactive');
   return {
-    caller: {
-      user: owner,
-      permissions: heldBy(rightsOf(owner), key.permissions),
-      via: { kind: 'api-key', id, name, expiresAt },
-    },
-    untilMs: expiresAt ?? Number.POSITIVE_INFINITY,
+    user: owner,
+    permissions: heldBy(rightsOf(owner), key.permissions),
+    via: { kind: 'api-key', id, name, expiresAt },
   };
 };
 
 /** The owner of a key that was recognised before. */
-export const ownerOfKeyId = async (from: Reader, id: string, nowMs: number): Promise<Found> => {
+export const ownerOfKeyId = async (from: Reader, id: string, nowMs: number): Promise<Caller> => {
   const found = await find(from, 'k.uuid = ?', [bytesOfUuid(id)]);
   if (found === undefined) throw new AppError('Unauthorized', 'Invalid API key');
   return callerOfKey(found, nowMs);
@@ -131,7 +127,7 @@ export const ownerOfKeyId = async (from: Reader, id: string, nowMs: number): Pro
 const WITH_HASH = `SELECT ${KEY.expression} AS key, ${USER.expression} AS owner, k.secret_hash AS hash ${FROM} WHERE k.prefix = ?`;
 
 /** Whose key it is. An unknown prefix and a wrong secret are the same to a client. */
-export const ownerOfKey = async (db: Reader, text: string, nowMs: number): Promise<Found> => {
+export const ownerOfKey = async (db: Reader, text: string, nowMs: number): Promise<Caller> => {
   const parts = keyTextOf(text);
   if (parts === undefined) throw new AppError('Unauthorized', 'Invalid API key format');
   const [row] = await db.all<OwnedRow & { hash: Buffer }>(WITH_HASH, [parts.prefix]);

@@ -4,12 +4,17 @@ import { type By, SYSTEM } from '../store/feed.js';
 import type { User } from './users.js';
 
 export type Credential =
-  | { readonly kind: 'session'; readonly id: string }
+  /** An access token of a session, which ends before it. */
+  | { readonly kind: 'session'; readonly id: string; readonly expiresAt: number }
   | { readonly kind: 'api-key'; readonly id: string; readonly name: string; readonly expiresAt: number | null }
   /** A name and a password, sent with every request, and the stored hash they fitted. */
   | { readonly kind: 'password'; readonly storedHash: string }
   /** A token of a sign-on provider, for the person whom it knows by this name. */
-  | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string };
+  | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string; readonly expiresAt: number };
+
+/** When it ends by itself; Infinity for never. */
+export const endOf = (via: Credential): number =>
+  via.kind === 'password' ? Number.POSITIVE_INFINITY : (via.expiresAt ?? Number.POSITIVE_INFINITY);
 
 export interface Caller {
   readonly user: User;

@@ -6,7 +6,7 @@ import { effectivePermissions } from '../model/permissions.js';
 import type { Db } from '../store/db.js';
 import { ownerOfKey } from './api-keys.js';
 import type { Caller } from './caller.js';
-import { type Found, KnownCallers } from './known-callers.js';
+import { KnownCallers } from './known-callers.js';
 import type { LastUse } from './last-use.js';
 import type { Passwords } from './passwords.js';
 import { ProvenPasswords } from './proven-passwords.js';
@@ -27,7 +27,7 @@ export interface CallersParts {
 /** Access tokens of sign-on providers. */
 export interface ProviderTokens {
   /** Whose token it is; undefined for a text that cannot be one of theirs. */
-  find(text: string): Promise<Found> | undefined;
+  find(text: string): Promise<Caller> | undefined;
 }
 
 /** A name and a password, and the address they came from. */
@@ -71,7 +71,7 @@ export class Callers {
     return this.#known.of(`password ${mark}`, () => this.#ofPassword(given, mark));
   }
 
-  async #ofPassword({ name, password, address }: NameAndPassword, mark: string): Promise<Found> {
+  async #ofPassword({ name, password, address }: NameAndPassword, mark: string): Promise<Caller> {
     const { db, passwords, throttle } = this.#parts;
     const found = await userByName(db, name);
     const stored = found?.passwordHash ?? null;
@@ -86,9 +86,6 @@ export class Callers {
     const { user } = found;
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const permissions = effectivePermissions(user.role, user.permissions);
-    return {
-      caller: { user, permissions, via: { kind: 'password', storedHash: stored } },
-      untilMs: Number.POSITIVE_INFINITY,
-    };
+    return { user, permissions, via: { kind: 'password', storedHash: stored } };
   }
 }

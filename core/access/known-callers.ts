@@ -3,11 +3,10 @@
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import type { Feed, Kind, Report } from '../store/feed.js';
-import type { Caller } from './caller.js';
+import { type Caller, endOf } from './caller.js';
 
-export interface Found {
+interface Known {
   readonly caller: Caller;
-  /** When a session, a token or a key ends by itself. */
   readonly untilMs: number;
 }
 
@@ -20,7 +19,7 @@ export const CONCERNED: ReadonlySet<Kind> = new Set<Kind>(['user', 'session', 'a
 export class KnownCallers {
   readonly #clock: Clock;
   readonly #onUse: (caller: Caller, nowMs: number) => void;
-  readonly #known = boundedByCount<string, Found>(KNOWN_MAX);
+  readonly #known = boundedByCount<string, Known>(KNOWN_MAX);
   /** Look-ups under way: requests that come together share one. */
   readonly #sought = new Map<string, Promise<Caller>>();
   /** Incremented whenever entries are dropped: a look-up that began before may be outdated. */
@@ -38,7 +37,7 @@ export class KnownCallers {
   }
 
   /** Synchronous for a caller who is known. `key` stands for the credential and for its kind. */
-  of(key: string, find: () => Promise<Found>): Caller | Promise<Caller> {
+  of(key: string, find: () => Promise<Caller>): Caller | Promise<Caller> {
     const now = this.#clock.now();
     const known = this.#known.get(key);
     if (known === undefined || known.untilMs <= now) return this.#sought.get(key) ?? this.#seek(key, find);
@@ -46,7 +45,7 @@ export class KnownCallers {
     return known.caller;
   }
 
-  #seek(key: string, find: () => Promise<Found>): Promise<Caller> {
+  #seek(key: string, find: () => Promise<Caller>): Promise<Caller> {
     const sought = this.#find(key, find).finally(() => {
       if (this.#sought.get(key) === sought) this.#sought.delete(key);
     });
@@ -54,12 +53,13 @@ export class KnownCallers {
     return sought;
   }
 
-  async #find(key: string, find: () => Promise<Found>): Promise<Caller> {
+  async #find(key: string, find: () => Promise<Caller>): Promise<Caller> {
     const dropped = this.#dropped;
-    const { caller, untilMs } = await find();
+    const caller = await find();
     const now = this.#clock.now();
     this.#onUse(caller, now);
-    if (dropped === this.#dropped) this.#known.set(key, { caller, untilMs: Math.min(untilMs, now + KNOWN_MS) });
+    if (dropped === this.#dropped)
+      this.#known.set(key, { caller, untilMs: Math.min(endOf(caller.via), now + KNOWN_MS) });
     return caller;
   }
 

@@ -2,7 +2,6 @@
 import { bytesOfUuid } from '../model/ids.js';
 import type { Db } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
-import type { Credential } from './caller.js';
 
 const STORE = {
   session: 'UPDATE session SET seen_at = ?1 WHERE uuid = ?2 AND coalesce(seen_at, 0) < ?1 RETURNING user_id',
@@ -11,6 +10,9 @@ const STORE = {
 } as const;
 
 type Used = keyof typeof STORE;
+
+/** What of a credential says where its use is noted, if anywhere. */
+type Noted = { readonly kind: 'password' | 'provider' } | { readonly kind: Used; readonly id: string };
 
 /** Beyond that, the next use of another one is noted after the next time they are stored. */
 const NOTED_MAX = 10_000;
@@ -24,8 +26,8 @@ export class LastUse {
     this.#db = db;
   }
 
-  note(via: Credential, nowMs: number): void {
-    if (via.kind === 'password' || via.kind === 'provider') return;
+  note(via: Noted, nowMs: number): void {
+    if (!('id' in via)) return;
     const noted = this.#noted[via.kind];
     if (noted.size < NOTED_MAX || noted.has(via.id)) noted.set(via.id, nowMs);
   }

@@ -6,8 +6,7 @@ import { effectivePermissions } from '../model/permissions.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
-import type { Caller, Client } from './caller.js';
-import type { Found } from './known-callers.js';
+import { type Caller, type Client, endOf } from './caller.js';
 import type { LastUse } from './last-use.js';
 import { firstRefreshToken, hashOfToken, rotate } from './refresh-tokens.js';
 import { claimsOf, sessionEnded, signToken, type Token, type TokenOptions } from './tokens.js';
@@ -66,14 +65,14 @@ const ADDRESS_MAX = 64;
 const cut = (text: string | null, max: number): string | null => text?.toWellFormed().slice(0, max) ?? null;
 
 /** Whose session it is; throws when it has ended: with the account of this user, if that is why. */
-export const ownerOfSession = async (db: Reader, id: string, userId: string, nowMs: number): Promise<Found> => {
+export const ownerOfSession = async (db: Reader, id: string, userId: string, nowMs: number): Promise<Caller> => {
   const [row] = await db.all<{ row: string; until: number }>(OF_ID, [bytesOfUuid(id)]);
   if (row === undefined) await activeUser(db, userId);
   if (row === undefined || row.until <= nowMs) throw sessionEnded();
   const user = USER.read(JSON.parse(row.row) as unknown[]);
   if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
   const permissions = effectivePermissions(user.role, user.permissions);
-  return { caller: { user, permissions, via: { kind: 'session', id } }, untilMs: row.until };
+  return { user, permissions, via: { kind: 'session', id, expiresAt: row.until } };
 };
 
 export interface SessionParts {
@@ -157,11 +156,12 @@ export class Sessions {
   }
 
   /** Whose token it is. */
-  async find(text: string): Promise<Found> {
+  async find(text: string): Promise<Caller> {
     const { db, clock } = this.#parts;
     const { sessionId, userId, untilMs } = await claimsOf(this.#options, text, clock.now());
-    const found = await ownerOfSession(db, sessionId, userId, clock.now());
-    return { ...found, untilMs: Math.min(untilMs, found.untilMs) };
+    const caller = await ownerOfSession(db, sessionId, userId, clock.now());
+    const expiresAt = Math.min(untilMs, endOf(caller.via));
+    return { ...caller, via: { kind: 'session', id: sessionId, expiresAt } };
   }
 
   /** Whose refresh token it is, for ending its session: nothing is used up. */
@@ -170,7 +170,7 @@ export class Sessions {
     const now = clock.now();
     const [row] = await db.all<{ hex: string; owner: string }>(OF_REFRESH, [hashOfToken(text), now]);
     if (row === undefined) throw new AppError('Unauthorized', 'Invalid refresh token');
-    return (await ownerOfSession(db, uuidOfHex(row.hex), uuidOfHex(row.owner), now)).caller;
+    return ownerOfSession(db, uuidOfHex(row.hex), uuidOfHex(row.owner), now);
   }
 
   /** Those of a user, the most recently seen first. */

@@ -4,15 +4,17 @@ import { AppError } from '../model/errors.js';
 import { effectivePermissions } from '../model/permissions.js';
 import type { Reader, Tx } from '../store/db.js';
 import { ownerOfKeyId } from './api-keys.js';
-import type { Caller } from './caller.js';
+import { type Caller, endOf } from './caller.js';
 import { isAdministrator, notAdministrator } from './rights.js';
 import { ownerOfSession } from './sessions.js';
+import { tokenExpired } from './tokens.js';
 import { activeUser, passwordOf } from './users.js';
 
 /** The caller with their current rights; Unauthorized if the credential is no longer valid. */
 export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: number): Promise<Caller> => {
-  if (via.kind === 'session') return (await ownerOfSession(from, via.id, user.id, nowMs)).caller;
-  if (via.kind === 'api-key') return (await ownerOfKeyId(from, via.id, nowMs)).caller;
+  if (via.kind === 'api-key') return ownerOfKeyId(from, via.id, nowMs); // its end may have been changed
+  if (endOf(via) <= nowMs) throw tokenExpired();
+  if (via.kind === 'session') return { ...(await ownerOfSession(from, via.id, user.id, nowMs)), via };
   const found = await activeUser(from, user.id);
   if (via.kind === 'provider') {
     const known = await from.all('SELECT 1 FROM identity WHERE provider = ? AND subject = ? AND user_id = ?', [

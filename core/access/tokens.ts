@@ -146,4 +146,6 @@ export const providerClaimsOf = async (
 
 export const unknownKey = (): AppError => invalid('unknown key');
 
+export const tokenExpired = (): AppError => invalid('expired');
+
 export const sessionEnded = (): AppError => invalid('the session has ended');

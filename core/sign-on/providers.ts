@@ -1,6 +1,6 @@
 // The configured providers, and the owners of their access tokens.
+import type { Caller } from '../access/caller.js';
 import type { ProviderTokens } from '../access/callers.js';
-import type { Found } from '../access/known-callers.js';
 import { issuerClaimed, unknownIssuer } from '../access/tokens.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -26,16 +26,16 @@ export class Providers implements ProviderTokens {
     throw new AppError('NotFound', 'There is no sign-on provider with this name.');
   }
 
-  find(text: string): Promise<Found> | undefined {
+  find(text: string): Promise<Caller> | undefined {
     if (this.#all.size === 0) return undefined;
     const claimed = issuerClaimed(text);
     return claimed === undefined ? undefined : this.#ownerOf(text, claimed);
   }
 
-  async #ownerOf(text: string, claimed: string): Promise<Found> {
+  async #ownerOf(text: string, claimed: string): Promise<Caller> {
     const provider = [...this.#all.values()].find((one) => one.isIssuer(claimed));
     if (provider === undefined) throw unknownIssuer();
-    const { issuer, subject, untilMs } = await provider.find(text);
+    const { issuer, subject, untilMs: expiresAt } = await provider.find(text);
     const user = await linkedUser(this.#db, issuer, subject);
     if (user === undefined)
       throw new AppError(
@@ -44,7 +44,7 @@ export class Providers implements ProviderTokens {
       );
     if (!user.active) throw new AppError('Unauthorized', 'User account is inactive');
     const permissions = effectivePermissions(user.role, user.permissions);
-    return { caller: { user, permissions, via: { kind: 'provider', issuer, subject } }, untilMs };
+    return { user, permissions, via: { kind: 'provider', issuer, subject, expiresAt } };
   }
 
   /** Aborts requests in progress. */

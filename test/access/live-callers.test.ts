@@ -11,7 +11,7 @@ import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { BACK_ENDS, type Server, startServer } from '../system/back-end.js';
 import { RawClient } from '../system/raw-client.js';
-import { basicPair, openPeople, PASSWORD, type People, type Person } from './people.js';
+import { basicPair, briefToken, openPeople, PASSWORD, type People, type Person } from './people.js';
 
 const MINUTE_MS = 60_000;
 
@@ -173,9 +173,26 @@ const ends = (check: Check, scene: () => Scene): void => {
     const person = await somebody();
     const expires_at = new Date(people.temp.app.clock.now() + MINUTE_MS).toISOString();
     const { key } = await newKey(people, person, { expires_at });
+    const lasting = await newKey(people, person, { expires_at });
+    people.temp.advance(MINUTE_MS - 20);
     const stream = await listenTo(scene(), '/any', `X-API-Key: ${key}`);
-    people.temp.advance(MINUTE_MS + 1);
+    const other = await listenTo(scene(), '/any', `X-API-Key: ${lasting.key}`);
+    await people.ask(person.token, 'PATCH', `/api-keys/${lasting.id}`, { body: { expiresAt: null } });
+    const later = new Date(people.temp.app.clock.now() + MINUTE_MS).toISOString();
+    const brief = await newKey(people, person, { expires_at: later });
+    const shortened = await listenTo(scene(), '/any', `X-API-Key: ${brief.key}`);
+    await people.ask(person.token, 'PATCH', `/api-keys/${brief.id}`, { body: { expires_at } });
+    people.temp.advance(20);
+    await Promise.all([stream.ended(), shortened.ended()]);
+    await goesOn(scene(), other);
+  });
+  check('of a token that expires, although its session goes on', async () => {
+    const { people } = scene();
+    const token = await briefToken(people.temp, await somebody());
+    const stream = await listenTo(scene(), '/any', bearer(token));
     await people.temp.app.liveCallers.checkAll();
+    assert.not(stream.client.isClosed);
+    people.temp.advance(20);
     await stream.ended();
   });
 };

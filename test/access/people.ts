@@ -1,5 +1,6 @@
 // Accounts made over the API, signed in: for tests of what people may do to each other.
 import type { Caller } from '../../core/access/caller.js';
+import { Sessions } from '../../core/access/sessions.js';
 import type { Permission, Role } from '../../core/model/permissions.js';
 import { type Answer, type CallOptions, type TempApp, tempApp } from '../app.js';
 
@@ -14,6 +15,17 @@ export const PASSWORD = 'gulls over the pier 4';
 /** An Authorization header. */
 export const basicPair = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+/** An access token that expires in 20 ms of the clock, of a session that goes on. */
+export const briefToken = async ({ app, advance }: TempApp, { token }: Pick<Person, 'token'>): Promise<string> => {
+  const { db, clock, lastUse } = app;
+  const options = { secret: Buffer.alloc(32, 7), lifetimeMs: 1000, refreshMs: 3_600_000 };
+  const { user } = await app.callers.byToken(token);
+  const end = Math.floor((clock.now() + 1000) / 1000) * 1000;
+  const { text } = await new Sessions({ db, clock, lastUse }, options).open(user);
+  advance(end - 20 - clock.now());
+  return text;
+};
 
 export interface People {
   readonly temp: TempApp;

@@ -7,7 +7,7 @@ import { createUser } from '../../core/access/user-admin.js';
 import { faultOf } from '../../core/model/errors.js';
 import type { Permission, Role } from '../../core/model/permissions.js';
 import { assert, block, type Check } from '../kit.js';
-import { openPeople, PASSWORD, type People, type Person } from './people.js';
+import { briefToken, openPeople, PASSWORD, type People, type Person } from './people.js';
 
 let people: People;
 let count = 0;
@@ -79,6 +79,12 @@ const sessions = (check: Check): void => {
       const person = await somebody();
       const caller = await bySession(person);
       await logOut(person);
+      await refused(deed(caller), ['Unauthorized']);
+    });
+  for (const [what, deed] of Object.entries(DEEDS))
+    check(`after the end of the token, in a session that goes on: ${what}`, async () => {
+      const caller = await people.temp.app.callers.byToken(await briefToken(people.temp, await somebody()));
+      people.temp.advance(20);
       await refused(deed(caller), ['Unauthorized']);
     });
   check('after a logout: an administrator', async () => {

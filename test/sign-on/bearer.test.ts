@@ -1,7 +1,8 @@
 // Access tokens of a provider as bearer tokens: signed by its keys, for this server, and only for people who signed in before.
 import { generateKeyPairSync } from 'node:crypto';
+import { createKey } from '../../core/access/key-changes.js';
 import type { Answer, CallOptions } from '../app.js';
-import { assert, block, type Check } from '../kit.js';
+import { assert, block, type Check, thrownBy } from '../kit.js';
 import { answerJson, type Crooked, crookedProvider, HEADER, jwt, PUBLIC_KEY } from './crooked.js';
 import { CLIENT, type Claims, type House, KEY, meOf, openHouse } from './house.js';
 
@@ -88,6 +89,30 @@ const good = (check: Check): void => {
     assert.is((await ask(token)).status, 200);
     house.temp.advance(36_000);
     assert.is((await ask(token)).status, 401);
+  });
+  check('what it began ends with it: an answer that goes on, a request that waited', async () => {
+    const { app, advance } = house.temp;
+    const token = jwt(AT, payload({ exp: seconds() }));
+    advance(29_980);
+    const caller = await app.callers.byToken(token);
+    let isEnded = false;
+    const ended = new Promise<void>((resolve) => {
+      app.liveCallers.hold(
+        caller,
+        () => undefined,
+        () => {
+          isEnded = true;
+          resolve();
+        },
+      );
+    });
+    await app.liveCallers.checkAll();
+    assert.not(isEnded);
+    advance(1000);
+    const wanted = { name: 'late', permissions: [], expiresAt: null };
+    const late = await thrownBy(() => createKey(app, { caller, address: null }, wanted));
+    assert.match(String(late), /expired/);
+    await ended;
   });
   check('it makes keys and ends nothing it has not begun', async () => {
     const token = jwt(AT, payload());
