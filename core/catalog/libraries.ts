@@ -8,7 +8,7 @@ import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, type By, created, type PublicRow, updated } from '../store/feed.js';
+import { ASPECTS, type By, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { unknownRow } from './public-ids.js';
 import { checkRoot, within } from './roots.js';
@@ -136,16 +136,28 @@ export const libraryFor = async (db: Db, viewer: Viewer, id: string): Promise<Li
   return COLUMNS.read(row);
 };
 
-/** Two libraries must not share files: a root may neither be inside another root nor contain one. */
-const refuseNesting = (root: string, others: readonly Library[]): void => {
-  for (const other of others) {
-    if (root === other.root)
-      throw new AppError('Conflict', `The library "${other.name}" already has this path: ${root}`);
-    if (within(root, other.root))
-      throw new AppError('Conflict', `The path is inside the library "${other.name}" (${other.root}).`);
-    if (within(other.root, root))
-      throw new AppError('Conflict', `The path contains the library "${other.name}" (${other.root}).`);
-  }
+/** Who creates or changes a library: a user, or the server's command line. */
+type Keeper = Viewer | typeof SYSTEM;
+
+const byOf = (keeper: Keeper): By => (keeper === SYSTEM ? SYSTEM : keeper.userKey);
+
+const mayRead = (keeper: Keeper, { key }: Library): boolean =>
+  keeper === SYSTEM || (keeper.permissions.has('LibrariesRead') && (keeper.scope.libraries?.includes(key) ?? true));
+
+const overlapOf = (root: string, { name, root: other }: Library): string => {
+  if (root === other) return `The library "${name}" already has this path: ${root}`;
+  if (within(root, other)) return `The path is inside the library "${name}" (${other}).`;
+  return `The path contains the library "${name}" (${other}).`;
+};
+
+/** Two libraries must not share files. Only one that the user may see is named. */
+const refuseNesting = (root: string, others: readonly Library[], keeper: Keeper): void => {
+  const nested = others.filter((other) => within(root, other.root) || within(other.root, root));
+  if (nested.length === 0) return;
+  const named = nested.find((one) => mayRead(keeper, one));
+  const sentence =
+    named === undefined ? 'Another library has this path, a part of it or a folder above it.' : overlapOf(root, named);
+  throw new AppError('Conflict', sentence);
 };
 
 const binds = (library: Library): readonly Bind[] => [
@@ -216,7 +228,7 @@ const checkName = (name: string): void => {
 export const createLibrary = async (
   db: Db,
   clock: Clock,
-  by: By,
+  keeper: Keeper,
   change: LibraryChange & { readonly name: string; readonly path: string },
   ours: readonly string[],
 ): Promise<Library> => {
@@ -226,8 +238,8 @@ export const createLibrary = async (
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
   checkRules(library);
   const id = uuidOfHex(newId(now));
-  await db.write(by, 'interactive', async (tx) => {
-    refuseNesting(root, await librariesIn(tx));
+  await db.write(byOf(keeper), 'interactive', async (tx) => {
+    refuseNesting(root, await librariesIn(tx), keeper);
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
@@ -248,7 +260,7 @@ const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<L
 export const updateLibrary = async (
   db: Db,
   clock: Clock,
-  by: By,
+  keeper: Keeper,
   id: string,
   change: LibraryChange,
   ours: readonly string[],
@@ -257,7 +269,7 @@ export const updateLibrary = async (
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
   const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
-  await db.write(by, 'interactive', async (tx) => {
+  await db.write(byOf(keeper), 'interactive', async (tx) => {
     const all = await librariesIn(tx);
     // Read again: another request may have changed other fields in the meantime.
     const current = all.find(({ key }) => key === old.key);
@@ -269,6 +281,7 @@ export const updateLibrary = async (
       refuseNesting(
         root,
         all.filter((other) => other.key !== old.key),
+        keeper,
       );
     await tx.run(
       `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,

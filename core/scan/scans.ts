@@ -70,8 +70,7 @@ export class Scans {
 
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
-    if (this.#live.has(library.key))
-      throw new AppError('Conflict', `A scan of the library "${library.name}" is already running.`);
+    if (this.#live.has(library.key)) throw new AppError('Conflict', 'A scan of this library is already running.');
     const status: ScanStatus = {
       libraryKey: library.key,
       libraryId: library.id,

@@ -72,6 +72,31 @@ block('folders that cannot be a library', (check) => {
       assert.match(made.json.message, /contains the library "Inner"/);
     }),
   );
+  check(
+    'a library that the user may not see is refused without its name and its path, one that they may see with both',
+    () =>
+      withApp(async (temp, token) => {
+        const folders = ['hidden', 'hidden/inside', 'seen'].map((name) => join(temp.shelf, name));
+        for (const folder of folders) mkdirSync(folder);
+        const [hidden = '', inside = '', seen = ''] = folders;
+        const call = async (method: string, path: string, body: object, more = {}) =>
+          (await temp.call(method, `/api/v1${path}`, { token, body, ...more })).json;
+        const add = (name: string, path: string, more = {}) => call('POST', '/libraries', { name, path }, more);
+        await add('Secret', hidden);
+        const { id } = await add('Comics', seen);
+        const { user } = await temp.app.callers.byToken(token);
+        const { key } = await call('POST', '/api-keys', { name: 'x', permissions: ['LibrariesWrite'] });
+        await call('PATCH', `/users/${user.id}`, { libraryIds: [id] });
+        const generic = 'Another library has this path, a part of it or a folder above it.';
+        const move = (path: string) => call('PATCH', `/libraries/${id}`, { path });
+        for (const told of [await add('x', hidden), await add('x', inside), await move(hidden), await move(inside)])
+          assert.equal([told.error, told.message, told.details ?? null], ['Conflict', generic, null]);
+        assert.is((await add('x', temp.shelf)).message, `The path contains the library "Comics" (${seen}).`);
+        assert.is((await add('x', seen, { token: key })).message, generic, 'a key that may not read libraries');
+        await call('PATCH', `/users/${user.id}`, { libraryIds: [] });
+        assert.is((await move(temp.shelf)).message, generic);
+      }),
+  );
   check('an existing library there is not scanned, and loses nothing', () =>
     withApp(async (temp, token) => {
       writeBook(join(temp.shelf, 'Series', 'Book.cbz'), 1, 'one');

@@ -115,9 +115,7 @@ const updateRow = (method: 'PUT' | 'PATCH'): Route =>
     run: async ({ app, viewer }, { params, body }) =>
       json(
         200,
-        libraryView(
-          await updateLibrary(app.db, app.clock, viewer.userKey, params.id, libraryChange(body), app.ownFolders),
-        ),
+        libraryView(await updateLibrary(app.db, app.clock, viewer, params.id, libraryChange(body), app.ownFolders)),
       ),
   });
 
@@ -146,7 +144,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
     run: async ({ app, viewer }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
-      const library = await createLibrary(app.db, app.clock, viewer.userKey, change, app.ownFolders);
+      const library = await createLibrary(app.db, app.clock, viewer, change, app.ownFolders);
       if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal', by: viewer.userKey });
       return json(201, libraryView(library));
     },
