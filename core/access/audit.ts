@@ -45,7 +45,10 @@ export interface Deed {
   readonly by: Actor;
   readonly action: Action;
   readonly target: Target | null;
-  /** The account whose owner does this to it, or to its keys, as often as they like; left out for what takes rights over others. */
+  /**
+   * The account whose owner does this to it, or to its keys, as often as they like; REGISTRATIONS for what anybody can do; left out for
+   * what takes rights over others.
+   */
   readonly ownOf?: string;
   /** What changed, by name, and new values that are no secrets. Small. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -56,6 +59,9 @@ const KEPT_MS = 180 * 24 * 3_600_000;
 export const ENTRIES_MAX = 100_000;
 /** Of what somebody does to an account of their own, counted apart: nobody pushes out what administrators did. */
 export const OWN_MAX = 500;
+/** In place of an account, for those that come and go unconfirmed: all of them share what is kept. */
+export const REGISTRATIONS = 'registrations';
+export const REGISTRATIONS_MAX = 10_000;
 const ROWS_PER_TRANSACTION = 500;
 
 const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_name, address, action, target_kind, target_uuid, target_name, details,
@@ -65,10 +71,16 @@ const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_n
 
 const bytesOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
 
+const shareOf = (ownOf: string | undefined): { readonly share: Buffer; readonly max: number } => {
+  if (ownOf === undefined) return { share: Buffer.alloc(0), max: ENTRIES_MAX };
+  if (ownOf === REGISTRATIONS) return { share: Buffer.from(REGISTRATIONS), max: REGISTRATIONS_MAX };
+  return { share: bytesOfUuid(ownOf), max: OWN_MAX };
+};
+
 /** Enters what this transaction does. Of many entries of one share the oldest goes. */
 export const audited = async (tx: Tx, { at, by, action, target, ownOf, details = {} }: Deed): Promise<void> => {
   const { caller, address } = by;
-  const share = ownOf === undefined ? Buffer.alloc(0) : bytesOfUuid(ownOf);
+  const { share, max } = shareOf(ownOf);
   const made = await tx.all<{ id: number; nth: number }>(INSERT, [
     bytesOfUuid(uuidOfHex(newId(at))),
     at,
@@ -86,7 +98,7 @@ export const audited = async (tx: Tx, { at, by, action, target, ownOf, details =
   const newest = made[0]?.nth ?? 0;
   const gone = await tx.all<{ id: number }>('DELETE FROM audit_entry WHERE share = ? AND nth <= ? RETURNING id', [
     share,
-    newest - (ownOf === undefined ? ENTRIES_MAX : OWN_MAX),
+    newest - max,
   ]);
   tx.report(updated('audit', [...keysIn(made), ...keysIn(gone)], ASPECTS.details));
 };

@@ -8,7 +8,7 @@ import { uuidOfHex } from '../model/ids.js';
 import { userNameKey } from '../model/name-key.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
-import { audited } from './audit.js';
+import { audited, REGISTRATIONS } from './audit.js';
 import { type Actor, type Client, SERVER } from './caller.js';
 import { issueLink, pruneLinks, refuseLink, useLink } from './mail-links.js';
 import { type Letter, takenLetter, verifyLetter } from './mail-texts.js';
@@ -73,7 +73,8 @@ const entered = (
   action: 'user.create' | 'user.delete',
   { id, username: name }: Pick<User, 'id' | 'username'>,
   at: number,
-): Promise<void> => audited(tx, { at, by, action, target: { kind: 'user', id, name }, ownOf: id, details: DETAILS });
+): Promise<void> =>
+  audited(tx, { at, by, action, target: { kind: 'user', id, name }, ownOf: REGISTRATIONS, details: DETAILS });
 
 /** Deletes those that wait for their confirmation and meet the condition; returns how many. They never signed in, so they have nothing. */
 const dropUnconfirmed = async (tx: Tx, condition: string, bind: number, nowMs: number): Promise<number> => {

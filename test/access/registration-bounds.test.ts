@@ -1,4 +1,5 @@
 // What registration leaves behind: a bounded number of accounts and mails, and a session only together with the account it is for.
+import { REGISTRATIONS_MAX } from '../../core/access/audit.js';
 import { assert, block, type Check } from '../kit.js';
 import { CONFIRMED, type Office, OPEN, withOffice } from './post-office.js';
 
@@ -39,6 +40,18 @@ const bounds = (check: Check): void => {
       assert.equal([await count('user WHERE unconfirmed = 1'), await count("user WHERE username = 'bea'")], [1000, 0]);
       assert.equal([await count("user WHERE username IN ('ann', 'cleo')"), await count('mail_link')], [2, 1]);
       assert.is(await count("audit_entry WHERE action = 'user.delete' AND target_name = 'bea'"), 1);
+    }),
+  );
+  check('of the entries in the audit log that registering makes, a part is kept, whatever accounts they tell of', () =>
+    withOffice(CONFIRMED, async ({ temp, register, count }) => {
+      for (const name of ['ann', 'bea']) await register(name);
+      const sql = "UPDATE audit_entry SET nth = nth + ? WHERE target_name = 'bea'";
+      await temp.app.db.write(null, 'interactive', (tx) => tx.run(sql, [REGISTRATIONS_MAX - 3]));
+      await register('cleo');
+      const before = await count('audit_entry');
+      assert.is(await count("audit_entry WHERE target_name = 'ann'"), 1);
+      await register('dan');
+      assert.equal([await count("audit_entry WHERE target_name = 'ann'"), await count('audit_entry')], [0, before]);
     }),
   );
 };

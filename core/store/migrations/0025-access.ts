@@ -81,8 +81,8 @@ CREATE TABLE audit_entry (
   target_uuid BLOB,
   target_name TEXT,
   details TEXT NOT NULL DEFAULT '{}',
-  -- Entries of each share are counted and bounded apart: empty, those of administration; otherwise the account, what is done to it by its
-  -- owner, who may do so as often as they like.
+  -- Entries of each share are counted and bounded apart: empty, those of administration; 'registrations', those of people who register;
+  -- otherwise the account, what is done to it by its owner, who may do so as often as they like.
   share BLOB NOT NULL DEFAULT x'',
   nth INTEGER NOT NULL,
   UNIQUE (share, nth)
