@@ -68,7 +68,7 @@ const sendSlices = async (exchange: NodeExchange, body: FileBody, { readers, que
     sent += bytes;
     const piece = bytes === slice.length ? slice : slice.subarray(0, bytes);
     const taken = isSmall ? (): void => slices.give(slice) : undefined;
-    await queue.run(remoteAddress, () => outflow.write(piece, taken));
+    await queue.run(remoteAddress, 'rest', () => outflow.write(piece, taken));
     if (isWaited(response)) await drained(exchange);
   }
   response.end();

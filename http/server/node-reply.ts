@@ -29,7 +29,7 @@ const sendBytes = async (exchange: NodeExchange, bytes: Uint8Array, { readers, q
   while (bytes.byteLength - sent > PIECE_BYTES) {
     if (response.destroyed) return;
     const piece = bytes.subarray(sent, sent + PIECE_BYTES);
-    await queue.run(remoteAddress, () => outflow.write(piece));
+    await queue.run(remoteAddress, 'rest', () => outflow.write(piece));
     sent += PIECE_BYTES;
     // `write` asks to wait after every piece above its high-water mark, even when the system took all of it.
     if (isWaited(response) && response.writableLength > 0) await drained(exchange);

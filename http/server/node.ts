@@ -165,7 +165,7 @@ class NodeServer {
     const { queue } = this.#shared;
     this.connections.begin(exchange.message.socket);
     if (queue.isFree()) this.#dispatch(exchange);
-    else queue.later(exchange.remoteAddress, () => this.#dispatch(exchange));
+    else queue.later(exchange.remoteAddress, 'start', () => this.#dispatch(exchange));
   }
 
   #dispatch(exchange: NodeExchange): void {

@@ -115,6 +115,6 @@ export class Readers {
   /** One at a time: closing thousands of sockets with full buffers takes a second. */
   #end(reader: Reader): void {
     this.remove(reader);
-    this.#queue.later('', () => reader.close());
+    this.#queue.later('', 'rest', () => reader.close());
   }
 }

@@ -118,7 +118,8 @@ export class Streaming {
   async #send(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.byteLength && !this.#isOver; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);
-      const goesOn = await this.#flow.queue.run(this.#outlet.peer, () => {
+      const part = this.#hasBegun && !this.#body.isLive ? 'rest' : 'start';
+      const goesOn = await this.#flow.queue.run(this.#outlet.peer, part, () => {
         if (this.#isOver) return true;
         this.#begin();
         return this.#outlet.write(piece);

@@ -18,6 +18,8 @@ export interface Source {
 const PIECE_BYTES = 1024 * 1024;
 /** Slice size while others wait: a loopback socket takes about a tenth of a millisecond for it. */
 const SMALL_PIECE_BYTES = 256 * 1024;
+/** While others wait, an answer longer than a small piece only begins in the turn of its request. */
+const FIRST_PIECE_BYTES = 16 * 1024;
 
 export class Pump {
   readonly #exchange: Exchange;
@@ -42,8 +44,7 @@ export class Pump {
     while (!this.#exchange.isEnded) {
       const sent = this.#hasBegun ? response.getWriteOffset() : 0;
       this.#hasBegun = true;
-      const most = queue.isCrowded ? SMALL_PIECE_BYTES : PIECE_BYTES;
-      const piece = source.piece(sent, Math.min(most, source.length - sent));
+      const piece = source.piece(sent, Math.min(this.#most(sent), source.length - sent));
       if (piece === null) {
         this.#exchange.break();
         return;
@@ -64,11 +65,16 @@ export class Pump {
     }
   }
 
+  #most(sent: number): number {
+    if (!this.#flow.queue.isCrowded) return PIECE_BYTES;
+    return sent === 0 && this.#source.length > SMALL_PIECE_BYTES ? FIRST_PIECE_BYTES : SMALL_PIECE_BYTES;
+  }
+
   #waitForTurn(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
     this.#exchange.watch();
-    this.#flow.queue.later(this.#exchange.remoteAddress, () => {
+    this.#flow.queue.later(this.#exchange.remoteAddress, 'rest', () => {
       this.#isQueued = false;
       if (!this.#exchange.isEnded) this.#exchange.response.cork(() => this.push());
     });

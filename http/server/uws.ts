@@ -53,7 +53,7 @@ const LOOK_EVERY_MS = 20;
 /** Answered in its turn. The engine closes a connection whose next request arrives before that; pipelining clients experience this. */
 const answerLater = (exchange: Exchange, options: ListenOptions, flow: Flow): void => {
   exchange.watch();
-  flow.queue.later(exchange.remoteAddress, () => {
+  flow.queue.later(exchange.remoteAddress, 'start', () => {
     if (exchange.isEnded) return;
     try {
       exchange.response.cork(() => answer(exchange, options, flow));

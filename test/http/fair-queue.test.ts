@@ -26,8 +26,8 @@ block('fair queue', (check) => {
   check('takes one piece of each peer, round-robin, whatever the order of arrival', async () => {
     const queue = new FairQueue(() => undefined);
     const order: string[] = [];
-    for (const name of ['a1', 'a2', 'a3']) queue.later('10.0.0.1', () => order.push(name));
-    for (const name of ['b1', 'b2']) queue.later('10.0.0.2', () => order.push(name));
+    for (const name of ['a1', 'a2', 'a3']) queue.later('10.0.0.1', 'start', () => order.push(name));
+    for (const name of ['b1', 'b2']) queue.later('10.0.0.2', 'start', () => order.push(name));
     await settled(() => order.length === 5);
     assert.equal(order, ['a1', 'b1', 'a2', 'b2', 'a3']);
   });
@@ -35,17 +35,44 @@ block('fair queue', (check) => {
   check('counts the addresses of one IPv6 network as one peer', async () => {
     const queue = new FairQueue(() => undefined);
     const order: string[] = [];
-    for (let n = 1; n <= 3; n += 1) queue.later(`2001:db8:0:1::${n}`, () => order.push('crowd'));
-    queue.later('2001:db8:0:2::1', () => order.push('other'));
+    for (let n = 1; n <= 3; n += 1) queue.later(`2001:db8:0:1::${n}`, 'start', () => order.push('crowd'));
+    queue.later('2001:db8:0:2::1', 'start', () => order.push('other'));
     await settled(() => order.length === 4);
     assert.equal(order, ['crowd', 'other', 'crowd', 'crowd']);
+  });
+
+  check('begins answers before it continues long ones, whoever waits longer', async () => {
+    const queue = new FairQueue(() => undefined);
+    const order: string[] = [];
+    for (const name of ['rest 1', 'rest 2']) queue.later('10.0.0.1', 'rest', () => order.push(name));
+    for (const name of ['start 1', 'start 2']) queue.later('10.0.0.2', 'start', () => order.push(name));
+    await settled(() => order.length === 4);
+    assert.equal(order, ['start 1', 'start 2', 'rest 1', 'rest 2']);
+  });
+
+  check('continues a long answer in every turn, however many answers begin', async () => {
+    const queue = new FairQueue(() => undefined);
+    let [starts, rests] = [0, 0];
+    const start = (): void => {
+      starts += 1;
+      busy(10);
+      queue.later('10.0.0.1', 'start', start); // a flood: there is always one more
+    };
+    const rest = (): void => {
+      rests += 1;
+      queue.later('10.0.0.2', 'rest', rest);
+    };
+    start();
+    rest();
+    await settled(() => starts === 5);
+    assert.ok(rests >= 4, `${rests} pieces of the long answer in ${starts} turns`);
   });
 
   check('lets other events come between turns', async () => {
     const queue = new FairQueue(() => undefined);
     let [done, seenAt] = [0, 10];
     for (let n = 0; n < 10; n += 1)
-      queue.later('10.0.0.1', () => {
+      queue.later('10.0.0.1', 'start', () => {
         // Not set before the first piece: on a busy machine it may be due before the first turn begins.
         if (done === 0)
           setTimeout(() => {
@@ -62,10 +89,10 @@ block('fair queue', (check) => {
     const faults: unknown[] = [];
     const queue = new FairQueue((thrown) => faults.push(thrown));
     let isDone = false;
-    queue.later('10.0.0.1', () => {
+    queue.later('10.0.0.1', 'start', () => {
       throw new Error('broken');
     });
-    queue.later('10.0.0.1', () => {
+    queue.later('10.0.0.1', 'start', () => {
       isDone = true;
     });
     await settled(() => isDone);

@@ -1,7 +1,7 @@
-// Bytes that are lent to an answer, while its socket takes them piece by piece.
+// Bytes that uWebSockets.js sends: lent ones, while the socket takes them piece by piece, and long ones, while others wait.
 import { FairQueue } from '../../http/server/fair-queue.js';
 import { Readers } from '../../http/server/slow-readers.js';
-import { sendLent } from '../../http/server/uws-bytes.js';
+import { sendBytes, sendLent } from '../../http/server/uws-bytes.js';
 import type { Exchange } from '../../http/server/uws-exchange.js';
 import { assert, block } from '../kit.js';
 
@@ -69,4 +69,55 @@ block('lent bytes', (check) => {
       assert.is(end, 'broken');
       assert.ok(bytes.equals(whole.subarray(0, PIECE)));
     });
+});
+
+/** An answer to a socket that takes everything, while others wait. `order` gets the length of each piece. */
+const sendAmongOthers = (queue: FairQueue, length: number, order: (string | number)[]): void => {
+  let offset = 0;
+  let isEnded = false;
+  const response = {
+    cork: (write: () => void) => write(),
+    getWriteOffset: () => offset,
+    tryEnd: (piece: Uint8Array): [boolean, boolean] => {
+      order.push(piece.byteLength);
+      offset += piece.byteLength;
+      return [true, offset === length];
+    },
+  };
+  const exchange = {
+    response,
+    remoteAddress: '127.0.0.1',
+    get isEnded() {
+      return isEnded;
+    },
+    watch: () => undefined,
+    finish: () => {
+      isEnded = true;
+    },
+  };
+  queue.later('10.0.0.1', 'rest', () => order.push('another'));
+  const flow = { queue, readers: new Readers(1e9, 30_000, queue) };
+  sendBytes(exchange as unknown as Exchange, new Uint8Array(length), flow, () => undefined);
+};
+
+const KIB = 1024;
+
+block('bytes sent while others wait', (check) => {
+  check('only begin when they are many, and go on after the answers that begin meanwhile', async () => {
+    const queue = new FairQueue((thrown) => {
+      throw thrown;
+    });
+    const order: (string | number)[] = [];
+    sendAmongOthers(queue, 400 * KIB, order);
+    assert.equal(order, [16 * KIB]);
+    queue.later('10.0.0.2', 'start', () => order.push('request'));
+    for (let turn = 0; turn < 100 && order.length < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(order, [16 * KIB, 'request', 'another', 384 * KIB]);
+  });
+
+  check('go out at once when they are few', () => {
+    const order: (string | number)[] = [];
+    sendAmongOthers(new FairQueue(() => undefined), 256 * KIB, order);
+    assert.equal(order, [256 * KIB]);
+  });
 });
