@@ -52,6 +52,13 @@ interface Grant {
   readonly challenge: string;
 }
 
+/** For the browser in which a flow began. */
+export interface Mark {
+  /** What tells it from others that began in the same browser. */
+  readonly flow: string;
+  readonly secret: string;
+}
+
 /** How a flow ended. `page`: the browser that began it is signed in; `app`: the address contains a code, or an error. */
 export type Ended =
   | { readonly kind: 'page'; readonly path: string | null; readonly signedIn: SignedIn }
@@ -91,6 +98,15 @@ const explained = (thrown: unknown): string => {
     .slice(0, REASON_CHARS);
 };
 
+const FLOW_CHARS = 8;
+
+const flowNamed = (state: string): string => hashOf(state).toString('base64url').slice(0, FLOW_CHARS);
+
+const stateIn = (query: string): string => new URLSearchParams(query).get('state') ?? '';
+
+/** The flow that a browser comes back from. */
+export const flowIn = (query: string): string => flowNamed(stateIn(query));
+
 const needsChallenge = (): AppError => {
   const message = 'must be the SHA-256 of a code verifier, as 43 characters of base64url';
   return new AppError('BadRequest', `The codeChallenge ${message}.`, [{ path: 'codeChallenge', message }]);
@@ -118,7 +134,7 @@ export class SignOn {
   }
 
   /** Where the browser goes, and a secret for that browser alone; null for an app, which may come back in another one. */
-  async begin(name: string, wish: Wish): Promise<{ readonly address: string; readonly mark: string | null }> {
+  async begin(name: string, wish: Wish): Promise<{ readonly address: string; readonly mark: Mark | null }> {
     const provider = this.#parts.providers.named(name);
     const target = targetOf(wish.redirectUri, this.options);
     const mark = target.kind === 'page' ? newSecret() : null;
@@ -126,7 +142,7 @@ export class SignOn {
     const proof = { state: newSecret(), nonce: newSecret(), verifier: newSecret() };
     const address = await provider.address(proof);
     this.#flows.give(proof.state, { provider: name, proof, ending });
-    return { address, mark };
+    return { address, mark: mark === null ? null : { flow: flowNamed(proof.state), secret: mark } };
   }
 
   #ending(target: Target, { codeChallenge, state }: Wish, mark: string | null): Ending {
@@ -141,7 +157,7 @@ export class SignOn {
    */
   async end(name: string, query: string, mark: string, client: Client): Promise<Ended> {
     const provider = this.#parts.providers.named(name);
-    const flow = this.#flows.take(new URLSearchParams(query).get('state') ?? '');
+    const flow = this.#flows.take(stateIn(query));
     const isOurs = flow?.provider === name && (flow.ending.kind === 'app' || isSame(flow.ending.mark, hashOf(mark)));
     if (flow === undefined || !isOurs) return { kind: 'refused', reason: 'expired' };
     const { ending, proof } = flow;

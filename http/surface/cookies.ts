@@ -1,13 +1,14 @@
 // The cookies of this server (RFC 6265): the access token, for what a browser loads by itself; the refresh token, where scripts must not
-// see it; and the mark of a browser in which a sign-on began.
+// see it; and the marks of a browser in which sign-ons began.
 import type { SignedIn } from '../../core/access/sessions.js';
 import type { Token } from '../../core/access/tokens.js';
+import type { Mark } from '../../core/sign-on/sign-on.js';
 import type { Request } from '../server/adapter.js';
 
 export const COOKIE = 'auth_token';
 export const REFRESH_COOKIE = 'refresh_token';
-/** Shows that a sign-on began in this browser. */
-export const SIGN_ON_COOKIE = 'sign_on';
+/** Shows that a sign-on began in this browser. One for each: another tab may begin another, and no link from elsewhere may end one. */
+export const signOnCookieOf = (flow: string): string => `sign_on_${flow}`;
 
 /** Below the path under which clients reach the server. */
 const REFRESH_PATH = '/api/v1/auth';
@@ -59,9 +60,9 @@ export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: CookieP
 ];
 
 /** An `ageS` of 0 removes it. */
-export const signOnCookie = (text: string, ageS: number, place: CookiePlace): Header => [
+export const signOnCookie = ({ flow, secret }: Mark, ageS: number, place: CookiePlace): Header => [
   'Set-Cookie',
-  `${SIGN_ON_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}/oidc; ${attributes(place)}`,
+  `${signOnCookieOf(flow)}=${secret}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}/oidc; ${attributes(place)}`,
 ];
 
 export const clearedCookies = (place: CookiePlace): readonly Header[] => [

@@ -138,7 +138,10 @@ export const openHouse = async (issuer: string, more: readonly Override[] = []):
     begin: async (body = {}) => {
       const answer = await ask('POST', '/auth/oidc/home/login', body);
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.bytes}`);
-      return { address: answer.json.redirectUrl, cookie: `sign_on=${cookieOf(answer, 'sign_on')}` };
+      return {
+        address: answer.json.redirectUrl,
+        cookie: /^sign_on_[\w-]{8}=[^;]+/m.exec(answer.header('set-cookie') ?? '')?.[0] ?? '',
+      };
     },
     comeBack: (address, cookie) => ask('GET', address.replace(`${BASE}/api/v1`, ''), undefined, cookie),
     close: () => temp.close(),

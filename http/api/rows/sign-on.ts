@@ -1,8 +1,8 @@
 // Single sign-on: the list of providers, the start of a sign-in, the callback, and the exchange of an app's code for tokens.
 import Type from 'typebox';
-import { type Ended, FLOW_S } from '../../../core/sign-on/sign-on.js';
+import { type Ended, FLOW_S, flowIn } from '../../../core/sign-on/sign-on.js';
 import type { Reply } from '../../server/adapter.js';
-import { cookieIn, loginCookies, SIGN_ON_COOKIE, signOnCookie } from '../../surface/cookies.js';
+import { cookieIn, loginCookies, signOnCookie, signOnCookieOf } from '../../surface/cookies.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { clientOf } from '../../surface/request-parts.js';
@@ -27,9 +27,9 @@ const seeOther = (location: string, cookies: Reply['headers']): Reply => ({
   body: { kind: 'none' },
 });
 
-const endedReply = (ended: Ended, ctx: Ctx<unknown>): Reply => {
+const endedReply = (ended: Ended, flow: string, ctx: Ctx<unknown>): Reply => {
   const page = `${ctx.settings.subPath}/auth/sign-on`;
-  const begun = signOnCookie('', 0, ctx);
+  const begun = signOnCookie({ flow, secret: '' }, 0, ctx);
   if (ended.kind === 'app') return seeOther(ended.address, []);
   if (ended.kind === 'refused') return seeOther(`${page}?refused=${ended.reason}`, [begun]);
   return seeOther(ended.path ?? page, [...loginCookies(ended.signedIn, true, ctx), begun]);
@@ -94,8 +94,9 @@ export const SIGN_ON_ROUTES: readonly Route[] = [
       'The address to which a provider sends the browser back. Sets the login cookies and redirects to the requested page, or to one that shows the result; for an app, redirects to it with a single-use code that is valid for a minute.',
     run: async (ctx, { params }) => {
       const { request } = ctx;
-      const mark = cookieIn(request, SIGN_ON_COOKIE);
-      return endedReply(await ctx.app.signOn.end(params.provider, request.query, mark, clientOf(ctx)), ctx);
+      const flow = flowIn(request.query);
+      const mark = cookieIn(request, signOnCookieOf(flow));
+      return endedReply(await ctx.app.signOn.end(params.provider, request.query, mark, clientOf(ctx)), flow, ctx);
     },
   }),
   route({
