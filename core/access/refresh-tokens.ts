@@ -32,7 +32,8 @@ export interface RotationRules {
 export interface Rotated {
   readonly user: User;
   readonly sessionId: string;
-  readonly refresh: Token | null;
+  /** Unchanged: the client has it already. */
+  readonly refresh: Token | 'unchanged';
 }
 
 export const hashOfToken = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -126,11 +127,15 @@ const advance = async (
 };
 
 /** The next token again, unless it was used by now. */
-const repeated = async (tx: Tx, { text, session }: Offer, { nowMs, secret }: RotationRules): Promise<Token | null> => {
+const repeated = async (
+  tx: Tx,
+  { text, session }: Offer,
+  { nowMs, secret }: RotationRules,
+): Promise<Token | 'unchanged'> => {
   const next = successorOf(session, text, secret);
   const row = await find(tx, session, next, nowMs);
   return row === undefined || row.usedAt !== null || row.expiresAt === null || row.expiresAt <= nowMs
-    ? null
+    ? 'unchanged'
     : { text: next, expiresInS: Math.floor((row.expiresAt - nowMs) / 1000) };
 };
 

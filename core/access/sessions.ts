@@ -18,8 +18,8 @@ export interface SessionsOptions extends TokenOptions {
 }
 
 export interface SignedIn extends Token {
-  /** Null where there are none, or where the client has it already. */
-  readonly refresh: Token | null;
+  /** Null: there is none. Unchanged: the client has it already. */
+  readonly refresh: Token | 'unchanged' | null;
 }
 
 export interface Session {

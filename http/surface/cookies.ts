@@ -1,7 +1,6 @@
 // The cookies of this server (RFC 6265): the access token, for what a browser loads by itself; the refresh token, where scripts must not
 // see it; and the marks of a browser in which sign-ons began.
 import type { SignedIn } from '../../core/access/sessions.js';
-import type { Token } from '../../core/access/tokens.js';
 import type { Mark } from '../../core/sign-on/sign-on.js';
 import type { Request } from '../server/adapter.js';
 
@@ -47,16 +46,18 @@ const refreshCookie = (text: string, ageS: number, place: CookiePlace): Header =
   `${REFRESH_COOKIE}=${text}; Max-Age=${ageS}; Path=${place.settings.subPath}${REFRESH_PATH}; ${attributes(place)}`,
 ];
 
-const refreshCookies = (token: Token | null, place: CookiePlace): readonly Header[] =>
-  token === null ? [] : [refreshCookie(token.text, token.expiresInS, place)];
+const refreshCookies = (token: SignedIn['refresh'], place: CookiePlace): readonly Header[] => {
+  if (token === 'unchanged') return [];
+  return [token === null ? refreshCookie('', 0, place) : refreshCookie(token.text, token.expiresInS, place)];
+};
 
 /**
- * `isKept`: the refresh token goes into a cookie, where scripts cannot see it. Otherwise that cookie is removed: it could belong to whoever
- * used the browser before, and would sign them in again.
+ * `isKept`: the refresh token, if there is one, goes into a cookie, where scripts cannot see it. Otherwise that cookie is removed: it could
+ * belong to whoever used the browser before, and would sign them in again.
  */
 export const loginCookies = (signedIn: SignedIn, isKept: boolean, place: CookiePlace): readonly Header[] => [
   accessCookie(signedIn.text, signedIn.expiresInS, place),
-  ...(isKept ? refreshCookies(signedIn.refresh, place) : [refreshCookie('', 0, place)]),
+  ...refreshCookies(isKept ? signedIn.refresh : null, place),
 ];
 
 /** An `ageS` of 0 removes it. */

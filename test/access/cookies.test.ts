@@ -184,6 +184,22 @@ const kept = (check: Check): void => {
     for (const answer of [await login(temp), await post(temp, '/auth/refresh', { refreshToken: text })])
       assert.equal([answer.status, cookiesOf(answer).slice(1)], [200, [cleared]]);
   });
+  check('nor does whoever asks for the cookie where there are no refresh tokens', async () => {
+    const without = await tempApp({ overrides: [{ key: 'auth.refresh_token_enabled', text: 'false' }] });
+    await without.call('POST', '/api/v1/setup/initialize', { body: ADMIN });
+    const answer = await login(without, { cookie: true });
+    const cleared = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; SameSite=Lax';
+    assert.equal([answer.status, cookiesOf(answer).slice(1)], [200, [cleared]]);
+    await without.close();
+  });
+  check('a refresh that comes too late for the next token leaves the cookie as it is', async () => {
+    const value = cookieOf(await login(temp, { cookie: true }), 'refresh_token') ?? '';
+    const atOnce = (text: string) =>
+      temp.call('POST', '/api/v1/auth/refresh', { headers: { host: HOST, cookie: `refresh_token=${text}` } });
+    await atOnce(cookieOf(await atOnce(value), 'refresh_token') ?? '');
+    const late = await atOnce(value);
+    assert.equal([late.status, cookieOf(late, 'refresh_token')], [200, undefined]);
+  });
   check('one from a body goes into a cookie when asked for, and counts before the cookie', async () => {
     const { refresh_token: text } = (await login(temp)).json;
     const next = await refresh('nonsense', { refreshToken: text, cookie: true });

@@ -28,7 +28,9 @@ export const loginView = (
   tokenType: 'Bearer',
   expires_in: expiresInS,
   expiresIn: expiresInS,
-  ...(refresh === null || isKept ? {} : { refresh_token: refresh.text, refreshToken: refresh.text }),
+  ...(refresh === null || refresh === 'unchanged' || isKept
+    ? {}
+    : { refresh_token: refresh.text, refreshToken: refresh.text }),
   user: meView(user),
 });
 
