@@ -100,7 +100,14 @@ export class Originals {
     if (isUnpacked(entry)) return this.#unpacked(wanted, asking);
     if (!isPlain(entry)) return this.#deflated(wanted, asking);
     const opened = this.#files.acquireNow(file);
-    return (opened === undefined ? undefined : storedNow(opened, entry, tag)) ?? this.#stored(wanted);
+    if (opened === undefined) return this.#checked(wanted);
+    return storedNow(opened, entry, tag) ?? this.#stored(wanted);
+  }
+
+  /** The file is checked again every half second; what is hot stays so. */
+  async #checked(wanted: OriginalPage): Promise<Content> {
+    const opened = await this.#files.acquire(wanted.file);
+    return storedNow(opened, wanted.entry, wanted.tag) ?? this.#stored(wanted);
   }
 
   async #stored({ file, entry, tag }: OriginalPage): Promise<Content> {

@@ -146,11 +146,12 @@ export interface HttpAdapter {
   listen(options: ListenOptions): Promise<Listening>;
 }
 
-const UNSAFE = /[\r\n\0]/g;
+const UNSAFE = /[\r\n\0]/;
+const EACH_UNSAFE = new RegExp(UNSAFE, 'g');
 
 /** Stops header injection: neither back-end may pass CR, LF or NUL through. */
 export const safeHeaderValue = (value: string): string =>
-  value.search(UNSAFE) < 0 ? value : value.replace(UNSAFE, ' ');
+  UNSAFE.test(value) ? value.replace(EACH_UNSAFE, ' ') : value;
 
 /** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses, short or in full; both become dotted IPv4. */
 export const plainAddress = (address: string): string => {

@@ -18,6 +18,7 @@ export class FairQueue {
   readonly #starts: Waiting = new Map();
   readonly #rests: Waiting = new Map();
   #turnEndsMs = 0;
+  #turn = 0;
   #isInTurn = false;
 
   constructor(onFault: (thrown: unknown) => void) {
@@ -29,6 +30,12 @@ export class FairQueue {
     if (this.isCrowded) return false;
     this.#begin();
     return performance.now() < this.#turnEndsMs;
+  }
+
+  /** The number of this turn. */
+  get turn(): number {
+    this.#begin();
+    return this.#turn;
   }
 
   /** True when others wait: the caller then works in small pieces. */
@@ -63,6 +70,7 @@ export class FairQueue {
   #begin(): void {
     if (this.#isInTurn) return;
     this.#isInTurn = true;
+    this.#turn += 1;
     this.#turnEndsMs = performance.now() + TURN_MS;
     setImmediate(() => this.#endTurn());
   }

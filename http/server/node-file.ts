@@ -41,15 +41,21 @@ const readAt = ({ fd, hot, readPart }: FileBody, buffer: Buffer, length: number,
     else readPart(buffer, length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 
-/** In pieces, of which the slow-reader rule sees each being taken. False when the file is shorter than it was. */
+/**
+ * In one piece: node:http would join several that are written at once. Most are taken at once, and their buffer serves the next page while
+ * the processor has it in its cache. False when the file is shorter than it was.
+ */
 const sendWhole = ({ response }: NodeExchange, body: FileBody, { readers }: Flow): boolean => {
   const { fd, offset, length } = body;
   const buffer = wholes.take();
   if (readSync(fd, buffer, 0, length, offset) !== length) return false;
-  const outflow = new Outflow(response, readers, null);
-  let sent = 0;
-  for (; length - sent > SLICE_BYTES; sent += SLICE_BYTES) outflow.write(buffer.subarray(sent, sent + SLICE_BYTES));
-  outflow.end(buffer.subarray(sent, length), () => wholes.give(buffer));
+  response.end(buffer.subarray(0, length));
+  if (response.writableLength === 0) {
+    wholes.give(buffer);
+    return true;
+  }
+  response.once('finish', () => wholes.give(buffer));
+  new Outflow(response, readers, null).note(length);
   return true;
 };
 

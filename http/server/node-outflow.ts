@@ -46,16 +46,16 @@ export class Outflow {
     this.#response.write(piece, (error) => {
       if (!error) taken?.();
     });
-    this.#note(piece.byteLength);
+    this.note(piece.byteLength);
   }
 
-  /** `taken` as for `write`. */
-  end(piece: Uint8Array, taken?: () => void): void {
-    this.#response.end(piece, taken);
-    this.#note(piece.byteLength);
+  end(piece: Uint8Array): void {
+    this.#response.end(piece);
+    this.note(piece.byteLength);
   }
 
-  #note(bytes: number): void {
+  /** So many bytes were handed over. */
+  note(bytes: number): void {
     this.#written += bytes;
     const response = this.#response;
     if (this.#isWatched || response.writableLength === 0) return;

@@ -38,8 +38,9 @@ class NodeServer {
   readonly #refused = new WeakSet<Socket>();
   /** Connections on which a body arrives. */
   readonly #receiving = new WeakSet<Socket>();
-  /** Requests that each connection brought in this turn of the event loop. */
+  /** Requests that each connection brought in the latest turn of the event loop with any, and its number. */
   readonly #inTurn = new Map<Socket, number>();
+  #turn = 0;
   readonly #server: Server;
   #isStopping = false;
 
@@ -131,7 +132,9 @@ class NodeServer {
 
   /** The parser delivers all requests of one read at once; a connection with too many of them would keep everyone else waiting. */
   #isFlooding(socket: Socket): boolean {
-    if (this.#inTurn.size === 0) setImmediate(() => this.#inTurn.clear());
+    const { turn } = this.#shared.queue;
+    if (turn !== this.#turn) this.#inTurn.clear();
+    this.#turn = turn;
     const count = (this.#inTurn.get(socket) ?? 0) + 1;
     this.#inTurn.set(socket, count);
     return count > PIPELINED_MAX;

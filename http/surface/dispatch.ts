@@ -54,12 +54,8 @@ const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value insta
 const EMPTY = {};
 
 /** The input of a row, checked by its schemas. */
-export const inputOf = (
-  { route, checkParams, checkQuery, checkBody }: CompiledRoute,
-  match: Match,
-  request: Request,
-) => ({
-  params: checkParams(match.params.length === 0 ? EMPTY : coerce(route.params, match.params)),
+export const inputOf = ({ route, checkQuery, checkBody }: CompiledRoute, match: Match, request: Request) => ({
+  params: match.params(),
   query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });

@@ -7,6 +7,7 @@ import type { Permission } from '../../core/model/permissions.js';
 import { withoutNulls } from './nulls.js';
 import { needsOf } from './permit.js';
 import { isSignIn, type Method, type Route } from './route.js';
+import { coerce } from './schemas.js';
 import { pathOf, type Surface, surfaceFinder } from './surface.js';
 import { type Check, checkOf } from './validate.js';
 
@@ -24,7 +25,8 @@ export interface CompiledRoute {
 
 export interface Match {
   readonly compiled: CompiledRoute;
-  readonly params: readonly (readonly [string, string])[];
+  /** Checked when first asked for; frozen, since every request of the address gets them. Throws when they are wrong. */
+  params(): unknown;
 }
 
 export interface Router {
@@ -79,6 +81,21 @@ const decode = (text: string): string => {
   }
 };
 
+const EMPTY = {};
+
+/** The parameters of an address that is asked for again are not checked again. */
+const matchOf = (compiled: CompiledRoute, pairs: readonly (readonly [string, string])[]): Match => {
+  let checked: unknown;
+  const check = (): unknown => compiled.checkParams(pairs.length === 0 ? EMPTY : coerce(compiled.route.params, pairs));
+  return {
+    compiled,
+    params: () => {
+      checked ??= Object.freeze(check());
+      return checked;
+    },
+  };
+};
+
 /** `/files/{name*}` as the tree writes it: `/files/**:name`. */
 const inTree = (path: string): string => path.replaceAll(/\{(\w+)\*\}/g, '**:$1').replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -103,7 +120,7 @@ export const buildRouter = (surfaces: readonly Surface[]): Router => {
         name,
         decode(text),
       ]);
-      return { compiled: leaf.data, params };
+      return matchOf(leaf.data, params);
     }
     const methods = answered(path);
     if (methods.length === 0) throw new AppError('NotFound', 'There is nothing at this address.');

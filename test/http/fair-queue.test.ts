@@ -23,6 +23,15 @@ block('fair queue', (check) => {
     assert.is(queue.isFree(), true);
   });
 
+  check('a turn has one number, whoever asks for it, and the next turn another', async () => {
+    const queue = new FairQueue(() => undefined);
+    const { turn } = queue;
+    queue.isFree();
+    assert.is(queue.turn, turn);
+    await nextTurn();
+    assert.is.not(queue.turn, turn);
+  });
+
   check('takes one piece of each peer, round-robin, whatever the order of arrival', async () => {
     const queue = new FairQueue(() => undefined);
     const order: string[] = [];

@@ -2,6 +2,7 @@
 // they say, and null where they may say it; and each field is one that its row knows.
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
+import { AppError } from '../../core/model/errors.js';
 import { fixture } from '../../fixtures/index.js';
 import { SERVED } from '../../http/cli/surfaces.js';
 import { buildRouter } from '../../http/surface/router.js';
@@ -46,6 +47,23 @@ const knownBy = (schema: TSchema | null): readonly string[] =>
   Object.keys((schema as { properties?: object } | null)?.properties ?? {});
 
 block('what clients send', (check) => {
+  check('the parameters of an address are the same for every request, which cannot change them', () => {
+    const address = `/api/v1/books/${UNKNOWN_ID.toUpperCase()}/pages/7`;
+    const params = router.find('GET', address).params();
+    assert.equal(params, { book_id: UNKNOWN_ID, page_number: 7 });
+    assert.is(router.find('GET', address).params(), params);
+    assert.ok(Object.isFrozen(params));
+  });
+  check('parameters that are wrong are refused each time', async () => {
+    for (const address of [
+      '/api/v1/books/x/pages/7',
+      '/api/v1/books/x/pages/7',
+      `/api/v1/books/${UNKNOWN_ID}/pages/-`,
+    ]) {
+      const thrown = await thrownBy(() => router.find('GET', address).params());
+      assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', address);
+    }
+  });
   for (const { method, path, fields } of SENT) {
     const { compiled } = router.find(method, `/api/v1${path.replaceAll('{}', UNKNOWN_ID)}`);
     const { route, checkBody, checkQuery } = compiled;

@@ -23,7 +23,7 @@ const scanned = async (temp: TempApp): Promise<string> => {
   return json.data[0].id;
 };
 
-const firstPage = async ({ app }: TempApp, bookId: string, signal: AbortSignal): Promise<Content> =>
+const pageOf = ({ app }: TempApp, bookId: string, signal: AbortSignal): Content | Promise<Content> =>
   app.pages.page({
     viewer: unrestricted(1),
     bookId,
@@ -32,6 +32,9 @@ const firstPage = async ({ app }: TempApp, bookId: string, signal: AbortSignal):
     has: () => false,
     signal: () => signal,
   });
+
+const firstPage = async (temp: TempApp, bookId: string, signal: AbortSignal): Promise<Content> =>
+  pageOf(temp, bookId, signal);
 
 interface Shelf {
   readonly temp: TempApp;
@@ -67,6 +70,33 @@ const withGrownBook = async (use: (shelf: Shelf) => Promise<void>): Promise<void
 const isOf = (kind: string, thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === kind;
 
 block('readers who leave or wait long', (check) => {
+  check(
+    'a page that was read moments ago is not read from disk when the file of its book is checked again',
+    async () => {
+      const temp = await tempApp();
+      try {
+        writeBook(join(temp.shelf, 'Alpha', 'One.cbz'), 2, 'One');
+        const bookId = await scanned(temp);
+        const { signal } = new AbortController();
+        const heatOf = (content: Content): boolean => {
+          assert.is(content.kind, 'file');
+          if (content.kind === 'file') content.release();
+          return content.kind === 'file' && content.hot;
+        };
+        assert.is(heatOf(await pageOf(temp, bookId, signal)), false);
+        const answers: (Content | Promise<Content>)[] = [];
+        await until('the file is checked again', () => {
+          const page = pageOf(temp, bookId, signal);
+          if (page instanceof Promise) answers.push(page);
+          else heatOf(page);
+          return answers.length > 0;
+        });
+        for (const answer of answers) assert.is(heatOf(await answer), true);
+      } finally {
+        await temp.close();
+      }
+    },
+  );
   check('when the reader leaves, the analysis ends and the book stays as it was', () =>
     withGrownBook(async ({ temp, bookId, row }) => {
       const { app } = temp;

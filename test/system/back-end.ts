@@ -23,6 +23,8 @@ export const BODY_LIMIT = 64 * 1024;
 export const BIG_BYTES = 20 * 1024 * 1024;
 /** More than the system itself buffers for a connection whose reader takes nothing: 36 MB since Linux 6.16 (tcp_rmem, tcp_wmem). */
 export const COPY_BYTES = 48 * 1024 * 1024;
+/** What `/at` sends, from the position in its query on: several fit into what the system buffers for one connection. */
+export const AT_BYTES = 100_000;
 export const SMALL_LIMIT = 1024;
 export const HANDLER_MS = 300;
 
@@ -149,6 +151,7 @@ export const startServer = async (
     '/hot': () => file(0, BIG_BYTES, true),
     '/cold': () => file(0, BIG_BYTES, false),
     '/part': (request) => file(7, Number(request.query), request.header('x-one') === 'hot'),
+    '/at': ({ query }) => file(Number(query), AT_BYTES, true),
     '/beyond': () => file(BIG_BYTES - 10, 1000, false),
     '/beyond-hot': () => file(BIG_BYTES - 10, 1000, true),
     '/throw': () => {

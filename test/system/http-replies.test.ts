@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { BACK_ENDS, BIG_BYTES, big, HANDLER_MS, type Server, startServer, textOf } from './back-end.js';
+import { AT_BYTES, BACK_ENDS, BIG_BYTES, big, HANDLER_MS, type Server, startServer, textOf } from './back-end.js';
 import { ask, RawClient } from './raw-client.js';
 
 const request = (method: string, path: string, headers = ''): string =>
@@ -83,6 +83,14 @@ const files = (check: Check, server: () => Server): void => {
         assert.ok(body?.equals(big.subarray(7, 7 + length)), `${length} ${heat}`);
       }
     }
+  });
+  check('ranges requested without waiting for one another arrive in order, each unchanged', async () => {
+    const client = await RawClient.open(server().port);
+    const places = Array.from({ length: 8 }, (_, n) => 4096 + n * AT_BYTES);
+    client.send(places.map((place) => get(`/at?${place}`)).join(''));
+    for (const place of places)
+      assert.ok((await client.reply())?.body.equals(big.subarray(place, place + AT_BYTES)), `from ${place}`);
+    client.end();
   });
   check('many at once, each complete', async () => {
     const bodies = await Promise.all(
