@@ -43,7 +43,7 @@ export class Viewers {
 
   /** What a user without any restriction sees, for work on nobody's behalf. */
   unrestricted(userKey: number): Viewer {
-    return { userKey, permissions: new Set(PERMISSIONS), seesTags: true, scope: this.#exceptRemoved(EVERYTHING) };
+    return { userKey, permissions: new Set(PERMISSIONS), administers: true, scope: this.#exceptRemoved(EVERYTHING) };
   }
 
   /** Any user may now see something else than before. */
@@ -55,8 +55,8 @@ export class Viewers {
     const generation = this.#generation;
     const scope = this.#exceptRemoved(await scopeOfUser(this.#db, caller.user.key));
     const { user, permissions } = caller;
-    const seesTags = isAdministrator(user) && permissions.has('SystemAdmin');
-    const viewer = { userKey: user.key, permissions, seesTags, scope };
+    const administers = isAdministrator(user) && permissions.has('SystemAdmin');
+    const viewer = { userKey: user.key, permissions, administers, scope };
     this.#known.set(caller, { viewer, generation });
     return viewer;
   }

@@ -8,10 +8,11 @@ import { sortKey } from '../model/sort-key.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../model/viewer.js';
 import type { Bind, Db } from '../store/db.js';
-import { ASPECTS, type By, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
+import { byOf, type Keeper, refuseFormer, refuseNesting } from './library-paths.js';
 import { unknownRow } from './public-ids.js';
-import { checkRoot, within } from './roots.js';
+import { checkRoot } from './roots.js';
 import {
   changesBooks,
   checkRules,
@@ -126,38 +127,18 @@ export const visibleLibraries = async (db: Db, { scope }: Viewer): Promise<(id: 
   return (id) => ids.has(id);
 };
 
-/** For the system, and for users who administer libraries. */
+/** For the system. */
 export const libraryById = (db: Db, id: string): Promise<Library> => libraryFor(db, unrestricted(0), id);
+
+/** For whoever changes, scans or removes it: an administrator also does so with one that they do not see themselves. */
+export const libraryToKeep = (db: Db, keeper: Keeper, id: string): Promise<Library> =>
+  keeper === SYSTEM || keeper.administers ? libraryById(db, id) : libraryFor(db, keeper, id);
 
 export const libraryFor = async (db: Db, viewer: Viewer, id: string): Promise<Library> => {
   const query = packedLibraries(`WHERE l.uuid = ?${andVisibleLibrary(viewer.scope, 'l')}`, columnsFor(viewer));
   const [row] = await db.json<unknown[][]>(query, [bytesOfUuid(id)]);
   if (row === undefined) throw unknownRow('library');
   return COLUMNS.read(row);
-};
-
-/** Who creates or changes a library: a user, or the server's command line. */
-type Keeper = Viewer | typeof SYSTEM;
-
-const byOf = (keeper: Keeper): By => (keeper === SYSTEM ? SYSTEM : keeper.userKey);
-
-const mayRead = (keeper: Keeper, { key }: Library): boolean =>
-  keeper === SYSTEM || (keeper.permissions.has('LibrariesRead') && (keeper.scope.libraries?.includes(key) ?? true));
-
-const overlapOf = (root: string, { name, root: other }: Library): string => {
-  if (root === other) return `The library "${name}" already has this path: ${root}`;
-  if (within(root, other)) return `The path is inside the library "${name}" (${other}).`;
-  return `The path contains the library "${name}" (${other}).`;
-};
-
-/** Two libraries must not share files. Only one that the user may see is named. */
-const refuseNesting = (root: string, others: readonly Library[], keeper: Keeper): void => {
-  const nested = others.filter((other) => within(root, other.root) || within(other.root, root));
-  if (nested.length === 0) return;
-  const named = nested.find((one) => mayRead(keeper, one));
-  const sentence =
-    named === undefined ? 'Another library has this path, a part of it or a folder above it.' : overlapOf(root, named);
-  throw new AppError('Conflict', sentence);
 };
 
 const binds = (library: Library): readonly Bind[] => [
@@ -240,6 +221,7 @@ export const createLibrary = async (
   const id = uuidOfHex(newId(now));
   await db.write(byOf(keeper), 'interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx), keeper);
+    await refuseFormer(tx, root, keeper);
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
@@ -265,7 +247,7 @@ export const updateLibrary = async (
   change: LibraryChange,
   ours: readonly string[],
 ): Promise<Library> => {
-  const old = await libraryById(db, id);
+  const old = await libraryToKeep(db, keeper, id);
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
   const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
@@ -277,14 +259,14 @@ export const updateLibrary = async (
     const root = wanted ?? current.root;
     const library = merge(current, change, root, clock.now());
     checkRules(library);
-    if (root !== current.root)
-      refuseNesting(
-        root,
-        all.filter((other) => other.key !== old.key),
-        keeper,
-      );
+    if (root !== current.root) {
+      const others = all.filter(({ key }) => key !== old.key);
+      refuseNesting(root, others, keeper);
+      await refuseFormer(tx, root, keeper, old.key);
+    }
     await tx.run(
-      `UPDATE library SET name = ?, name_sort = ?, root = ?, description = ?, reading_direction = ?, allowed_formats = ?, excluded = ?,
+      `UPDATE library SET former_root = iif(root = ?3, former_root, coalesce(former_root, root)),
+         name = ?1, name_sort = ?2, root = ?3, description = ?4, reading_direction = ?5, allowed_formats = ?6, excluded = ?7,
          scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
          book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
        WHERE id = ? AND removing = 0`,
@@ -294,5 +276,5 @@ export const updateLibrary = async (
     if (root !== current.root)
       tx.report({ ...updated('book', 'all', ASPECTS.list | ASPECTS.content), libraryKey: old.key });
   });
-  return libraryById(db, id);
+  return libraryToKeep(db, keeper, id);
 };

@@ -19,7 +19,8 @@ export const removingLibraries = async (db: Reader): Promise<readonly RemovingLi
 /** Name and path are free from now on. Returns the key of the library. */
 export const markRemoving = async (tx: Tx, id: string): Promise<number> => {
   const [row] = await tx.all<{ key: number }>(
-    `UPDATE library SET removing = 1, root = 'removed ' || lower(hex(uuid)) WHERE uuid = ? AND removing = 0 RETURNING id AS key`,
+    `UPDATE library SET removing = 1, former_root = coalesce(former_root, root), root = 'removed ' || lower(hex(uuid))
+     WHERE uuid = ? AND removing = 0 RETURNING id AS key`,
     [bytesOfUuid(id)],
   );
   if (row === undefined) throw new AppError('NotFound', 'There is no library with this id.');

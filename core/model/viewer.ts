@@ -35,8 +35,8 @@ export const isLimited = ({ libraries, ageLimit, deniedTags, allowedTags }: Scop
 export interface Viewer {
   readonly userKey: number;
   readonly permissions: ReadonlySet<Permission>;
-  /** Whether sharing tags, which tell what is hidden, exist for them: an administrator's account, and permissions for it. */
-  readonly seesTags: boolean;
+  /** An administrator's account, and permissions for it: sharing tags and libraries are administered without the scope. */
+  readonly administers: boolean;
   readonly scope: Scope;
 }
 
@@ -44,7 +44,7 @@ export interface Viewer {
 export const unrestricted = (userKey: number): Viewer => ({
   userKey,
   permissions: new Set(),
-  seesTags: false,
+  administers: false,
   scope: EVERYTHING,
 });
 
@@ -52,6 +52,6 @@ export const unrestricted = (userKey: number): Viewer => ({
 export const NOBODY: Viewer = {
   userKey: 0,
   permissions: new Set(),
-  seesTags: false,
+  administers: false,
   scope: { ...EVERYTHING, libraries: [] },
 };

@@ -73,12 +73,12 @@ const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<voi
 };
 
 /** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
-const settle = async ({ db, clock }: ScanParts, library: Library, changed: number): Promise<void> => {
+const settle = async ({ db, clock }: ScanParts, library: Library, changed: number, isSwept: boolean): Promise<void> => {
   const books = await db.write(SYSTEM, 'background', async (tx) => {
     await tx.run(
-      `UPDATE library SET last_scanned_at = ?1, (series_count, book_count) =
+      `UPDATE library SET last_scanned_at = ?1, former_root = iif(?3 AND root = ?4, NULL, former_root), (series_count, book_count) =
          (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,
-      [clock.now(), library.key],
+      [clock.now(), library.key, Number(isSwept), library.root],
     );
     tx.report(updated('library', [library.key], ASPECTS.details));
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
@@ -110,7 +110,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   };
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
-  await sweep(context, discovery, request.acceptMissing);
+  const isSwept = await sweep(context, discovery, request.acceptMissing);
   await settleDue(parts, inLibrary(library.key), 'background', signal);
   const due = await dueCount(parts, library);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
@@ -141,7 +141,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   });
   await settleDue(parts, inLibrary(library.key), 'background', signal);
   await settleRules(parts, request);
-  await settle(parts, library, due);
+  await settle(parts, library, due, isSwept);
   findings.filesProcessed = findings.filesFound;
   await tell();
 };

@@ -69,23 +69,28 @@ const recordHeldDigests = async ({ parts, findings }: ScanContext): Promise<void
   });
 };
 
-/** `acceptMissing`: the owner confirms that the files are really gone, however many there are. */
-export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<void> => {
+/**
+ * `acceptMissing`: the owner confirms that the files are really gone, however many there are. Resolves to whether the stored books are now
+ * those in the folder.
+ */
+export const sweep = async (context: ScanContext, discovery: Discovery, acceptMissing: boolean): Promise<boolean> => {
   const { findings, warn, library } = context;
   if (!acceptMissing && (await isAllMissing(context, discovery.vanishedFolders))) {
-    return warn(`The library folder ${library.root} is empty; is its disk mounted? Nothing was removed.`);
+    warn(`The library folder ${library.root} is empty; is its disk mounted? Nothing was removed.`);
+    return false;
   }
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
   await showSwept(context.parts.db, library);
   const missing = findings.missing.size;
-  if (missing === 0) return recordHeldDigests(context);
   if (missing * 2 > knownBefore && !acceptMissing) {
-    return warn(
+    warn(
       `${missing} of ${knownBefore} known files vanished at once; is a disk missing? Nothing was removed. If they are really gone, scan again with acceptMissing=true.`,
     );
+    return false;
   }
   await softDelete(context);
   await recordHeldDigests(context);
+  return true;
 };

@@ -157,7 +157,7 @@ export class KeptAnswers {
   #ofViewer(viewer: Viewer): string {
     const known = this.#viewers.get(viewer);
     if (known !== undefined) return known;
-    const text = `${viewer.userKey} ${[...viewer.permissions].sort().join()} ${viewer.seesTags} ${JSON.stringify(viewer.scope)}`;
+    const text = `${viewer.userKey} ${[...viewer.permissions].sort().join()} ${viewer.administers} ${JSON.stringify(viewer.scope)}`;
     const short = createHash('sha256').update(text).digest('base64url');
     this.#viewers.set(viewer, short);
     return short;

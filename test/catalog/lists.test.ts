@@ -106,7 +106,7 @@ const coreAsk = <S extends string>(ask: Ask) => ({
 const viewerOf = (user: number): Viewer => ({
   ...unrestricted(user),
   permissions: new Set(ROLE_PERMISSIONS[user === 1 ? 'admin' : 'maintainer']),
-  seesTags: user === 1,
+  administers: user === 1,
 });
 
 const compareBooks = async (parts: Shelved, model: Model, ask: Ask): Promise<void> => {

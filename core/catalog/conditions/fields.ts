@@ -139,5 +139,5 @@ const UNSHARED_FIELDS: Fields<SeriesField> = {
   sharingTag: { ...SERIES_FIELDS.sharingTag, place: { in: 'nowhere' } },
 };
 
-export const seriesFieldsFor = ({ seesTags }: Pick<Viewer, 'seesTags'>): Fields<SeriesField> =>
-  seesTags ? SERIES_FIELDS : UNSHARED_FIELDS;
+export const seriesFieldsFor = ({ administers }: Pick<Viewer, 'administers'>): Fields<SeriesField> =>
+  administers ? SERIES_FIELDS : UNSHARED_FIELDS;

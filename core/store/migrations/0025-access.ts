@@ -96,5 +96,8 @@ CREATE INDEX audit_entry_by_target ON audit_entry(target_uuid, at, id);
 ALTER TABLE user ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0 CHECK (unconfirmed IN (0, 1));
 CREATE INDEX user_unconfirmed ON user(created_at) WHERE unconfirmed = 1;
 
+-- Where its books were last found, once it has moved: until a scan has found them, or accepted that they are gone.
+ALTER TABLE library ADD COLUMN former_root TEXT;
+
 CREATE INDEX user_by_role ON user(role, username_key);
 `;

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import {
   createLibrary,
   type LibraryChange,
-  libraryById,
   libraryFor,
+  libraryToKeep,
   listLibraries,
   updateLibrary,
 } from '../../../core/catalog/libraries.js';
@@ -172,6 +172,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     about:
       'Removes a library with its series, books and progress. Once this has answered, the library and its contents are hidden from everyone, and its name and path are free; its rows are deleted in the background. Files on disk stay.',
     run: async ({ app, viewer }, { params }) => {
+      await libraryToKeep(app.db, viewer, params.id);
       await app.removals.remove(params.id, viewer.userKey);
       return noContent();
     },
@@ -203,7 +204,7 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
     run: async ({ app, viewer }, { params, query }) => {
       const { mode = 'normal', acceptMissing = false } = query;
-      const library = await libraryById(app.db, params.id);
+      const library = await libraryToKeep(app.db, viewer, params.id);
       const status = await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey });
       return json(200, scanView(await withCovers(app, status)));
     },
@@ -230,8 +231,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     params: byId,
     reply: EMPTY,
     about: 'Stops the scan of a library.',
-    run: async ({ app }, { params }) => {
-      await app.scans.cancel((await libraryById(app.db, params.id)).key);
+    run: async ({ app, viewer }, { params }) => {
+      await app.scans.cancel((await libraryToKeep(app.db, viewer, params.id)).key);
       return noContent();
     },
   }),
