@@ -3,18 +3,24 @@ import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Tx } from '../store/db.js';
 import { type By, SYSTEM } from '../store/feed.js';
-import type { Library } from './libraries.js';
 import { within } from './roots.js';
+
+/** What paths are compared by. */
+interface Placed {
+  readonly key: number;
+  readonly name: string;
+  readonly root: string;
+}
 
 /** Who creates or changes a library: a user, or the server's command line. */
 export type Keeper = Viewer | typeof SYSTEM;
 
 export const byOf = (keeper: Keeper): By => (keeper === SYSTEM ? SYSTEM : keeper.userKey);
 
-const mayRead = (keeper: Keeper, { key }: Library): boolean =>
+const mayRead = (keeper: Keeper, { key }: Placed): boolean =>
   keeper === SYSTEM || (keeper.permissions.has('LibrariesRead') && (keeper.scope.libraries?.includes(key) ?? true));
 
-const overlapOf = (root: string, { name, root: other }: Library): string => {
+const overlapOf = (root: string, { name, root: other }: Placed): string => {
   if (root === other) return `The library "${name}" already has this path: ${root}`;
   if (within(root, other)) return `The path is inside the library "${name}" (${other}).`;
   return `The path contains the library "${name}" (${other}).`;
@@ -24,7 +30,7 @@ const unnamed = (): AppError =>
   new AppError('Conflict', 'Another library has this path, a part of it or a folder above it.');
 
 /** Two libraries must not share files. Only one that the user may see is named. */
-export const refuseNesting = (root: string, others: readonly Library[], keeper: Keeper): void => {
+export const refuseNesting = (root: string, others: readonly Placed[], keeper: Keeper): void => {
   const nested = others.filter((other) => within(root, other.root) || within(other.root, root));
   if (nested.length === 0) return;
   const named = nested.find((one) => mayRead(keeper, one));
