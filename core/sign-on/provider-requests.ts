@@ -11,6 +11,8 @@ const BODILESS = new Set([204, 205, 304]);
 /** The only headers of an answer that are kept. */
 const HEADERS = ['content-type', 'www-authenticate', 'dpop-nonce'];
 
+const stopping = (): Error => new Error('the server is stopping');
+
 const bounded = async (response: Response): Promise<Uint8Array> => {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -26,6 +28,7 @@ export class ProviderRequests {
   readonly #name: string;
   readonly #slots = new Semaphore(AT_ONCE_MAX, QUEUE_LENGTH, DEADLINE_MS);
   readonly #open = new Set<AbortController>();
+  #isStopped = false;
 
   /** `name`: the provider's, for messages. */
   constructor(name: string) {
@@ -35,6 +38,7 @@ export class ProviderRequests {
   /** Redirects are not followed: no endpoint of a provider has any. */
   readonly fetch = (address: string, options: RequestInit = {}): Promise<Response> =>
     this.#slots.with(1, async () => {
+      if (this.#isStopped) throw this.failed(stopping());
       const end = new AbortController();
       const timer = setTimeout(() => end.abort(new Error(`it took longer than ${DEADLINE_MS} ms`)), DEADLINE_MS);
       this.#open.add(end);
@@ -70,8 +74,9 @@ export class ProviderRequests {
     return new AppError('ProviderFailed', message, null, cause);
   }
 
-  /** Aborts requests in progress. */
+  /** Aborts requests in progress; those that wait, or come later, fail. */
   stop(): void {
-    for (const end of this.#open) end.abort(new Error('the server is stopping'));
+    this.#isStopped = true;
+    for (const end of this.#open) end.abort(stopping());
   }
 }

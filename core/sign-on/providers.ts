@@ -47,7 +47,7 @@ export class Providers implements ProviderTokens {
     return { user, permissions, via: { kind: 'provider', issuer, subject, expiresAt } };
   }
 
-  /** Aborts requests in progress. */
+  /** Aborts requests in progress and refuses later ones. */
   stop(): void {
     for (const provider of this.#all.values()) provider.stop();
   }
