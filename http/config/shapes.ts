@@ -17,9 +17,10 @@ export const fits = ({ pattern, holds }: Shape, text: string): boolean =>
 
 export const filled = (expects: string): Shape => ({ pattern: '\\S', expects, holds: always });
 
+/** Paths are added to it. */
 export const HTTP_ADDRESS: Shape = {
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\]',
-  expects: 'an address that begins with http:// or https://, like https://comics.example',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^?#]*$',
+  expects: 'an address that begins with http:// or https:// and has no ? or #, like https://comics.example',
   holds: (text) => URL.canParse(text),
 };
 

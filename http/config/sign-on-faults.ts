@@ -33,9 +33,11 @@ const providerFaults = (name: string, { issuerUrl, clientId }: Provider): string
   ];
 };
 
-/** Two providers with one address could not be told apart by what they say. */
+/** Two providers with one address could not be told apart by what they say, nor by another spelling of it. */
 const twiceFaults = (providers: Readonly<Record<string, Provider>>): string[] => {
-  const issuers = Object.values(providers).flatMap(({ issuerUrl }) => issuerUrl ?? []);
+  const issuers = Object.values(providers).flatMap(({ issuerUrl }) =>
+    issuerUrl === null ? [] : new URL(issuerUrl).href,
+  );
   const twice = issuers.filter((one, index) => issuers.indexOf(one) !== index);
   return [...new Set(twice)].map((one) => `${OIDC}.providers: the issuer ${one} is named twice.`);
 };

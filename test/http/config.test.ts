@@ -103,6 +103,13 @@ const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
     [`${AT}.issuer_url (`, 'https://', 'http:// for this computer only'],
   ],
   ['an issuer that is named twice', `${ON}\nauth.oidc.providers: {a: ${ONE}, b: ${ONE}}`, ['named twice']],
+  [
+    'an issuer that is named again in another spelling',
+    `${ON}\nauth.oidc.providers: {a: ${ONE}, b: ${ONE.replace(/https:[^"]*/, 'HTTPS://A.Example:443/')}}`,
+    ['the issuer https://a.example/ is named twice'],
+  ],
+  ['an address with a query', 'application.base_url: "https://a.example?b"', ['application.base_url (', 'no ? or #']],
+  ['an address with a hash', 'auth.oidc.redirect_uri_base: "https://a.example/#b"', ['_uri_base (', 'no ? or #']],
   ['an address that runs', 'auth.oidc.allowed_redirect_uris: "javascript:alert(1)"', ['com.example.app:/signed-in']],
   ['a page without TLS', 'auth.oidc.allowed_redirect_uris: "http://a.example/"', ['auth.oidc.allowed_redirect_uris (']],
   ['a number as a text', 'application:\n  port: "8080"', ['application.port', FILE, '"8080"']],
