@@ -8,6 +8,8 @@ import { API } from '../http/api/surface.js';
 import type { Request } from '../http/server/adapter.js';
 import { identify, type Knock } from '../http/surface/credentials.js';
 import { type TempApp, tempApp } from '../test/app.js';
+import { crookedProvider, HEADER, jwt } from '../test/sign-on/crooked.js';
+import { CLIENT, openHouse } from '../test/sign-on/house.js';
 
 const USERS = 10_000;
 const KEYS_PER_USER = 10;
@@ -107,6 +109,24 @@ const timeFirst = async (temp: TempApp): Promise<void> => {
   process.stdout.write(`first use of a key, ${stored} stored: ${shown(times)}; an empty query: ${shown(bare)}\n`);
 };
 
+/** As large as one with many groups. */
+const timeProvider = async (): Promise<void> => {
+  const provider = await crookedProvider();
+  const house = await openHouse(provider.issuer);
+  try {
+    const { address, cookie } = await house.begin();
+    await house.comeBack(provider.back(address), cookie);
+    const exp = Math.floor(house.temp.app.clock.now() / 1000) + 3600;
+    const payload = { iss: provider.issuer, sub: 'ann', aud: CLIENT.id, exp, groups: 'x'.repeat(6000) };
+    const token = jwt(HEADER, payload);
+    const what = `Bearer, ${(token.length / 1000).toFixed(1)} kB`;
+    await timeWarm(house.temp, what, { authorization: `Bearer ${token}` });
+  } finally {
+    await house.close();
+    await provider.stop();
+  }
+};
+
 const temp = await tempApp({ engine: { inspection: undefined } });
 try {
   await temp.call('POST', '/api/v1/setup/initialize', { body: ADMIN });
@@ -122,3 +142,4 @@ try {
 } finally {
   await temp.close();
 }
+await timeProvider();

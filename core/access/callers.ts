@@ -40,8 +40,11 @@ export interface NameAndPassword {
 /** Ours have about 300 characters. Those of providers may have many thousands, and are kept as hashes. */
 const KEPT_WHOLE_MAX = 1000;
 
-const shortened = (text: string): string =>
-  text.length <= KEPT_WHOLE_MAX ? text : createHash('sha256').update(text).digest('base64');
+/** A text that is the hash of a long token does not count as that token. */
+const tokenKey = (text: string): string =>
+  text.length <= KEPT_WHOLE_MAX
+    ? `token ${text}`
+    : `hashed token ${createHash('sha256').update(text).digest('base64')}`;
 
 /** Every method returns a cached caller synchronously, others after a look-up; Unauthorized says what is wrong. */
 export class Callers {
@@ -58,7 +61,7 @@ export class Callers {
 
   byToken(text: string): Caller | Promise<Caller> {
     const { providerTokens, sessions } = this.#parts;
-    return this.#known.of(`token ${shortened(text)}`, () => providerTokens.find(text) ?? sessions.find(text));
+    return this.#known.of(tokenKey(text), () => providerTokens.find(text) ?? sessions.find(text));
   }
 
   byKey(text: string): Caller | Promise<Caller> {

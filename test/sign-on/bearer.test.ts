@@ -1,5 +1,5 @@
 // Access tokens of a provider as bearer tokens: signed by its keys, for this server, and only for people who signed in before.
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createKey } from '../../core/access/key-changes.js';
 import type { Answer, CallOptions } from '../app.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
@@ -82,6 +82,7 @@ const good = (check: Check): void => {
     const long = jwt(HEADER, payload({ aud: ['x', CLIENT.id], more: 'x'.repeat(8000) }));
     assert.equal([(await ask(long)).status, (await ask(long)).json.id], [200, ann.id]);
     assert.is((await ask(`${long.slice(0, -4)}AAAA`)).status, 401);
+    assert.is((await ask(createHash('sha256').update(long).digest('base64'))).status, 401);
     assert.is((await house.temp.call('GET', '/api/v1/users', { token: jwt(AT, payload()) })).status, 403);
   });
   check('it ends when it says', async () => {
