@@ -21,13 +21,16 @@ export interface Knock {
  */
 export type SignIn = (knock: Knock) => Caller | Promise<Caller> | undefined;
 
-const BEARER = /^Bearer +(\S+) *$/i;
+const BEARER = /^Bearer +/i;
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /** `Authorization: Bearer TOKEN` (RFC 6750 2.1), where the token may also be an API key. */
 export const bearer: SignIn = ({ app, request }) => {
-  const token = BEARER.exec(request.header('authorization'))?.[1];
-  if (token === undefined) return undefined;
+  const header = request.header('authorization');
+  const scheme = BEARER.exec(header)?.[0];
+  if (scheme === undefined) return undefined;
+  const token = header.slice(scheme.length).trimEnd(); // up to 16 kB: no regular expression walks over them
+  if (token === '' || token.includes(' ')) return undefined;
   return isMarkedAsKey(token) ? app.callers.byKey(token) : app.callers.byToken(token);
 };
 
