@@ -19,6 +19,11 @@ export const refuseForeignKey = ({ user, permissions }: Caller, ownerKey: number
 export const keyOfOwner = (): AppError =>
   new AppError('Forbidden', 'An API key cannot change the account of its owner. Sign in instead.');
 
+/** A key may have been given to a device, or lost with it: `id` is an account that is to change. */
+export const refuseOwner = ({ user, via }: Caller, id: string): void => {
+  if (via.kind === 'api-key' && id === user.id) throw keyOfOwner();
+};
+
 /** A key could otherwise live on in one that it makes, or make itself last longer. */
 export const refuseLonger = ({ via }: Caller, expiresAt: number | null): void => {
   if (via.kind !== 'api-key' || via.expiresAt === null) return;

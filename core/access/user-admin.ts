@@ -6,7 +6,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
-import { keyOfOwner } from './key-rights.js';
+import { refuseOwner } from './key-rights.js';
 import { voidLinks } from './mail-links.js';
 import { type FirstUserParts, insertUser, type NewUser } from './new-users.js';
 import { endSessions, storePassword } from './password-change.js';
@@ -106,14 +106,13 @@ const storeRights = async (tx: Tx, old: UserRecord, next: Checked, nowMs: number
   return changed;
 };
 
-/** One's own account is changed where the current password is asked for; with a key not at all. */
+/** One's own account is changed where the current password is asked for. */
 const refuseOwn = (
   { caller }: KnownActor,
   id: string,
-  { username, email, password }: Pick<UserChange, 'username' | 'email' | 'password'>,
+  { email, password }: Pick<UserChange, 'email' | 'password'>,
 ): void => {
   if (id !== caller.user.id) return;
-  if (caller.via.kind === 'api-key' && (username ?? email ?? password) !== undefined) throw keyOfOwner();
   if (password !== undefined || email !== undefined)
     throw new AppError(
       'BadRequest',
@@ -131,6 +130,7 @@ export const changeUser = async (
   const { username, email, password } = change;
   checkUserFields({ username, email, password });
   const before = await userRecord(db, id);
+  refuseOwner(by.caller, before.id);
   const planned = checkedChange(by, before, change);
   refuseOwn(by, before.id, { ...planned, password });
   await refuseTaken(db, planned, before.key);

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../store/db.js';
 import { ALL_ASPECTS, ASPECTS, removed, updated } from '../store/feed.js';
 import { audited } from './audit.js';
 import { byOf, type KnownActor } from './caller.js';
+import { refuseOwner } from './key-rights.js';
 import { endSessions } from './password-change.js';
 import { stillAdministrates } from './still-signed-in.js';
 import { type UserRecord, userRecord } from './user-records.js';
@@ -64,6 +65,7 @@ export const removeUser = async (
   id: string,
   forget: ForgetReading,
 ): Promise<void> => {
+  refuseOwner(by.caller, id);
   if (by.caller.user.id === id) throw new AppError('BadRequest', 'Cannot delete your own account');
   const now = clock.now();
   while (!(await db.write(byOf(by), 'interactive', (tx) => removeSome(tx, by, id, forget, now))));

@@ -1,6 +1,7 @@
 // Sharing tags granted to users and to groups: each allows a tag or denies it. Both kinds are stored alike.
 import { type Action, audited, type Target } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
+import { refuseOwner } from '../access/key-rights.js';
 import { type Grant, type GrantMode, grantsOf, type HolderKind, userRecord } from '../access/user-records.js';
 import { AppError } from '../model/errors.js';
 import { newId } from '../model/ids.js';
@@ -19,9 +20,10 @@ interface Holder {
   touch(nowMs: number): Promise<void>;
 }
 
-const HOLDERS: Readonly<Record<HolderKind, (tx: Tx, id: string) => Promise<Holder>>> = {
-  user: async (tx, id) => {
-    const { key, username } = await userRecord(tx, id);
+const HOLDERS: Readonly<Record<HolderKind, (tx: Tx, by: KnownActor, id: string) => Promise<Holder>>> = {
+  user: async (tx, { caller }, id) => {
+    const { key, id: userId, username } = await userRecord(tx, id);
+    refuseOwner(caller, userId);
     return {
       key,
       target: { kind: 'user', id, name: username },
@@ -29,7 +31,7 @@ const HOLDERS: Readonly<Record<HolderKind, (tx: Tx, id: string) => Promise<Holde
       touch: async () => reportRestriction(tx),
     };
   },
-  access_group: async (tx, id) => {
+  access_group: async (tx, _, id) => {
     const group = await groupById(tx, id);
     return {
       key: group.key,
@@ -74,7 +76,7 @@ export const setGrant = (
 ): Promise<Grant> => {
   const now = parts.clock.now();
   return administer(parts, by, async (tx) => {
-    const holder = await HOLDERS[kind](tx, id);
+    const holder = await HOLDERS[kind](tx, by, id);
     const tag = await tagById(tx, tagId);
     const old = await grantOf(tx, kind, holder.key, tag.id);
     if (old?.mode !== mode) {
@@ -101,7 +103,7 @@ export const removeGrant = (
 ): Promise<void> => {
   const now = parts.clock.now();
   return administer(parts, by, async (tx) => {
-    const holder = await HOLDERS[kind](tx, id);
+    const holder = await HOLDERS[kind](tx, by, id);
     const grant = await grantOf(tx, kind, holder.key, tagId);
     if (grant === undefined) throw new AppError('NotFound', 'There is no grant of a sharing tag with this id.');
     await unlessWidening(tx, await holder.users(), force, async () => {

@@ -1,9 +1,10 @@
 // Who is in which access group, and who put them there: an administrator, or a sign-on provider.
 import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
+import { refuseOwner } from '../access/key-rights.js';
 import { unknownUser, userRecord } from '../access/user-records.js';
 import { AppError } from '../model/errors.js';
-import { hexOfUuid } from '../model/ids.js';
+import { hexOfUuid, uuidOfHex } from '../model/ids.js';
 import { keyList } from '../store/by-key.js';
 import type { Reader, Tx } from '../store/db.js';
 import { keysIn } from '../store/feed.js';
@@ -70,6 +71,7 @@ export const addMembers = (
   const now = parts.clock.now();
   return administer(parts, by, async (tx) => {
     const group = await groupById(tx, id);
+    for (const userId of userIds) refuseOwner(by.caller, uuidOfHex(hexOfUuid(userId)));
     const keys = await usersNamed(tx, userIds);
     const added = await tx.all<{ id: number }>(
       `INSERT INTO access_group_member (access_group_id, user_id, created_at) SELECT ?1, value, ?2 FROM json_each(?3) WHERE true
@@ -95,6 +97,7 @@ export const removeMember = (
   return administer(parts, by, async (tx) => {
     const group = await groupById(tx, id);
     const user = await userRecord(tx, userId);
+    refuseOwner(by.caller, user.id);
     await unlessWidening(tx, [user.key], force, async () => {
       const gone = await tx.run('DELETE FROM access_group_member WHERE access_group_id = ? AND user_id = ?', [
         group.key,

@@ -103,6 +103,34 @@ const keys = (check: Check): void => {
     await refused(() => changeProfile(people.temp.app, { caller, address: '10.1.1.2' }, mine), 'profile');
     assert.is((await people.signIn('kay')).status, 200);
   });
+  check('not even an administrator, nor what restricts the account, nor the account as a whole', async () => {
+    const [person, member] = [await people.join('una', 'admin'), await people.join('uri', 'admin')];
+    const { key } = (await people.ask(person.token, 'POST', '/api-keys', { body: { name: 'x' } })).json;
+    const tagId = (await root('POST', '/admin/sharing-tags', { name: 'Una' })).json.id;
+    const group = `/access-groups/${(await root('POST', '/access-groups', { name: 'Una' })).json.id}/members`;
+    const rows = ({ id }: { readonly id: string }): readonly (readonly [string, string, object?])[] => [
+      ...[{}, { libraryIds: [] }, { ageLimit: { max: 6 } }, { permissions: ['TasksRead'] }, { isActive: false }].map(
+        (body) => ['PATCH', `/users/${id}`, body] as const,
+      ),
+      ['PUT', `/users/${id}`, { role: 'reader' }],
+      ['PUT', `/users/${id}/sharing-tags`, { sharingTagId: tagId, accessMode: 'deny' }],
+      ['DELETE', `/users/${id}/sharing-tags/${tagId}`],
+      ['POST', group, { userIds: [people.admin.id, id.toUpperCase()] }],
+      ['DELETE', `${group}/${id}`],
+      ['DELETE', `/users/${id}`],
+    ];
+    const before = (await root('GET', `/users/${person.id}`)).json;
+    for (const [method, path, body] of rows(person)) {
+      const { status, json } = await people.ask(key, method, path, body === undefined ? {} : { body });
+      assert.is(status, 403, `${method} ${path} ${JSON.stringify(body)}`);
+      assert.match(json.message, /cannot change the account of its owner/);
+    }
+    assert.equal((await root('GET', `/users/${person.id}`)).json, before);
+    for (const [method, path, body] of rows(member)) {
+      const { status } = await people.ask(key, method, path, body === undefined ? {} : { body });
+      assert.ok(status < 300, `another account: ${status} ${method} ${path}`);
+    }
+  });
   check('nobody takes their own account over, past the password that it asks for', async () => {
     const person = await people.join('olga', 'admin');
     const { key } = (await people.ask(person.token, 'POST', '/api-keys', { body: { name: 'x' } })).json;
