@@ -31,6 +31,7 @@ import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
 import { Remakes, RULE_LANE } from './scan/remake.js';
 import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
+import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
 import { Providers } from './sign-on/providers.js';
 import { SignOn } from './sign-on/sign-on.js';
@@ -95,6 +96,7 @@ export interface App extends Access, RegistrationState {
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
   readonly signOn: SignOn;
+  readonly settings: Settings;
   readonly versions: Versions;
   /** Woken after a scan and after memory was freed; by whoever starts the program, once it listens. */
   readonly warmUp: WarmUp;
@@ -106,7 +108,6 @@ export interface App extends Access, RegistrationState {
   stop(): Promise<void>;
 }
 
-const DATABASE = 'longbox.db';
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
 const MINUTE_MS = 60_000;
@@ -114,7 +115,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
-export const databasePath = (folder: string): string => join(folder, DATABASE);
+export const databasePath = (folder: string): string => join(folder, 'longbox.db');
 export const backupFolder = (folder: string): string => join(folder, OWN_FOLDER);
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
@@ -141,6 +142,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const db = refusingDeparted(opened);
   search.drainInto(db);
   const versions = await openVersions(db, path);
+  const settings = await Settings.open(db, options, clock.now());
   const warmUp = new WarmUp({ quietMs: () => db.quietMs(), onFault: options.onFault });
   const sets = new SetCache(db);
   const rows = new KeptRows(db.feed, versions);
@@ -153,7 +155,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   });
   const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
   const readers = new Readers();
-  const { limits, thumbnail, walkBatchFiles, onFault } = options;
+  const { limits, walkBatchFiles, onFault } = options;
+  const { thumbnail } = settings;
   const pool = openPool({ ...options.pool, readers, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
@@ -240,10 +243,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const signOn = new SignOn(options.signOn, { db, clock, sessions, providers, onWarning: options.onWarning });
   tasks.regularly(MINUTE_MS, () => access.lastUse.store());
   tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
-  tasks.regularly(DAY_MS, () => pruneSessions(db, clock.now()));
-  tasks.regularly(DAY_MS, () => pruneAudit(db, clock.now()));
+  for (const prune of [pruneSessions, pruneAudit]) tasks.regularly(DAY_MS, () => prune(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));
-  const registration = openRegistration(options, clock);
+  const registration = openRegistration({ ...options, isOpen: settings.isRegistrationOpen }, clock);
   return {
     clock,
     db,
@@ -263,6 +265,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     coverCounts: new CoverCounts(db),
     ...access,
     signOn,
+    settings,
     viewers,
     versions,
     ...registration,

@@ -20,6 +20,7 @@ import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
 import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
+import { RecentLog } from '../http/surface/recent-log.js';
 import { buildRouter } from '../http/surface/router.js';
 import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
@@ -181,7 +182,12 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const options: Omit<DispatchOptions, 'kept'> = {
     app,
     router,
-    settings: { cookieSecure: false, subPath: subPathOf(config.application.baseUrl), version: 'test' },
+    settings: {
+      cookieSecure: false,
+      subPath: subPathOf(config.application.baseUrl),
+      version: 'test',
+      recentLog: new RecentLog(),
+    },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: () => undefined,

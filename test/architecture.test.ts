@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   access: ['engine', 'store', 'model'],
   sharing: ['access', 'catalog', 'engine', 'store', 'model'],
   'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
+  settings: ['access', 'catalog', 'engine', 'store', 'model'],
   upkeep: ['engine', 'store', 'model'],
 };
 

@@ -251,6 +251,10 @@ const SETUP = [
       `${INSERT} SELECT 'session', user_id, 'updated', ${details}, NULL, NULL FROM session WHERE id = ${row}.session_id;`,
   ),
   ...part('audit_entry', (row) => note('audit', `${row}.id`, details)),
+  ...part('setting', (row) => note('setting', `${row}.id`, details)),
+  ...part('setting_change', (row) => note('setting', `(SELECT id FROM setting WHERE key = ${row}.key)`, details)),
+  ...part('user_preference', (row) => note('preference', `${row}.user_id`, details)),
+  ...part('reader_profile', (row) => note('reader_profile', `${row}.user_id`, details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
   ...part('stored_rule', () => note('server', '0', details)),
 ].join('\n');

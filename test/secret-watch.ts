@@ -15,6 +15,8 @@ const SHAPES = /\beyJ[\w-]{10,}\.eyJ[\w-]*\.[\w-]{20,}|\bsvc_[\w-]{6,}_[\w-]{30,
 const ISSUING = /\/auth\/(?:login|refresh)\b/;
 const SECRET_FIELD = /^(?:\w*password|\w*token|\w*secret|key)$/i;
 const PASSWORD_FIELD = /password$/i;
+/** As `key`, the name of a setting or of a preference. */
+const DOTTED_NAME = /^\w+(?:\.\w+)+$/;
 
 /** What was found, for the runner of the tests: it fails by each. */
 export const leaks: string[] = [];
@@ -119,6 +121,7 @@ export class SecretWatch {
     const others = new Set(fields.filter(([name]) => !SECRET_FIELD.test(name)).map(([, value]) => value));
     for (const [name, value] of fields) {
       if (typeof value !== 'string' || !SECRET_FIELD.test(name) || others.has(value)) continue;
+      if (name === 'key' && DOTTED_NAME.test(value)) continue;
       if (PASSWORD_FIELD.test(name) || !value.includes(' ')) this.add(value);
     }
   }

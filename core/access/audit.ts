@@ -30,6 +30,8 @@ export const ACTIONS = [
   'access_group.remove_member',
   'access_group.add_mapping',
   'access_group.remove_mapping',
+  'setting.update',
+  'setting.reset',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

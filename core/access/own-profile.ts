@@ -21,6 +21,12 @@ export const refuseKey = ({ caller }: KnownActor): void => {
   if (caller.via.kind === 'api-key') throw keyOfOwner();
 };
 
+/** What went wrong on the machine is for administrators in person. */
+export const refuseLogToKey = ({ caller }: KnownActor): void => {
+  if (caller.via.kind === 'api-key')
+    throw new AppError('Forbidden', 'The log is not shown to API keys. Sign in instead.');
+};
+
 const wrongPassword = (message: string): AppError =>
   new AppError('BadRequest', `currentPassword ${message}.`, [{ path: 'currentPassword', message }]);
 

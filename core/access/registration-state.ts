@@ -9,7 +9,7 @@ import { peerOf } from './peers.js';
 import { RequestRate } from './request-rate.js';
 
 export interface RegistrationOptions {
-  /** Whether people may create accounts for themselves. */
+  /** Whether people may create accounts for themselves, unless an administrator decides otherwise. */
   readonly isOpen: boolean;
   /** Whether such an account waits until its address was verified. */
   readonly isConfirmed: boolean;
@@ -25,7 +25,9 @@ export interface MailRates {
 }
 
 export interface RegistrationState {
-  readonly registration: RegistrationOptions;
+  readonly registration: Omit<RegistrationOptions, 'isOpen'>;
+  /** Whether people may create accounts for themselves now. */
+  readonly isRegistrationOpen: () => boolean;
   readonly mails: Mails;
   readonly mailRates: MailRates;
 }
@@ -57,10 +59,16 @@ export interface RegistrationSettings {
 }
 
 export const openRegistration = (
-  { registration, mail, ...parts }: RegistrationSettings & Omit<MailParts, 'clock'>,
+  {
+    registration,
+    isOpen,
+    mail,
+    ...parts
+  }: RegistrationSettings & { readonly isOpen: () => boolean } & Omit<MailParts, 'clock'>,
   clock: Clock,
 ): RegistrationState => ({
   registration,
+  isRegistrationOpen: isOpen,
   mails: new Mails(mail, { ...parts, clock }),
   mailRates: openMailRates(clock),
 });

@@ -153,8 +153,9 @@ export const register = async (
   wanted: NewUser,
   client: Client,
 ): Promise<Registered> => {
-  const { isOpen, isConfirmed } = parts.registration;
-  if (!isOpen) throw new AppError('Forbidden', 'Registration is off: an administrator can create an account for you.');
+  const { isConfirmed } = parts.registration;
+  if (!parts.isRegistrationOpen())
+    throw new AppError('Forbidden', 'Registration is off: an administrator can create an account for you.');
   checkRegistration(wanted, isConfirmed);
   parts.mailRates.takeFrom(by.address ?? '');
   if (!isConfirmed) return registerAtOnce(parts, by, wanted, client);

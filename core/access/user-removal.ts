@@ -27,6 +27,8 @@ export const deleteUserRow = async (tx: Tx, { key, id }: Pick<UserRecord, 'key' 
   tx.report(updated('session', [key], ASPECTS.details));
   tx.report(updated('api_key', [key], ALL_ASPECTS));
   tx.report(updated('restriction', 'all', ASPECTS.details));
+  tx.report({ ...updated('preference', [key], ASPECTS.details), userKey: key });
+  tx.report({ ...updated('reader_profile', [key], ASPECTS.details), userKey: key });
   // Named as the user's own, which keeps the key from being used again (new-users.ts).
   tx.report({ ...updated('want_to_read', [key], ASPECTS.details), userKey: key });
 };

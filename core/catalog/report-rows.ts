@@ -48,6 +48,7 @@ export const reportGoneBooks = (tx: Tx, libraryKey: number, books: readonly Book
 export const reportGoneSeries = (tx: Tx, libraryKey: number, series: readonly PublicRow[]): void => {
   if (series.length === 0) return;
   tx.report(removed('series', series, { libraryKey }));
+  tx.report(updated('reader_profile', 'all', ASPECTS.details));
   reportLists(tx, 'collection');
 };
 

@@ -22,6 +22,7 @@ export interface ThumbnailParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly limits: Limits;
+  /** Its values may change while the server runs. */
   readonly thumbnail: ThumbnailOptions;
   readonly onFault: (thrown: unknown) => void;
 }
@@ -58,15 +59,28 @@ const wholeFile = (size: number): PageEntry => ({
 
 const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KINDS[thrown.kind].blame === 'book';
 
+/** A cover by its key, and how it is made: by then the settings may be others. */
+interface Wanted {
+  readonly key: string;
+  readonly thumbnail: ThumbnailOptions;
+}
+
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
-  readonly #form: string;
   readonly #singleFlight = new SingleFlight();
   readonly #failing = new FailingPages();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
-    this.#form = coverForm(parts.thumbnail);
+  }
+
+  get #form(): string {
+    return coverForm(this.#parts.thumbnail);
+  }
+
+  #wanted(id: string, version: string): Wanted {
+    const thumbnail = { ...this.#parts.thumbnail };
+    return { key: coverKey(id, version, thumbnail), thumbnail };
   }
 
   /** Without a promise when it is in the cache or the client has it. */
@@ -76,13 +90,13 @@ export class Thumbnails {
     const key = coverKey(file.id, file.version, this.#parts.thumbnail);
     const bytes = this.#parts.blobs.get(key);
     if (bytes !== undefined) return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
-    return this.#cover(key, file, request, tag);
+    return this.#cover(file, request, tag);
   }
 
-  async #cover(key: string, file: BookFile, request: ImageRequest, tag: string): Promise<Content> {
+  async #cover(file: BookFile, request: ImageRequest, tag: string): Promise<Content> {
     return {
       kind: 'bytes',
-      bytes: await this.#make(key, file, candidatesOf(file), request),
+      bytes: await this.#make(this.#wanted(file.id, file.version), file, candidatesOf(file), request),
       mediaType: 'image/jpeg',
       tag,
     };
@@ -90,9 +104,9 @@ export class Thumbnails {
 
   /** For the cache alone, in place of what is there. */
   async make(file: BookFile, signal: AbortSignal): Promise<void> {
-    const key = coverKey(file.id, file.version, this.#parts.thumbnail);
-    const bytes = await this.#render(key, file, candidatesOf(file), { lane: 'background', signal });
-    await this.#parts.blobs.replace(key, bytes);
+    const wanted = this.#wanted(file.id, file.version);
+    const bytes = await this.#render(wanted, file, candidatesOf(file), { lane: 'background', signal });
+    await this.#parts.blobs.replace(wanted.key, bytes);
   }
 
   /** A picture next to the books; undefined when it is not available. `ownerId` is the uuid of the row it represents. */
@@ -109,9 +123,10 @@ export class Thumbnails {
     const version = versionOf(0, stat.size, fileTimeOf(stat));
     const tag = `${ownerId.slice(-12)}-${version}-p${this.#form}`;
     if (request.has(tag)) return { kind: 'current', tag };
-    const key = coverKey(ownerId, version, this.#parts.thumbnail);
+    const wanted = this.#wanted(ownerId, version);
     try {
-      const bytes = this.#parts.blobs.get(key) ?? (await this.#make(key, place, [wholeFile(stat.size)], request));
+      const bytes =
+        this.#parts.blobs.get(wanted.key) ?? (await this.#make(wanted, place, [wholeFile(stat.size)], request));
       return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag };
     } catch (thrown) {
       if (isOfBook(thrown)) return undefined;
@@ -127,23 +142,24 @@ export class Thumbnails {
     return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
-  #make(key: string, place: Place, pages: readonly PageEntry[], asking: Asking): Promise<Uint8Array> {
+  #make(wanted: Wanted, place: Place, pages: readonly PageEntry[], asking: Asking): Promise<Uint8Array> {
     const { blobs, onFault } = this.#parts;
+    const { key } = wanted;
     const { user, signal } = askerOf(asking);
     return this.#singleFlight.join(key, signal, async (cancelled) => {
-      const bytes = await this.#render(key, place, pages, { lane: 'interactive', user, signal: cancelled });
+      const bytes = await this.#render(wanted, place, pages, { lane: 'interactive', user, signal: cancelled });
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     });
   }
 
   async #render(
-    key: string,
+    { key, thumbnail }: Wanted,
     { path, root }: Place,
     pages: readonly PageEntry[],
     options: Pick<RunOptions, 'lane' | 'user' | 'signal'>,
   ): Promise<Uint8Array> {
-    const { pool, thumbnail, limits } = this.#parts;
+    const { pool, limits } = this.#parts;
     this.#failing.check(key);
     const input = { path, root, pages, thumbnail, limits };
     const made = pool.run('cover', input, { ...options, deadlineMs: PAGE_DEADLINE_MS, bytes: pages[0]?.size });

@@ -27,6 +27,18 @@ const PARTS: readonly Part[] = [
   { table: 'read_completion', own: 'uuid', of: 'book_id', report: ofBook(ASPECTS.details) },
   { table: 'read_cleared', own: 'book_id', of: 'book_id', report: ofBook(ASPECTS.details) },
   { table: 'read_progress', own: 'book_id', of: 'book_id', report: ofBook(ASPECTS.reading) },
+  {
+    table: 'user_preference',
+    own: 'key',
+    of: 'user_id',
+    report: (keys) => updated('preference', keys, ASPECTS.details),
+  },
+  {
+    table: 'reader_profile',
+    own: 'id',
+    of: 'user_id',
+    report: (keys) => updated('reader_profile', keys, ASPECTS.details),
+  },
   { table: 'want_to_read', own: 'id', of: 'user_id', report: (keys) => updated('want_to_read', keys, ASPECTS.details) },
 ];
 

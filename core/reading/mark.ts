@@ -1,7 +1,9 @@
-// Marks all books of a series as read or unread, in batches, so that no other write waits for a long series.
-import { resolve } from '../catalog/public-ids.js';
-import { newId } from '../model/ids.js';
+// Marks many books as read or unread, chosen one by one or by their series, in batches, so that no other write waits for a long series.
+import { andVisibleRow, resolve } from '../catalog/public-ids.js';
+import { hexOfUuid, newId } from '../model/ids.js';
+import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
+import type { Db } from '../store/db.js';
 import { keysIn } from '../store/feed.js';
 import { clearBooks, type Reader, type ReadingParts, reportRead } from './progress.js';
 
@@ -21,52 +23,95 @@ const COMPLETE = `
   WHERE b.deleted = 0 AND b.analyzed = 1 AND b.page_count > 0
   ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, completed = 1,
     completed_at = excluded.completed_at, updated_at = excluded.updated_at, device_id = excluded.device_id, device_name = excluded.device_name
-  WHERE read_progress.completed = 0 RETURNING book_id AS id`;
+  WHERE read_progress.completed = 0 RETURNING book_id AS id, series_id AS seriesKey`;
 
-export const markSeriesRead = async (
+interface Completed {
+  readonly id: number;
+  readonly seriesKey: number;
+}
+
+const complete = async (
   { db, clock }: ReadingParts,
   { viewer, device }: Reader,
-  seriesId: string,
+  open: readonly number[],
 ): Promise<Marked> => {
-  const series = await resolve(db, 'series', seriesId, viewer);
-  const open = await db.json<number[]>(
-    `SELECT json_group_array(b.id) FROM book b LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id
-     WHERE b.series_id = ? AND b.deleted = 0 AND coalesce(p.completed, 0) = 0`,
-    [viewer.userKey, series.key],
-  );
   const now = clock.now();
   let marked = 0;
   for (let at = 0; at < open.length; at += ROWS_PER_TRANSACTION) {
     const rows = open.slice(at, at + ROWS_PER_TRANSACTION).map((key) => [key, newId(now)]);
     marked += await db.write(viewer.userKey, 'interactive', async (tx) => {
       const binds = [viewer.userKey, now, device.id, device.name, JSON.stringify(rows)];
-      const read = await tx.all<{ id: number }>(COMPLETE, binds);
-      reportRead(tx, viewer.userKey, keysIn(read), [series.key]);
+      const read = await tx.all<Completed>(COMPLETE, binds);
+      reportRead(tx, viewer.userKey, keysIn(read), [...new Set(read.map(({ seriesKey }) => seriesKey))]);
       return read.length;
     });
   }
   return { marked, skipped: open.length - marked };
 };
 
-/** Progress in deleted books is cleared too: if they come back they are unread like the rest. */
-export const markSeriesUnread = async (
-  { db, clock }: ReadingParts,
-  viewer: Viewer,
-  seriesId: string,
-): Promise<Marked> => {
-  const series = await resolve(db, 'series', seriesId, viewer);
+const clear = async ({ db, clock }: ReadingParts, viewer: Viewer, books: readonly number[]): Promise<Marked> => {
   const now = clock.now();
   let marked = 0;
-  for (;;) {
-    const removed = await db.write(viewer.userKey, 'interactive', async (tx) => {
-      const rows = await tx.all<{ key: number }>(
-        'SELECT book_id AS key FROM read_progress WHERE user_id = ? AND series_id = ? LIMIT ?',
-        [viewer.userKey, series.key, ROWS_PER_TRANSACTION],
-      );
-      const books = rows.map(({ key }) => key);
-      return books.length === 0 ? 0 : clearBooks(tx, viewer, books, now);
-    });
-    marked += removed;
-    if (removed < ROWS_PER_TRANSACTION) return { marked, skipped: 0 };
+  for (let at = 0; at < books.length; at += ROWS_PER_TRANSACTION) {
+    const some = books.slice(at, at + ROWS_PER_TRANSACTION);
+    marked += await db.write(viewer.userKey, 'interactive', (tx) => clearBooks(tx, viewer, some, now));
   }
+  return { marked, skipped: 0 };
+};
+
+/** Books that have not been finished, by SQL that leads to them as `b`. */
+const openBooks = (db: Db, { userKey }: Viewer, from: string, bind: string): Promise<number[]> =>
+  db.json<number[]>(
+    `SELECT json_group_array(id) FROM (SELECT DISTINCT b.id ${from} LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
+     WHERE b.deleted = 0 AND coalesce(p.completed, 0) = 0)`,
+    [userKey, bind],
+  );
+
+const named = (ids: readonly string[]): string => JSON.stringify([...new Set(ids.map(hexOfUuid))]);
+
+/** Of these ids, those that the viewer sees. */
+const NAMED = {
+  book: (viewer: Viewer) =>
+    `FROM json_each(?2) j CROSS JOIN book b ON b.uuid = unhex(j.value)${andVisibleRow(viewer, 'book', 'b')}`,
+  series: (viewer: Viewer) =>
+    `FROM json_each(?2) j CROSS JOIN series s ON s.uuid = unhex(j.value)${andVisibleRow(viewer, 'series', 's')}
+     CROSS JOIN book b ON b.series_id = s.id`,
+} as const;
+
+export const markSeriesRead = async (parts: ReadingParts, reader: Reader, seriesId: string): Promise<Marked> => {
+  const { viewer } = reader;
+  await resolve(parts.db, 'series', seriesId, viewer);
+  return markManyRead(parts, reader, 'series', [seriesId]);
+};
+
+/** Unknown ids are skipped. */
+export const markManyRead = async (
+  parts: ReadingParts,
+  reader: Reader,
+  kind: RowKind,
+  ids: readonly string[],
+): Promise<Marked> => {
+  const { viewer } = reader;
+  return complete(parts, reader, await openBooks(parts.db, viewer, NAMED[kind](viewer), named(ids)));
+};
+
+/** Progress in deleted books is cleared too: if they come back they are unread like the rest. */
+export const markSeriesUnread = async (parts: ReadingParts, viewer: Viewer, seriesId: string): Promise<Marked> => {
+  await resolve(parts.db, 'series', seriesId, viewer);
+  return markManyUnread(parts, viewer, 'series', [seriesId]);
+};
+
+/** Unknown ids are skipped. Reports of what was read before this, which come later, count no more. */
+export const markManyUnread = async (
+  parts: ReadingParts,
+  viewer: Viewer,
+  kind: RowKind,
+  ids: readonly string[],
+): Promise<Marked> => {
+  const books = await parts.db.json<number[]>(
+    `SELECT json_group_array(id) FROM (SELECT DISTINCT b.id ${NAMED[kind](viewer)}
+       ${kind === 'book' ? '' : 'JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id'} WHERE ?1 <> 0)`,
+    [viewer.userKey, named(ids)],
+  );
+  return clear(parts, viewer, books);
 };

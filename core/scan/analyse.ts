@@ -35,7 +35,8 @@ const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[])
 /** Runs the analysis of one book. Never throws: a failure is part of the result. */
 const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Promise<Finished> => {
   const { path, root } = book;
-  const { limits, thumbnail } = parts;
+  const { limits } = parts;
+  const thumbnail = { ...parts.thumbnail }; // may change until the cover is kept under its key
   const { withCover, ...options } = run;
   try {
     const analysis = await parts.pool.run(
@@ -43,7 +44,11 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
       { path, root, limits, thumbnail, withCover },
       { ...options, subject: `book ${book.id}, ${path}`, bytes: withCover ? undefined : book.size },
     );
-    return { book, analysis: { ...analysis, ...(await settleCover(parts, book, analysis)) }, error: null };
+    return {
+      book,
+      analysis: { ...analysis, ...(await settleCover({ ...parts, thumbnail }, book, analysis)) },
+      error: null,
+    };
   } catch (thrown) {
     // The pool has logged failures inside a thread. Any other unexpected error is reported here.
     if (!(thrown instanceof AppError))

@@ -155,6 +155,7 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
     await tx.run('DELETE FROM library WHERE id = ?', [key]);
     tx.report(removed('library', [{ id: key, hex: hexOfUuid(id) }]));
     tx.report(internal('scan', 'removed', [key]));
+    tx.report(updated('reader_profile', 'all', ASPECTS.details));
     tx.report(updated('restriction', 'all', ASPECTS.details)); // the library leaves the lists of libraries that users may see
   });
 };

@@ -23,6 +23,11 @@ export type Kind =
   | 'last_use'
   /** By entry keys. */
   | 'audit'
+  | 'setting'
+  /** By user keys. */
+  | 'preference'
+  /** By user keys. */
+  | 'reader_profile'
   | 'scan'
   | 'task'
   | 'server'

@@ -5,7 +5,18 @@ import { type Statements, withConnection } from './connection.js';
 import type { Batch, Feed, Kind, Report } from './feed.js';
 
 /** Kinds that answers about the catalog and about reading do not tell of. */
-const UNTOLD: ReadonlySet<Kind> = new Set<Kind>(['session', 'api_key', 'last_use', 'audit', 'scan', 'task', 'folder']);
+const UNTOLD: ReadonlySet<Kind> = new Set<Kind>([
+  'session',
+  'api_key',
+  'last_use',
+  'audit',
+  'setting',
+  'preference',
+  'reader_profile',
+  'scan',
+  'task',
+  'folder',
+]);
 
 interface Touched {
   /** Whether anybody's answers may be others now. */

@@ -3,10 +3,13 @@
 import pino from 'pino';
 import { traceOf } from '../../core/model/errors.js';
 import type { Config } from '../config/config.js';
+import { type LogLine, RecentLog } from '../surface/recent-log.js';
 import { printable } from './printable.js';
 
 export interface Log {
   readonly isDebug: boolean;
+  /** The last lines. */
+  readonly recent: RecentLog;
   debug(sentence: string, facts?: Facts): void;
   info(sentence: string, facts?: Facts): void;
   warn(sentence: string, facts?: Facts): void;
@@ -36,14 +39,29 @@ const textLine = (line: string): string => {
     : `${head}\n${String(fields.stack).split('\n').map(printable).join('\n')}\n`;
 };
 
+/** A JSON line of pino as it is kept. */
+const lineOf = (line: string): LogLine => {
+  const { time, level, msg, stack, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  return {
+    at: Number(time),
+    level: LEVELS[Number(level)] ?? 'info',
+    message: String(msg),
+    facts: facts as Facts,
+    stack: stack === undefined ? null : String(stack),
+  };
+};
+
 export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {
+  const recent = new RecentLog();
   const write = (line: string): void => {
     beforeLine();
+    recent.add(lineOf(line));
     out.write(logging.format === 'json' ? line : textLine(line));
   };
   const logger = pino({ level: logging.level, base: null }, { write });
   return {
     isDebug: logging.level === 'debug',
+    recent,
     debug: (sentence, facts = {}) => logger.debug(facts, sentence),
     info: (sentence, facts = {}) => logger.info(facts, sentence),
     warn: (sentence, facts = {}) => logger.warn(facts, sentence),

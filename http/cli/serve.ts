@@ -138,7 +138,8 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   const router = buildRouter(surfacesOf(config, version));
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
   const { baseUrl } = config.application;
-  const settings = { cookieSecure: config.auth.cookieSecure, subPath: subPathOf(baseUrl), version };
+  const { cookieSecure } = config.auth;
+  const settings = { cookieSecure, subPath: subPathOf(baseUrl), version, recentLog: log.recent };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,

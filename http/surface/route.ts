@@ -8,6 +8,7 @@ import type { App } from '../../core/start.js';
 import type { Reply, Request } from '../server/adapter.js';
 import type { CookiePlace } from './cookies.js';
 import type { SignIn } from './credentials.js';
+import type { RecentLog } from './recent-log.js';
 import type { Replies } from './replies.js';
 import { none } from './schemas.js';
 
@@ -36,6 +37,8 @@ export interface HttpSettings {
   /** The path of the address under which clients reach the server; '' at the root of its host. */
   readonly subPath: string;
   readonly version: string;
+  /** What the server logged last. */
+  readonly recentLog: RecentLog;
 }
 
 interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {

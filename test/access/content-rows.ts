@@ -130,3 +130,22 @@ export const FILTER_BODIES: Readonly<
     ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
   ],
 };
+
+/** Bodies beside those of the rows: other spellings, and what is seen with what is not. */
+export const moreBodies = (row: ContentRow, one: Shown, seen: Shown | undefined, ids: Ids): readonly unknown[] => {
+  const [book = ''] = one.books;
+  const lists: Readonly<Record<string, readonly unknown[]>> = {
+    'wanted.add': [{ bookId: book }, { seriesId: one.id }],
+    'wanted.bulk': [{ bookIds: [book] }, { seriesIds: [one.id] }],
+    'wanted.order': [{ entryIds: [ids[`wanted ${one.id}`]?.[0]] }],
+    'collections.series.add': [{ seriesId: one.id }, ...(seen === undefined ? [] : [{ seriesIds: [seen.id, one.id] }])],
+    'readlists.books.add': [{ bookId: book }, ...(seen === undefined ? [] : [{ bookIds: [seen.books[0], book] }])],
+    'books.retry-all': [{ libraryId: one.libraryId }],
+    'books.bulk-read': [{ bookIds: [book] }],
+    'books.bulk-unread': [{ bookIds: [book] }],
+    'series.bulk-read': [{ seriesIds: [one.id] }],
+    'series.bulk-unread': [{ seriesIds: [one.id] }],
+    'profiles.put': [{ seriesId: one.id, value: 1 }],
+  };
+  return lists[row.route.id] ?? [];
+};

@@ -35,6 +35,7 @@ const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
 
 const ADMINISTRATORS = '403 Only an administrator may do this.';
 const NO_KEYS = '403 An API key cannot change the account of its owner. Sign in instead.';
+const NO_LOG = '403 The log is not shown to API keys. Sign in instead.';
 
 /** Undefined: gets through. */
 const refusalOf = (line: Line, asker: Asker): string | undefined => {
@@ -43,7 +44,8 @@ const refusalOf = (line: Line, asker: Asker): string | undefined => {
   const missing = line.required?.find((one) => !held.has(one));
   if (missing !== undefined) return `403 Missing required permission: ${missing}`;
   if (line.administrator && !asker.isAdministrator) return ADMINISTRATORS;
-  return line.session && asker.isKey ? NO_KEYS : undefined;
+  if (!line.session || !asker.isKey) return undefined;
+  return line.path.endsWith('/admin/logs') ? NO_LOG : NO_KEYS;
 };
 
 const refusalIn = ({ status, json }: Answer): string | undefined => {
@@ -87,10 +89,13 @@ const everybody = (check: Check): void => {
 
 /** What everybody shares who may see it; all other ids name a thing of one person. */
 const SHARED = new Set(['libraries', 'series', 'books', 'pages', 'collections', 'readlists', 'genres', 'tags']);
+/** Everybody has their own of these names. */
+const NAMED = new Set(['preferences']);
 const isShared = ({ path }: Line): boolean => {
   const parts = path.split('/');
   const at = parts.findLastIndex((part) => part.startsWith('{'));
-  return at < 0 || SHARED.has(parts[at - 1] ?? '') || parts[at - 1] === 'alternate-titles';
+  const part = parts[at - 1] ?? '';
+  return at < 0 || SHARED.has(part) || NAMED.has(part) || part === 'alternate-titles';
 };
 
 interface Things {
@@ -112,13 +117,22 @@ const thingsOf = async (): Promise<Things> => {
   await send(owner.token, 'POST', `/books/${book.id}/read`);
   await send(owner.token, 'POST', '/want-to-read', { body: { bookId: book.id } });
   const { entries } = (await send(owner.token, 'GET', `/books/${book.id}/read-history`)).json;
+  await send(owner.token, 'PUT', '/user/preferences/reader.fit', { body: { value: 'only mine' } });
+  const profile = await send(owner.token, 'PUT', '/user/reader-profiles', { body: { value: 'only mine' } });
   const [session] = (await send(owner.token, 'GET', '/user/sessions')).json;
   const key = await keyOf(people, owner);
-  const ids = { books: book.id, 'read-history': entries[0].id, sessions: session.id, 'api-keys': key.id };
+  const ids = {
+    books: book.id,
+    'read-history': entries[0].id,
+    sessions: session.id,
+    'api-keys': key.id,
+    preferences: 'reader.fit',
+    'reader-profiles': profile.json.id,
+  };
   const { progress } = (await send(owner.token, 'GET', '/progress')).json;
   const [, prefix = ''] = key.key.split('_');
-  const own = [entries[0].id, session.id, key.id, progress[0].id];
-  return { owner, other, ids, secrets: [...own, prefix, owner.id, owner.name, 'the-owner@example.org'] };
+  const own = [entries[0].id, session.id, key.id, progress[0].id, profile.json.id];
+  return { owner, other, ids, secrets: [...own, prefix, owner.id, owner.name, 'the-owner@example.org', 'only mine'] };
 };
 
 const addressOf = (path: string, ids: Things['ids'], last: string | null): string => {

@@ -88,6 +88,8 @@ const read = async (
   }
   for (const token of [free, limited]) {
     await ask(token, 'POST', '/want-to-read/bulk', { body: { bookIds, seriesIds } });
+    for (const seriesId of seriesIds)
+      await ask(token, 'PUT', '/user/reader-profiles', { body: { seriesId, value: { fit: 'width' } } });
     for (const [n, { books }] of all.entries()) {
       temp.advance(1000);
       const body = { current_page: n % 2 === 0 ? 2 : 1 };

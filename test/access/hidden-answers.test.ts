@@ -12,6 +12,7 @@ import {
   FILTERS,
   GETS,
   type Ids,
+  moreBodies,
   pageSizeOf,
   queriesFor,
   RUN_WITHOUT,
@@ -150,20 +151,6 @@ const hiddenBody = (row: ContentRow, { id, books: [book = ''] }: Shown): unknown
   return JSON.parse(body.replaceAll(UNKNOWN_ID, body.includes('ook') ? book : id));
 };
 
-/** Bodies beside those of the rows: other spellings, and what is seen with what is not. */
-const moreBodies = (row: ContentRow, one: Shown, seen: Shown | undefined): readonly unknown[] => {
-  const [book = ''] = one.books;
-  const lists: Readonly<Record<string, readonly unknown[]>> = {
-    'wanted.add': [{ bookId: book }, { seriesId: one.id }],
-    'wanted.bulk': [{ bookIds: [book] }, { seriesIds: [one.id] }],
-    'wanted.order': [{ entryIds: [ids[`wanted ${one.id}`]?.[0]] }],
-    'collections.series.add': [{ seriesId: one.id }, ...(seen === undefined ? [] : [{ seriesIds: [seen.id, one.id] }])],
-    'readlists.books.add': [{ bookId: book }, ...(seen === undefined ? [] : [{ bookIds: [seen.books[0], book] }])],
-    'books.retry-all': [{ libraryId: one.libraryId }],
-  };
-  return lists[row.route.id] ?? [];
-};
-
 /** Rows of these tables change on their own, or with every write that is tried. */
 const RESTLESS = /^(?:sqlite_|session|user$|api_key|search|change_feed|own_change)/;
 
@@ -191,7 +178,7 @@ const checkWrites = async (sight: Sight): Promise<void> => {
       await checkHidden(method, path, id, sight, body === null ? undefined : bodyOf(row.route));
     else {
       const first = hiddenBody(row, one);
-      const bodies = [...moreBodies(row, one, seen), ...(row.path.includes('{') ? [first] : [])];
+      const bodies = [...moreBodies(row, one, seen, ids), ...(row.path.includes('{') ? [first] : [])];
       for (const each of bodies.filter((other) => /ids?"/i.test(JSON.stringify(other))))
         for (const named of [one.id, one.books[0] ?? '', ids[`wanted ${one.id}`]?.[0] ?? ''])
           if (JSON.stringify(each).includes(named)) await checkHidden(method, path, named, sight, each);
@@ -239,6 +226,9 @@ const idsOf = async (): Promise<Ids> => {
     grants: [],
     members: [],
     'oidc-mappings': [],
+    preferences: ['reader.fit'],
+    settings: ['application.name'],
+    'reader-profiles': [],
   };
 };
 

@@ -3,6 +3,7 @@
 import { API } from '../../http/api/surface.js';
 import type { HttpAdapter, Reply } from '../../http/server/adapter.js';
 import { createDispatch } from '../../http/surface/dispatch.js';
+import { RecentLog } from '../../http/surface/recent-log.js';
 import { media } from '../../http/surface/replies.js';
 import { type Route, route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
@@ -57,7 +58,7 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
   const dispatch = createDispatch({
     app: people.temp.app,
     router: buildRouter([NEWS, { ...API, prefix: '' }]),
-    settings: { cookieSecure: false, subPath: '', version: 'test' },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

@@ -48,6 +48,8 @@ const OF_USER = [
   `INSERT INTO user_grant (user_id, sharing_tag_id, uuid, access, created_at) SELECT ?, id, randomblob(16), 'deny', 0 FROM sharing_tag`,
   'INSERT INTO access_group_member (access_group_id, user_id, created_at) SELECT id, ?, 0 FROM access_group',
   'INSERT INTO user_restriction (user_id, all_libraries, updated_at) VALUES (?, 1, 0)',
+  `INSERT INTO user_preference (user_id, key, value, updated_at) VALUES (?, 'ui.theme', '1', 0)`,
+  `INSERT INTO reader_profile (uuid, user_id, device, value, created_at, updated_at) VALUES (randomblob(16), ?, '', '1', 0, 0)`,
   'INSERT INTO user_library (user_id, library_id) SELECT ?, id FROM library',
 ];
 

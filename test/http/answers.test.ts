@@ -7,6 +7,7 @@ import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook 
 import { assert, block } from '../kit.js';
 import { askAccounts, askKeysByPage } from './account-answers.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
+import { askPreferences, askSettings } from './setting-answers.js';
 import { askSharing } from './sharing-answers.js';
 
 let temp: TempApp;
@@ -135,6 +136,10 @@ const reading = async ({ library, books, series: [alpha = '', beta = ''] }: Ids)
   await ask('POST /books/{}/unread', [first]);
   await ask('POST /series/{}/read', [beta]);
   await ask('POST /series/{}/unread', [beta]);
+  for (const word of ['read', 'unread']) {
+    await ask(`POST /books/bulk/${word}`, [], { bookIds: books });
+    await ask(`POST /series/bulk/${word}`, [], { seriesIds: [alpha, beta] });
+  }
 };
 
 const oneBook = async ({ books, broken, epub }: Ids): Promise<void> => {
@@ -221,6 +226,11 @@ const wanted = async ({ series: [alpha = '', beta = ''], books: [first = ''] }: 
 const shared = async ({ series: [series = ''] }: Ids): Promise<void> =>
   askSharing(ask, { series, me: (await call('GET', '/auth/me')).json.id });
 
+const settings = async (): Promise<void> => {
+  await askPreferences(ask);
+  await askSettings(ask);
+};
+
 const ends = async ({ library, series: [id = ''] }: Ids): Promise<void> => {
   await ask('DELETE /series/{}/metadata', [id]);
   await idle();
@@ -264,7 +274,8 @@ block(
       });
       await askKeysByPage(ask, await call('GET', '/api-keys?page=1'));
       const ids = await idsIn(await librariesAndScans());
-      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, ends]) await part(ids);
+      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, settings, ends])
+        await part(ids);
     },
     after: () => temp.close(),
   },

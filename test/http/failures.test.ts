@@ -5,6 +5,7 @@ import { FailureLog } from '../../http/cli/failure-log.js';
 import { createLog } from '../../http/cli/log.js';
 import type { Request } from '../../http/server/adapter.js';
 import { createDispatch } from '../../http/surface/dispatch.js';
+import { RecentLog } from '../../http/surface/recent-log.js';
 import { EMPTY } from '../../http/surface/replies.js';
 import { route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
@@ -30,7 +31,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
   const dispatch = createDispatch({
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test' },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

@@ -9,11 +9,12 @@ import { withConnection } from '../../core/store/connection.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { firstPages } from '../../http/api/first-pages.js';
 import { API, ROOT } from '../../http/api/surface.js';
+import { RecentLog } from '../../http/surface/recent-log.js';
 import { buildRouter } from '../../http/surface/router.js';
 import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
-const SETTINGS = { cookieSecure: false, subPath: '', version: 'test' };
+const SETTINGS = { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() };
 
 /** What a client shows first. */
 const FIRST = [

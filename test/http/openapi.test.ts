@@ -37,10 +37,12 @@ const lint = async (document: unknown): Promise<string[]> => {
   return found.map(({ ruleId, location: [at] }) => `${ruleId} ${at?.pointer ?? ''}`).sort();
 };
 
-/** Health has no input and no credentials: there is nothing to refuse. Coming back from a provider always leads on. */
+/** These have no input and no credentials: there is nothing to refuse. Coming back from a provider always leads on. */
 const MEANT = [
   ['2xx', '/api/v1/auth/oidc/{provider}/callback'],
   ['4xx', '/api/v1/health'],
+  ['4xx', '/api/v1/info'],
+  ['4xx', '/api/v1/settings/branding'],
   ['4xx', '/health'],
 ].map(([kind, path]) => `operation-${kind}-response #/paths/${path?.replaceAll('/', '~1')}/get/responses`);
 

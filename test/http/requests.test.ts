@@ -1,4 +1,4 @@
-// What shipped clients send about accounts, keys, sharing tags and access groups is taken: everything that they may say, the least that
+// What shipped clients send about accounts, keys, sharing, settings and preferences is taken: everything that they may say, the least that
 // they say, and null where they may say it; and each field is one that its row knows.
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
@@ -31,6 +31,9 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   Int: 1,
   Uuid: UNKNOWN_ID,
   DateTime: '2026-01-31T12:00:00.000Z',
+  map: { 'ui.theme': 'dark' },
+  BulkSettingUpdate: { key: 'application.name', value: 'Shelf' },
+  unknown: 'dark',
 };
 
 const exampleOf = (type: string): unknown => {

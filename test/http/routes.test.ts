@@ -16,6 +16,7 @@ import { bodyOf, UNKNOWN_ID as UUID } from './row-bodies.js';
 const validPath = (route: Route): string =>
   pathOf(API, route)
     .replace('{page_number}', '1')
+    .replace('{key}', 'ui.theme')
     .replaceAll(/\{\w+\}/g, UUID);
 
 /** Rows for which it makes no difference whether there is such a thing. */
@@ -32,6 +33,10 @@ const OF_PROGRESS: Readonly<Record<string, 'ProgressRead' | 'ProgressWrite'>> = 
   'books.unread': 'ProgressWrite',
   'series.read': 'ProgressWrite',
   'series.unread': 'ProgressWrite',
+  'books.bulk-read': 'ProgressWrite',
+  'books.bulk-unread': 'ProgressWrite',
+  'series.bulk-read': 'ProgressWrite',
+  'series.bulk-unread': 'ProgressWrite',
   'progression.get': 'ProgressRead',
   'progression.put': 'ProgressWrite',
 };
@@ -89,8 +94,8 @@ const permissions = (check: Check): void => {
   });
 };
 
-/** Providers have names, not ids. */
-const hasIds = ({ path }: Route): boolean => path.includes('{') && !path.includes('{provider}');
+/** Providers, settings and preferences have names, not ids. */
+const hasIds = ({ path }: Route): boolean => path.includes('{') && !/\{(?:provider|key)\}/.test(path);
 
 const input = (check: Check): void => {
   for (const route of ROUTES.filter(hasIds)) {

@@ -21,6 +21,16 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'groups.members.add': { userIds: [UNKNOWN_ID] },
   'groups.mappings.add': { oidcGroupName: 'x' },
   'sign-on.exchange': { code: 'x', codeVerifier: 'x' },
+  'preferences.put': { value: 'x' },
+  'preferences.put-many': { preferences: { 'ui.theme': 'dark' } },
+  'profiles.put': { seriesId: UNKNOWN_ID, value: {} },
+  'settings.put': { value: 'x' },
+  'settings.bulk': { updates: [] },
+  'setup.settings': { settings: {}, skipConfiguration: true },
+  'books.bulk-read': { bookIds: [UNKNOWN_ID] },
+  'books.bulk-unread': { bookIds: [UNKNOWN_ID] },
+  'series.bulk-read': { seriesIds: [UNKNOWN_ID] },
+  'series.bulk-unread': { seriesIds: [UNKNOWN_ID] },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
 };
 

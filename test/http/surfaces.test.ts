@@ -6,6 +6,7 @@ import { API, ROOT } from '../../http/api/surface.js';
 import type { Reply, Request } from '../../http/server/adapter.js';
 import { bearer, type SignIn } from '../../http/surface/credentials.js';
 import { createDispatch } from '../../http/surface/dispatch.js';
+import { RecentLog } from '../../http/surface/recent-log.js';
 import { media } from '../../http/surface/replies.js';
 import { type Route, route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
@@ -84,7 +85,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
   const reply = await createDispatch({
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test' },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,

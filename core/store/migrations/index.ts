@@ -27,6 +27,7 @@ import { UNSWEPT } from './0022-unswept.js';
 import { DUE_COVERS } from './0023-due-covers.js';
 import { VERSIONS } from './0024-versions.js';
 import { ACCESS } from './0025-access.js';
+import { SETTINGS } from './0026-settings.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Step[] = [
   DUE_COVERS,
   VERSIONS,
   ACCESS,
+  SETTINGS,
 ];

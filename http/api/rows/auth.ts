@@ -42,7 +42,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       const shown: Wire<typeof SetupStatus> = {
         setupRequired: !has,
         hasUsers: has,
-        registrationEnabled: app.registration.isOpen,
+        registrationEnabled: app.isRegistrationOpen(),
       };
       return json(200, shown);
     },

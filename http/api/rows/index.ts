@@ -9,17 +9,23 @@ import { BOOK_ERROR_ROUTES } from './book-errors.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
 import { LIST_ROUTES } from './browse.js';
+import { BULK_READING_ROUTES } from './bulk-reading.js';
 import { COLLECTION_ROUTES } from './collections.js';
+import { FILESYSTEM_ROUTES } from './filesystem.js';
 import { HEALTH_ROUTES } from './health.js';
 import { READING_LIST_ROUTES } from './home-lists.js';
 import { LIBRARY_ROUTES } from './libraries.js';
+import { LOG_ROUTES } from './logs.js';
+import { PREFERENCE_ROUTES } from './preferences.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
+import { READER_PROFILE_ROUTES } from './reader-profiles.js';
 import { REGISTRATION_ROUTES } from './registration.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
+import { SETTING_ROUTES } from './settings.js';
 import { SHARING_TAG_ROUTES } from './sharing-tags.js';
 import { SIGN_ON_ROUTES } from './sign-on.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
@@ -50,8 +56,14 @@ export const ROUTES: readonly Route[] = [
   ...COLLECTION_ROUTES,
   ...READ_LIST_ROUTES,
   ...PROGRESS_ROUTES,
+  ...BULK_READING_ROUTES,
   ...READING_LIST_ROUTES,
   ...READ_HISTORY_ROUTES,
   ...WANT_TO_READ_ROUTES,
+  ...SETTING_ROUTES,
+  ...FILESYSTEM_ROUTES,
+  ...PREFERENCE_ROUTES,
+  ...READER_PROFILE_ROUTES,
+  ...LOG_ROUTES,
   ...HEALTH_ROUTES,
 ];

@@ -46,13 +46,14 @@ const body = Type.Object({
   updatedAt: time,
   client_time: time,
   clientTime: time,
+  modified: time,
 });
 
 const sentProgress = (sent: Static<typeof body>): ProgressChange => ({
   currentPage: sent.current_page ?? sent.currentPage,
   isCompleted: sent.is_completed ?? sent.isCompleted ?? sent.completed,
   percentage: sent.progress_percentage ?? sent.progressPercentage,
-  at: timeIn(sent, ['client_time', 'clientTime', 'updated_at', 'updatedAt']),
+  at: timeIn(sent, ['client_time', 'clientTime', 'modified', 'updated_at', 'updatedAt']),
 });
 
 /** Everything, unless a page is requested; `total` tells a user who has read more. */
@@ -62,7 +63,7 @@ const CURRENTLY_MAX = 50;
 const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
   Object.keys(query).length === 0 ? { page: 1, pageSize: RECORDS_MAX } : windowOf(query);
 
-const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
+export const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
   const rest = skipped === 0 ? '' : ` ${skipped} not yet analysed were left unchanged.`;
   const shown: Wire<typeof MarkedSchema> = { count: marked, message: `Marked ${marked} books as ${word}.${rest}` };
   return json(200, shown);
@@ -98,10 +99,10 @@ const bookRows: readonly Route[] = [
     access: WRITE,
     params: byId,
     body,
-    example: { currentPage: 12, clientTime: '2026-01-31T12:00:00Z' },
+    example: { currentPage: 12, modified: '2026-01-31T12:00:00Z' },
     reply: RECORD,
     about:
-      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If clientTime (or updatedAt) is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
+      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If modified (or clientTime, or updatedAt), the time of reading, is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
     run: async (ctx, { params, body: sent }) =>
       recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),

@@ -1,0 +1,19 @@
+// What the configuration says of each setting: it holds until an administrator stores another value.
+import type { SettingKey } from './setting-keys.js';
+
+export type Configured = Readonly<Record<SettingKey, string>>;
+
+export interface Given {
+  readonly registration: { readonly isOpen: boolean };
+  readonly thumbnail: { readonly side: number; readonly quality: number };
+}
+
+const NAME = 'Longbox';
+
+export const configuredOf = ({ registration, thumbnail }: Given): Configured => ({
+  'application.name': NAME,
+  'auth.registration_enabled': String(registration.isOpen),
+  'display.custom_metadata_template': '',
+  'thumbnail.jpeg_quality': String(thumbnail.quality),
+  'thumbnail.max_dimension': String(thumbnail.side),
+});

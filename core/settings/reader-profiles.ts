@@ -1,0 +1,185 @@
+// How a user wants to read, stored for the clients they use: for everything, for a library or for a series, on one kind of device or on any.
+// The server does not read it.
+import { resolve } from '../catalog/public-ids.js';
+import { andInVisible, andVisibleLibrary } from '../catalog/visibility.js';
+import type { Clock } from '../engine/clock.js';
+import { AppError } from '../model/errors.js';
+import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Bind, Db, Reader, Reads, Tx } from '../store/db.js';
+import { ASPECTS, updated } from '../store/feed.js';
+import { packed, rowsAndTotal } from '../store/packed.js';
+
+/** A kind of device, as clients call it. */
+export const DEVICE = '^[a-z0-9][a-z0-9_-]{0,31}$';
+export const PROFILES_MAX = 10_000;
+const VALUE_BYTES_MAX = 8 * 1024;
+
+export interface ProfileParts {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** Without an id, a profile is for everything. */
+export interface ProfilePlace {
+  readonly seriesId: string | null;
+  readonly libraryId: string | null;
+}
+
+export interface ReaderProfile extends ProfilePlace {
+  readonly id: string;
+  /** Null: any. */
+  readonly device: string | null;
+  readonly value: unknown;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const COLUMNS = packed<ReaderProfile>({
+  id: { sql: 'p.uuid', as: 'uuid' },
+  seriesId: { sql: '(SELECT uuid FROM series WHERE id = p.series_id)', as: 'uuid' },
+  libraryId: { sql: '(SELECT uuid FROM library WHERE id = p.library_id)', as: 'uuid' },
+  device: { sql: "nullif(p.device, '')" },
+  value: { sql: 'p.value', as: 'json' },
+  createdAt: { sql: 'p.created_at' },
+  updatedAt: { sql: 'p.updated_at' },
+});
+
+/** A profile of something that the viewer does not see does not exist. */
+const andVisibleProfile = ({ scope }: Viewer): string =>
+  ` AND (p.series_id IS NULL OR (true${andInVisible(scope, 'p.series_id')}))
+    AND (p.library_id IS NULL OR EXISTS (SELECT 1 FROM library l WHERE l.id = p.library_id${andVisibleLibrary(scope, 'l')}))`;
+
+interface Place {
+  readonly seriesKey: number;
+  readonly libraryKey: number;
+}
+
+const EVERYWHERE: Place = { seriesKey: 0, libraryKey: 0 };
+
+const refuseBoth = ({ seriesId, libraryId }: ProfilePlace): void => {
+  if (seriesId !== null && libraryId !== null)
+    throw new AppError('BadRequest', 'A profile is for a series or for a library, not for both.');
+};
+
+/** Of a series, that of its library as well. */
+const placeOf = async (from: Reader, viewer: Viewer, place: ProfilePlace): Promise<Place> => {
+  refuseBoth(place);
+  if (place.seriesId !== null) {
+    const { seriesKey, libraryKey } = await resolve(from, 'series', place.seriesId, viewer);
+    return { seriesKey, libraryKey };
+  }
+  if (place.libraryId === null) return EVERYWHERE;
+  return { seriesKey: 0, libraryKey: (await resolve(from, 'library', place.libraryId, viewer)).libraryKey };
+};
+
+export interface ProfileFilter extends ProfilePlace {
+  readonly device: string | null;
+}
+
+const ON_DEVICE = `(?2 IS NULL OR p.device IN (?2, ''))`;
+const BY_PLACE = 'coalesce(p.series_id, 0), coalesce(p.library_id, 0), p.device';
+
+/** All of a user: those for everything first, then those of libraries, then those of series. */
+const allOf = async (from: Reads, viewer: Viewer, device: string | null, window: Window) => {
+  const rest = `FROM reader_profile p WHERE p.user_id = ?1 AND ${ON_DEVICE}${andVisibleProfile(viewer)}`;
+  const binds: Bind[] = [viewer.userKey, device];
+  const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${rest} ORDER BY ${BY_PLACE} LIMIT ?3 OFFSET ?4)`;
+  const page = { sql: rows, binds: [...binds, window.pageSize, offsetOf(window)] };
+  return rowsAndTotal(from, COLUMNS, page, { sql: `SELECT count(*) ${rest}`, binds: [] });
+};
+
+/** What applies to a place, the most specific first. */
+const applying = async (from: Reads, viewer: Viewer, { seriesKey, libraryKey }: Place, device: string | null) => {
+  const places = [...(seriesKey === 0 ? [] : [[seriesKey, 0]]), ...(libraryKey === 0 ? [] : [[0, libraryKey]]), [0, 0]];
+  const rows = await from.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM json_each(?3) j CROSS JOIN reader_profile p
+       ON p.user_id = ?1 AND coalesce(p.series_id, 0) = j.value ->> 0 AND coalesce(p.library_id, 0) = j.value ->> 1
+     WHERE ${ON_DEVICE} ORDER BY j.key, p.device = '', p.device)`,
+    [viewer.userKey, device, JSON.stringify(places)],
+  );
+  return rows.map(COLUMNS.read);
+};
+
+export const readerProfiles = async (
+  from: Reads,
+  viewer: Viewer,
+  filter: ProfileFilter,
+  window: Window,
+): Promise<PageOf<ReaderProfile>> => {
+  const place = await placeOf(from, viewer, filter);
+  if (place === EVERYWHERE) return { ...window, ...(await allOf(from, viewer, filter.device, window)) };
+  const found = await applying(from, viewer, place, filter.device);
+  const start = offsetOf(window);
+  return { ...window, items: found.slice(start, start + window.pageSize), total: found.length };
+};
+
+const unknownProfile = (): AppError => new AppError('NotFound', 'There is no reader profile with this id.');
+
+const profileWhere = async (from: Reads, viewer: Viewer, where: string, bind: Bind): Promise<ReaderProfile> => {
+  const rows = await from.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM reader_profile p
+     WHERE p.user_id = ?1 AND ${where}${andVisibleProfile(viewer)})`,
+    [viewer.userKey, bind],
+  );
+  const [found] = rows.map(COLUMNS.read);
+  if (found === undefined) throw unknownProfile();
+  return found;
+};
+
+export const readerProfile = (from: Reads, viewer: Viewer, id: string): Promise<ReaderProfile> =>
+  profileWhere(from, viewer, 'p.uuid = ?2', bytesOfUuid(id));
+
+const reportProfiles = (tx: Tx, userKey: number): void =>
+  tx.report({ ...updated('reader_profile', [userKey], ASPECTS.details), userKey });
+
+const STORE = `INSERT INTO reader_profile (uuid, user_id, series_id, library_id, device, value, created_at, updated_at)
+  VALUES (?1, ?2, nullif(?3, 0), nullif(?4, 0), ?5, ?6, ?7, ?7)
+  ON CONFLICT (user_id, coalesce(series_id, 0), coalesce(library_id, 0), device)
+  DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING id`;
+
+const textOf = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) <= VALUE_BYTES_MAX) return text;
+  const message = `has at most ${VALUE_BYTES_MAX} bytes of JSON`;
+  throw new AppError('BadRequest', `The value of a profile ${message}.`, [{ path: 'value', message }]);
+};
+
+/** In place of the one for the same device and the same things, if there is one. */
+export const storeProfile = async (
+  { db, clock }: ProfileParts,
+  viewer: Viewer,
+  wanted: ProfileFilter & { readonly value: unknown },
+): Promise<ReaderProfile> => {
+  const text = textOf(wanted.value);
+  const now = clock.now();
+  const key = await db.write(viewer.userKey, 'interactive', async (tx) => {
+    const { seriesKey, libraryKey } = await placeOf(tx, viewer, wanted);
+    const uuid = bytesOfUuid(uuidOfHex(newId(now)));
+    const own = seriesKey === 0 ? libraryKey : 0;
+    const binds = [uuid, viewer.userKey, seriesKey, own, wanted.device ?? '', text, now];
+    const [row] = await tx.all<{ id: number }>(STORE, binds);
+    const [count] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM reader_profile WHERE user_id = ?', [
+      viewer.userKey,
+    ]);
+    if ((count?.n ?? 0) > PROFILES_MAX)
+      throw new AppError('Conflict', `At most ${PROFILES_MAX} reader profiles are stored for a user.`);
+    reportProfiles(tx, viewer.userKey);
+    return row?.id ?? 0;
+  });
+  return profileWhere(db, viewer, 'p.id = ?2', key);
+};
+
+/** What is about something hidden stays. */
+export const deleteProfile = async (db: Db, viewer: Viewer, id: string): Promise<void> => {
+  await db.write(viewer.userKey, 'interactive', async (tx) => {
+    const gone = await tx.run(
+      `DELETE FROM reader_profile WHERE id IN (SELECT p.id FROM reader_profile p
+       WHERE p.user_id = ?1 AND p.uuid = ?2${andVisibleProfile(viewer)})`,
+      [viewer.userKey, bytesOfUuid(id)],
+    );
+    if (gone === 0) throw unknownProfile();
+    reportProfiles(tx, viewer.userKey);
+  });
+};

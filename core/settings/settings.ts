@@ -1,0 +1,115 @@
+// The values of the settings: what an administrator stored, else what the configuration says. Kept in memory, so that whoever needs one
+// asks at the time of use, and a change needs no restart.
+import { createHash } from 'node:crypto';
+import { uuidOfBytes, uuidOfHex } from '../model/ids.js';
+import type { ThumbnailOptions } from '../model/jobs.js';
+import type { Db, Reader } from '../store/db.js';
+import { type Configured, configuredOf, type Given } from './configured.js';
+import { ruleOf, SETTING_KEYS, type SettingKey } from './setting-keys.js';
+
+/** A setting as it was stored last. */
+export interface StoredSetting {
+  readonly key: SettingKey;
+  /** Null: it was reset, and the configuration applies. */
+  readonly value: string | null;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly updatedBy: string | null;
+}
+
+export interface Setting {
+  readonly id: string;
+  readonly key: SettingKey;
+  readonly value: string;
+  /** What a reset leads to. */
+  readonly defaultValue: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly updatedBy: string | null;
+}
+
+/** Everybody has the same settings: their ids follow from their keys (a version 8 uuid, RFC 9562 section 5.8). */
+export const settingId = (key: SettingKey): string => {
+  const bytes = createHash('sha256').update(`setting ${key}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return uuidOfBytes(bytes);
+};
+
+interface Row extends Omit<StoredSetting, 'updatedBy'> {
+  readonly updatedBy: string;
+}
+
+/** In a transaction, the settings as they are then. */
+export const storedSettings = async (from: Pick<Reader, 'all'>): Promise<readonly StoredSetting[]> => {
+  const rows = await from.all<Row>(
+    'SELECT key, value, version, updated_at AS updatedAt, hex(updated_by) AS updatedBy FROM setting',
+  );
+  return rows
+    .filter(({ key }) => SETTING_KEYS.includes(key)) // another version of the program may know more
+    .map((row) => ({ ...row, updatedBy: row.updatedBy === '' ? null : uuidOfHex(row.updatedBy) }));
+};
+
+export class Settings {
+  readonly #configured: Configured;
+  readonly #stored = new Map<SettingKey, StoredSetting>();
+  readonly #openedAt: number;
+  /** How covers are made. The same object for as long as the server runs: its values change. */
+  readonly thumbnail: ThumbnailOptions;
+
+  constructor(configured: Configured, stored: readonly StoredSetting[], openedAt: number) {
+    this.#configured = configured;
+    this.#openedAt = openedAt;
+    this.take(stored);
+    const whole = (key: SettingKey): number => Number(this.value(key));
+    this.thumbnail = {
+      get side() {
+        return whole('thumbnail.max_dimension');
+      },
+      get quality() {
+        return whole('thumbnail.jpeg_quality');
+      },
+    };
+  }
+
+  static async open(db: Pick<Db, 'all'>, given: Given, nowMs: number): Promise<Settings> {
+    return new Settings(configuredOf(given), await storedSettings(db), nowMs);
+  }
+
+  value(key: SettingKey): string {
+    return this.#stored.get(key)?.value ?? this.#configured[key];
+  }
+
+  /** Whether people may create accounts for themselves. */
+  readonly isRegistrationOpen = (): boolean => this.value('auth.registration_enabled') === 'true';
+
+  /** What holds without a stored value. */
+  configured(key: SettingKey): string {
+    return this.#configured[key];
+  }
+
+  get(key: SettingKey): Setting {
+    const stored = this.#stored.get(key);
+    return {
+      id: settingId(key),
+      key,
+      value: this.value(key),
+      defaultValue: this.#configured[key],
+      version: stored?.version ?? 1,
+      updatedAt: stored?.updatedAt ?? this.#openedAt,
+      updatedBy: stored?.updatedBy ?? null,
+    };
+  }
+
+  /** By category, then by key. */
+  all(): readonly Setting[] {
+    const place = (key: SettingKey): string => `${ruleOf(key).category} ${key}`;
+    return [...SETTING_KEYS].sort((a, b) => (place(a) < place(b) ? -1 : 1)).map((key) => this.get(key));
+  }
+
+  /** What a transaction stored that has ended. Of two, the later one holds. */
+  take(stored: readonly StoredSetting[]): void {
+    for (const one of stored)
+      if (one.version > (this.#stored.get(one.key)?.version ?? 0)) this.#stored.set(one.key, one);
+  }
+}

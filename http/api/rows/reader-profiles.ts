@@ -1,0 +1,96 @@
+// How the caller wants to read, stored for the clients they use.
+import Type from 'typebox';
+import {
+  DEVICE,
+  deleteProfile,
+  PROFILES_MAX,
+  readerProfile,
+  readerProfiles,
+  storeProfile,
+} from '../../../core/settings/reader-profiles.js';
+import { EMPTY, ok } from '../../surface/replies.js';
+import { json, noContent } from '../../surface/reply.js';
+import { listReads } from '../../surface/request-parts.js';
+import { type Route, route } from '../../surface/route.js';
+import { byId, SOME_ID, uuid } from '../../surface/schemas.js';
+import { pagingFields, windowOf } from '../schemas/fields.js';
+import { ReaderProfile, ReaderProfilePage } from '../schemas/preferences.js';
+import { pageReply } from '../views/paging.js';
+import { profileView } from '../views/preferences.js';
+
+const fields = {
+  seriesId: Type.Optional(uuid),
+  libraryId: Type.Optional(uuid),
+  device: Type.Optional(
+    Type.String({
+      pattern: DEVICE,
+      expected: 'at most 32 small letters, digits, hyphens and underscores, like tablet',
+    }),
+  ),
+};
+
+interface Fields {
+  readonly seriesId?: string;
+  readonly libraryId?: string;
+  readonly device?: string;
+}
+
+const filterOf = ({ seriesId, libraryId, device }: Fields) => ({
+  seriesId: seriesId ?? null,
+  libraryId: libraryId ?? null,
+  device: device ?? null,
+});
+
+export const READER_PROFILE_ROUTES: readonly Route[] = [
+  route({
+    id: 'profiles.list',
+    method: 'GET',
+    path: '/user/reader-profiles',
+    access: 'user',
+    query: Type.Object({ ...pagingFields, ...fields }),
+    reply: ok(ReaderProfilePage),
+    fails: ['NotFound'],
+    about:
+      'The reader profiles of the caller; with seriesId or libraryId those that apply there, the most specific first: of the series, of its library, of everything. With device those for it and for any.',
+    run: async (ctx, { query }) => {
+      const found = await readerProfiles(listReads(ctx), ctx.viewer, filterOf(query), windowOf(query));
+      return pageReply(ctx, found, profileView);
+    },
+  }),
+  route({
+    id: 'profiles.put',
+    method: 'PUT',
+    path: '/user/reader-profiles',
+    access: 'user',
+    body: Type.Object({ ...fields, value: Type.Unknown({ description: 'Any JSON of at most 8 kB.' }) }),
+    example: { seriesId: SOME_ID, device: 'tablet', value: { fit: 'width' } },
+    reply: ok(ReaderProfile),
+    fails: ['NotFound', 'Conflict'],
+    about: `Stores how the caller wants to read a series, a library or, without an id, everything, on one kind of device or on any; in place of what was stored for the same. A user may have ${PROFILES_MAX}.`,
+    run: async ({ app, viewer }, { body }) =>
+      json(200, profileView(await storeProfile(app, viewer, { ...filterOf(body), value: body.value }))),
+  }),
+  route({
+    id: 'profiles.get',
+    method: 'GET',
+    path: '/user/reader-profiles/{id}',
+    access: 'user',
+    params: byId,
+    reply: ok(ReaderProfile),
+    about: 'A reader profile of the caller.',
+    run: async ({ app, viewer }, { params }) => json(200, profileView(await readerProfile(app.db, viewer, params.id))),
+  }),
+  route({
+    id: 'profiles.delete',
+    method: 'DELETE',
+    path: '/user/reader-profiles/{id}',
+    access: 'user',
+    params: byId,
+    reply: EMPTY,
+    about: 'Deletes a reader profile of the caller.',
+    run: async ({ app, viewer }, { params }) => {
+      await deleteProfile(app.db, viewer, params.id);
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,40 @@
+// Settings and their history as shown on the wire.
+import type { SettingChange } from '../../../core/settings/setting-changes.js';
+import { ruleOf } from '../../../core/settings/setting-keys.js';
+import { type Setting, settingId } from '../../../core/settings/settings.js';
+import type { Wire } from '../../surface/wire.js';
+import type { SettingChange as SettingChangeSchema, Setting as SettingSchema } from '../schemas/settings.js';
+import { instant } from './time.js';
+
+/** SettingDto. No setting is a secret: those are in the configuration alone. */
+export const settingView = (setting: Setting): Wire<typeof SettingSchema> => {
+  const { type, category, say, min, max } = ruleOf(setting.key);
+  return {
+    id: setting.id,
+    key: setting.key,
+    value: setting.value,
+    valueType: type,
+    category,
+    description: say,
+    isSensitive: false,
+    defaultValue: setting.defaultValue,
+    minValue: min,
+    maxValue: max,
+    updatedAt: instant(setting.updatedAt),
+    updatedBy: setting.updatedBy,
+    version: setting.version,
+  };
+};
+
+/** SettingHistoryDto. */
+export const settingChangeView = (change: SettingChange): Wire<typeof SettingChangeSchema> => ({
+  id: change.id,
+  settingId: settingId(change.key),
+  key: change.key,
+  oldValue: change.oldValue,
+  newValue: change.newValue,
+  changedBy: change.changedBy,
+  changedAt: instant(change.changedAt),
+  changeReason: change.reason,
+  ipAddress: change.address,
+});

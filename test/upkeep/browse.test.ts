@@ -1,0 +1,147 @@
+// The folders of the machine, as administrators see them over the API.
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Mounts } from '../../core/upkeep/mounts.js';
+import { openPeople, type People } from '../access/people.js';
+import type { Answer } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+
+let people: People;
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'longbox-browse-')));
+
+const browse = (path: string): Promise<Answer> =>
+  people.ask(people.admin.token, 'GET', `/filesystem/browse?path=${encodeURIComponent(path)}`);
+
+const make = (...parts: string[]): string => {
+  const path = join(root, ...parts);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+
+const refused = (check: Check): void => {
+  check('what is no folder, or no absolute path, is 400 and says why', async () => {
+    const file = join(make('refused'), 'secret.txt');
+    writeFileSync(file, 'what nobody may read here');
+    for (const [path, why] of [
+      ['/nonexistent', 'Path does not exist: /nonexistent'],
+      [join(file, 'x'), `Path is not a directory: ${join(file, 'x')}`],
+      [file, `Path is not a directory: ${file}`],
+      ['relative', 'The path must be absolute: relative'],
+      ['../..', 'The path must be absolute: ../..'],
+      ['/a\0b', 'The path contains a NUL character.'],
+      [`/${'x'.repeat(5000)}`, 'The path has more than 4096 characters.'],
+    ] as const) {
+      const { status, json, bytes } = await browse(path);
+      assert.equal([status, json.message], [400, why]);
+      assert.not.match(bytes.toString(), /what nobody may read/);
+    }
+  });
+  check('a link, and a folder behind one, are 400: no link is followed', async () => {
+    const folder = make('linked', 'real', 'inner');
+    symlinkSync(join(root, 'linked', 'real'), join(root, 'linked', 'link'));
+    for (const path of [join(root, 'linked', 'link'), join(root, 'linked', 'link', 'inner')]) {
+      const { status, json } = await browse(path);
+      assert.is(status, 400);
+      assert.match(json.message, /^Path is a link, or leads through one: /);
+    }
+    assert.is((await browse(`${folder}/../inner//`)).json.currentPath, folder);
+  });
+  if (process.getuid?.() === 0)
+    check.skip('a folder that the server may not read is 400', 'the administrator of the machine may read everything');
+  else
+    check('a folder that the server may not read is 400, and shown as such in the one above', async () => {
+      const locked = make('locked', 'closed');
+      writeFileSync(join(root, 'locked', 'closed.txt'), '');
+      for (const name of ['closed', 'closed.txt']) chmodSync(join(root, 'locked', name), 0);
+      const { status, json } = await browse(locked);
+      assert.equal([status, json.message], [400, `Path is not readable by the server: ${locked}`]);
+      const { entries } = (await browse(join(root, 'locked'))).json;
+      assert.equal(
+        entries.map(({ name, isDirectory, isReadable }: Record<string, unknown>) => [name, isDirectory, isReadable]),
+        [
+          ['closed', true, false],
+          ['closed.txt', false, false],
+        ],
+      );
+      chmodSync(locked, 0o700);
+    });
+};
+
+const shown = (check: Check): void => {
+  check(
+    'folders first, then by name without regard to case; hidden entries are left out, links say where they lead',
+    async () => {
+      const folder = make('shown');
+      for (const name of ['b', 'A', 'c', '.hidden']) mkdirSync(join(folder, name));
+      for (const name of ['B.cbz', 'a.cbz', '.secret']) writeFileSync(join(folder, name), '');
+      symlinkSync('/etc/passwd', join(folder, 'link'));
+      symlinkSync('nowhere', join(folder, 'lost'));
+      const { status, json } = await browse(folder);
+      const { entries, ...rest } = json;
+      assert.equal([status, rest], [200, { currentPath: folder, parentPath: root, isTruncated: false }]);
+      const at = (name: string, isDirectory: boolean, isReadable: boolean, linkTarget: string | null = null) => ({
+        name,
+        path: join(folder, name),
+        isDirectory,
+        isReadable,
+        linkTarget,
+      });
+      assert.equal(entries, [
+        at('A', true, true),
+        at('b', true, true),
+        at('c', true, true),
+        at('a.cbz', false, true),
+        at('B.cbz', false, true),
+        at('link', false, false, '/etc/passwd'),
+        at('lost', false, false, join(folder, 'nowhere')),
+      ]);
+    },
+  );
+  check('of many entries the first two thousand are listed, and it is said that there are more', async () => {
+    const folder = make('many');
+    for (let n = 0; n < 2050; n += 1) writeFileSync(join(folder, `${String(n).padStart(4, '0')}.cbz`), '');
+    mkdirSync(join(folder, 'z'));
+    const { json } = await browse(folder);
+    assert.equal([json.entries.length, json.isTruncated], [2000, true]);
+    assert.equal([json.entries[0].name, json.entries.at(-1).name], ['z', '1998.cbz']);
+  });
+  check('without a path it is the home of whoever runs the server; the root has no parent', async () => {
+    const { json } = await people.ask(people.admin.token, 'GET', '/filesystem/browse');
+    assert.ok([realpathSync(homedir()), '/'].includes(json.currentPath), json.currentPath);
+    assert.is((await browse('/')).json.parentPath, null);
+  });
+  check('places to begin at are those that exist', async () => {
+    const { json } = await people.ask(people.admin.token, 'GET', '/filesystem/drives');
+    assert.equal([json[0].name, json[0].path, json[0].isDirectory, json[0].isReadable], ['Root', '/', true, true]);
+    assert.ok(json.every((one: { isDirectory: boolean; linkTarget: unknown }) => one.isDirectory || one.linkTarget));
+    assert.not.ok(json.some(({ path }: { path: string }) => path === '/Volumes'));
+  });
+  check('a mount is known by its place, also with a blank in its name', () => {
+    const mounts = new Mounts(
+      ['22 1 8:1 / / rw - ext4 /dev/a rw', '30 22 0:40 / /mnt/my\\040nas rw - nfs4 nas:/ rw', ''].join('\n'),
+    );
+    assert.equal(
+      ['/', '/mnt', '/mnt/my nas', '/mnt/my nas/a', '/mnt/my nasty'].map((path) => mounts.of(path)),
+      ['/', '/', '/mnt/my nas', '/mnt/my nas', '/'],
+    );
+  });
+};
+
+block(
+  'browsing folders',
+  (check) => {
+    refused(check);
+    shown(check);
+    check('nothing was a server error', () => assert.equal(people.temp.faults, []));
+  },
+  {
+    before: async () => {
+      people = await openPeople();
+    },
+    after: async () => {
+      await people.temp.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  },
+);
