@@ -21,6 +21,8 @@ interface Hanging {
   post(path: string, body?: unknown): Promise<Response>;
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
   json(path: string): Promise<any>;
+  /** Holds the folders of both libraries. */
+  readonly folder: string;
   /** Ids of the books of a library, by its name. */
   booksOf(name: string): readonly string[];
   libraryOf(name: string): string;
@@ -88,6 +90,7 @@ const withProgram = async (backend: string, use: (hanging: Hanging) => Promise<v
     }
     await use({
       program,
+      folder,
       hang: () => writeFileSync(control, ''),
       answer: () => rmSync(control, { force: true }),
       get: (path) =>
@@ -175,6 +178,30 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       );
       hanging.program.child.kill('SIGTERM');
       assert.is(await hanging.program.ended, 0, hanging.program.printed());
+    }),
+  );
+  check(`${backend}: folders on a disk that hangs are shown as unreadable, and what is beside them as it is`, () =>
+    withProgram(backend, async (hanging) => {
+      const path = (name: string): string => `/filesystem/browse?path=${join(hanging.folder, name)}`;
+      const readable = async (): Promise<unknown> =>
+        (await hanging.json(path(''))).entries
+          ?.filter(({ name }: { name: string }) => name !== 'data')
+          .map(({ name, isDirectory, isReadable }: Record<string, unknown>) => [name, isDirectory, isReadable]);
+      hanging.hang();
+      assert.equal(await readable(), [
+        ['alive', true, true],
+        ['dead', true, false],
+        ['control', false, true],
+      ]);
+      assert.is(await hanging.get(path('dead')), 503);
+      await everythingElseAnswers(hanging, 1);
+      hanging.answer();
+      await until('it is shown again', async () => (await hanging.get(path('dead'))) === 200, 60_000);
+      const now = [
+        ['alive', true, true],
+        ['dead', true, true],
+      ];
+      await until('it is readable again', async () => JSON.stringify(await readable()) === JSON.stringify(now), 60_000);
     }),
   );
   check(`${backend}: SIGTERM ends the program while the disk hangs, and the log says why it did not wait`, () =>
