@@ -22,6 +22,7 @@ import { Readers } from './engine/readers.js';
 import { WarmUp } from './engine/warm-up.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
+import { UploadedCovers } from './pages/uploaded-covers.js';
 import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
 import { CoverCounts } from './scan/cover-counts.js';
@@ -42,8 +43,8 @@ import { Spills } from './store/spills.js';
 import { cacheDiskOf, toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
-import { OWN_FOLDER } from './upkeep/backup.js';
 import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
+import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
 
 export interface EngineOptions extends AccessOptions, RegistrationSettings {
   readonly folder: string;
@@ -92,6 +93,7 @@ export interface App extends Access, RegistrationState {
   readonly removals: Removals;
   readonly analyses: AnalysisRequests;
   readonly covers: CoverTasks;
+  readonly uploadedCovers: UploadedCovers;
   readonly dueCovers: DueCovers;
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
@@ -115,8 +117,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
-export const databasePath = (folder: string): string => join(folder, 'longbox.db');
-export const backupFolder = (folder: string): string => join(folder, OWN_FOLDER);
+export { backupFolder, databasePath };
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
@@ -184,8 +185,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     openFiles: options.openFiles,
     analyse: (book, asker) => analyses.now(book, asker),
     readers,
+    uploadFolder: uploadFolder(options.folder),
     onFault,
   });
+  const uploadedCovers = new UploadedCovers({ db, clock, pool, pages, limits });
   const tasks = new TaskRunner({
     db,
     clock,
@@ -225,8 +228,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  const cacheTrouble = (): string | null => cacheDisk.trouble;
-  const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble };
+  const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
   cacheDisk.onBack(() => dueCovers.retry());
@@ -245,6 +247,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
   for (const prune of [pruneSessions, pruneAudit]) tasks.regularly(DAY_MS, () => prune(db, clock.now()));
   tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));
+  tasks.regularly(MINUTE_MS, () => uploadedCovers.tidy());
   const registration = openRegistration({ ...options, isOpen: settings.isRegistrationOpen }, clock);
   return {
     clock,
@@ -261,6 +264,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     covers,
+    uploadedCovers,
     dueCovers,
     coverCounts: new CoverCounts(db),
     ...access,

@@ -24,6 +24,7 @@ import { RecentLog } from '../http/surface/recent-log.js';
 import { buildRouter } from '../http/surface/router.js';
 import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
+import { isForm } from './form.js';
 import { PATIENCE } from './kit.js';
 import { SecretWatch } from './secret-watch.js';
 import { StaleAnswers } from './stale-answers.js';
@@ -75,8 +76,11 @@ interface TempOptions {
 const requestOf = (
   method: string,
   address: string,
-  { token, body, headers = {}, address: peer = '127.0.0.1', signal }: CallOptions,
+  { token, body: given, headers: others = {}, address: peer = '127.0.0.1', signal }: CallOptions,
 ): Request => {
+  const { body, headers } = isForm(given)
+    ? { ...given, headers: { ...others, ...given.headers } }
+    : { body: given, headers: others };
   const [path = '/', query = ''] = address.split('?');
   const all: Record<string, string> = { ...headers };
   if (token !== undefined) all.authorization = `Bearer ${token}`;

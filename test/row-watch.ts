@@ -209,7 +209,14 @@ const signsIn = (table: 'session' | 'api_key', used: string, columns: readonly s
   trigger(table, 'DELETE', note(table, 'old.user_id', details)),
 ];
 
-const SETUP = [
+const COVERS = ['book', 'series', 'collection', 'read_list'].flatMap((of) =>
+  part(
+    'cover',
+    (row) => `${INSERT} SELECT '${of}', ${row}.${of}_id, 'updated', ${cover}, NULL, NULL WHERE ${row}.${of}_id;`,
+  ),
+);
+
+export const ROW_WATCH = [
   `CREATE TEMP TABLE changed_row (kind TEXT NOT NULL, key INTEGER NOT NULL, change TEXT NOT NULL, aspects INTEGER NOT NULL, library INTEGER,
      series INTEGER, hex TEXT, old_library INTEGER, old_series INTEGER, user INTEGER);`,
   ...BOOKS,
@@ -255,11 +262,11 @@ const SETUP = [
   ...part('setting_change', (row) => note('setting', `(SELECT id FROM setting WHERE key = ${row}.key)`, details)),
   ...part('user_preference', (row) => note('preference', `${row}.user_id`, details)),
   ...part('reader_profile', (row) => note('reader_profile', `${row}.user_id`, details)),
+  ...COVERS,
+  trigger('gone_cover', 'DELETE', note('server', '0', details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
   ...part('stored_rule', () => note('server', '0', details)),
 ].join('\n');
-
-export const ROW_WATCH = SETUP;
 
 /** What the transaction changed so far; it is noted once. */
 export const changedRows = async (tx: Statements): Promise<readonly ChangedRow[]> => {

@@ -68,7 +68,8 @@ export class SecretWatch {
     if (/^basic$/i.test(scheme)) this.add(Buffer.from(value, 'base64').toString().split(':').slice(1).join(':'));
     this.add(headers['x-api-key'] ?? '');
     this.#addCookies(cookie);
-    this.#addFields(typeof body === 'string' ? parsed(body) : body);
+    // An upload has no fields.
+    if (!Buffer.isBuffer(body)) this.#addFields(typeof body === 'string' ? parsed(body) : body);
   }
 
   /** An answer may tell a secret once, and an error none at all. */

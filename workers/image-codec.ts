@@ -64,6 +64,8 @@ const corrupt = (thrown: unknown): AppError => {
 export interface DecodeLimits {
   readonly pixels: number;
   readonly seconds: number;
+  /** Whether a damaged image is refused; otherwise the intact part is shown, as browsers do with the original. */
+  readonly isStrict?: boolean;
 }
 
 interface Input {
@@ -177,8 +179,8 @@ export const renderPage = async (
   const { bytes, ...raw } = await inputOf(source, box, limits);
   const output = format ?? (source.kind === 'image' ? keptFormat(source.bytes) : 'jpeg');
   try {
-    // The intact part of a damaged image is shown, as browsers do with the original.
-    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw }).rotate();
+    const failOn = limits.isStrict === true ? 'error' : 'none';
+    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn, pages: 1, ...raw }).rotate();
     const resized =
       box.width === null && box.height === null
         ? image

@@ -10,6 +10,7 @@ export const JOBS: Loaders = {
   cover: async () => (await import('./jobs/cover.js')).cover,
   original: async () => (await import('./jobs/original.js')).original,
   spill: async () => (await import('./jobs/spill.js')).spill,
+  upload: async () => (await import('./jobs/upload.js')).upload,
   walk: async () => (await import('./jobs/walk.js')).walk,
   partial: async () => (await import('./jobs/fingerprints.js')).partial,
   fingerprint: async () => (await import('./jobs/fingerprints.js')).fingerprint,

@@ -13,6 +13,7 @@ import type {
   PageImage,
   SpillInput,
   ThumbnailOptions,
+  UploadInput,
   WalkInput,
   WalkOutput,
 } from '../core/model/jobs.js';
@@ -37,6 +38,7 @@ export interface Bag {
   readonly quality: number;
   readonly walk: WalkInput;
   readonly spill: SpillInput;
+  readonly upload: UploadInput;
   // What steps provide.
   /** The open file; closed by the runner. */
   readonly file: MeteredFile;

@@ -4,6 +4,7 @@ import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Reads } from '../store/db.js';
 import { type Ids, packed } from '../store/packed.js';
+import { HAS_UPLOADED, SELECTED_SOURCE } from './covers/shown.js';
 import type { ReadingDirection } from './libraries.js';
 import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { unknownRow } from './public-ids.js';
@@ -28,6 +29,9 @@ export interface Series extends Summarised {
   readonly maxChapter: number | null;
   /** The number of different volumes that have a book. */
   readonly volumeCount: number;
+  readonly hasUploadedCover: boolean;
+  /** custom, book:<uuid> or page:N; null where its cover is from its files. */
+  readonly coverSource: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -59,6 +63,8 @@ const columnsOf = bySize((longest) =>
       sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
     },
     volumeCount: { sql: VOLUME_COUNT },
+    hasUploadedCover: { sql: HAS_UPLOADED, as: 'boolean' },
+    coverSource: { sql: SELECTED_SOURCE },
     createdAt: { sql: 's.created_at' },
     updatedAt: { sql: 's.updated_at' },
   }),
@@ -134,15 +140,25 @@ export const coverFileOfSeries = async (
   return row;
 };
 
-/** The book whose cover represents a library: that of its first visible series, by name, that has one. */
-export const coverBookOfLibrary = async (db: Db, viewer: Viewer, libraryKey: number): Promise<Buffer | undefined> => {
-  const [row] = await db.all<{ uuid: Buffer }>(
-    `SELECT b.uuid FROM series s JOIN book b ON b.series_id = s.id
-     WHERE s.library_id = ? AND s.book_count > 0 AND b.deleted = 0 AND b.page_count > 0${andVisible(viewer.scope, 's')}
-     ORDER BY s.name_sort, s.id, b.place, b.id LIMIT 1`,
+export interface SeriesRow {
+  readonly key: number;
+  readonly uuid: Buffer;
+}
+
+/** The series whose cover represents a library: its first visible one, by name, that has pages. */
+export const coverSeriesOfLibrary = async (
+  db: Db,
+  viewer: Viewer,
+  libraryKey: number,
+): Promise<SeriesRow | undefined> => {
+  const [row] = await db.all<SeriesRow>(
+    `SELECT s.id AS key, s.uuid FROM series s
+     WHERE s.library_id = ? AND s.book_count > 0${andVisible(viewer.scope, 's')}
+       AND EXISTS (SELECT 1 FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.page_count > 0)
+     ORDER BY s.name_sort, s.id LIMIT 1`,
     [libraryKey],
   );
-  return row?.uuid;
+  return row;
 };
 
 /** The series whose keys a query finds, ordered by its column `place`. */

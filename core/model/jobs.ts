@@ -172,6 +172,12 @@ export interface CoverInput extends Place {
   readonly limits: Limits;
 }
 
+/** An image that somebody uploads. Strictly taken, a damaged one is refused; otherwise its sound part is used. */
+export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits'> {
+  readonly bytes: Uint8Array;
+  readonly isStrict: boolean;
+}
+
 export interface WalkInput {
   readonly root: string;
   /** Folders to visit, relative to root ('' is the root itself), with `/` between parts. */
@@ -244,6 +250,7 @@ export interface Jobs {
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
+  readonly upload: { readonly input: UploadInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
   readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };

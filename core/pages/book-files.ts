@@ -34,6 +34,8 @@ export interface BookFile {
   readonly analysisKind: ErrorKind | null;
   /** Null while the book has never been analysed, or when none of its pages can be read. */
   readonly table: PageTable | null;
+  /** The id of the cover that was uploaded for it, if that is shown. */
+  readonly cover: string | null;
 }
 
 interface Row {
@@ -54,6 +56,8 @@ interface Row {
   readonly kind: ErrorKind | null;
   readonly page_table: Buffer | null;
   readonly rule: number | null;
+  /** In hex. */
+  readonly cover: string | null;
 }
 
 /** Memory of a cached book in addition to its table: the strings, the object, the map entry. */
@@ -64,7 +68,8 @@ const tableOf = (blob: Buffer, rule: number | null): PageTable =>
   new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
 
 const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size,
-  b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule`;
+  b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule,
+  (SELECT lower(hex(c.uuid)) FROM cover c WHERE c.book_id = b.id AND c.selected = 1) AS cover`;
 const JOINED = `JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id
   LEFT JOIN book_pages p ON p.book_id = b.id`;
 
@@ -84,12 +89,13 @@ const fileOf = (row: Row): BookFile => ({
   analysisError: row.error,
   analysisKind: row.kind,
   table: row.page_table === null ? null : tableOf(row.page_table, row.rule),
+  cover: row.cover === null ? null : uuidOfHex(row.cover),
 });
 
 const sizeOf = (file: BookFile): number => BOOK_OVERHEAD_BYTES + (file.table?.sizeBytes ?? 0);
 
 /** The title is drawn on the cards of books without a picture. */
-const REMEMBERED = ASPECTS.content | ASPECTS.text;
+const REMEMBERED = ASPECTS.content | ASPECTS.text | ASPECTS.cover;
 
 export class BookFiles implements Listener {
   readonly #db: Db;

@@ -1,11 +1,13 @@
-// Covers of series, libraries, collections and read lists: the cover of a book that represents them.
+// Covers of series, libraries, collections and read lists: what somebody chose for them, else the cover of a book that represents them.
 
 import { firstWithCover } from '../catalog/collections/members.js';
+import { seenOwnerKey } from '../catalog/covers/owners.js';
+import { type ShownCover, shownCover } from '../catalog/covers/shown.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
-import { coverBookOfLibrary, coverBookOfSeries, coverFileOfSeries, seriesById } from '../catalog/series.js';
+import { coverBookOfSeries, coverFileOfSeries, coverSeriesOfLibrary, type SeriesRow } from '../catalog/series.js';
 import { AppError } from '../model/errors.js';
-import { uuidOfBytes } from '../model/ids.js';
+import { bytesOfUuid, uuidOfBytes } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import type { Content } from './content.js';
@@ -14,9 +16,33 @@ import type { ImageRequest } from './thumbnails.js';
 
 type Ask = Omit<ImageRequest, 'viewer'>;
 
+const none = (): AppError => new AppError('NotFound', 'No book in here has a cover yet.');
+
 const coverOf = async (pages: Pages, viewer: Viewer, book: Buffer | undefined, request: Ask): Promise<Content> => {
-  if (book === undefined) throw new AppError('NotFound', 'No book in here has a cover yet.');
+  if (book === undefined) throw none();
   return pages.cover({ ...request, viewer, bookId: uuidOfBytes(book) });
+};
+
+/** What somebody chose; undefined when there is nothing of it to show. */
+const chosen = async (
+  pages: Pages,
+  viewer: Viewer,
+  cover: ShownCover | undefined,
+  request: Ask,
+): Promise<Content | undefined> => {
+  if (cover === undefined) return undefined;
+  if (cover.kind === 'book') return pages.cover({ ...request, viewer, bookId: cover.bookId });
+  return pages.uploaded(cover.id, { ...request, viewer });
+};
+
+/** Of a series that the viewer may see. */
+const ofSeries = async (db: Db, pages: Pages, viewer: Viewer, series: SeriesRow, request: Ask): Promise<Content> => {
+  const own = await chosen(pages, viewer, await shownCover(db, 'series', series.key, viewer), request);
+  if (own !== undefined) return own;
+  const beside = await coverFileOfSeries(db, series.key);
+  const picture =
+    beside === undefined ? undefined : await pages.picture(uuidOfBytes(series.uuid), beside, { ...request, viewer });
+  return picture ?? coverOf(pages, viewer, await coverBookOfSeries(db, series.key), request);
 };
 
 export const coverOfSeries = async (
@@ -26,11 +52,8 @@ export const coverOfSeries = async (
   seriesId: string,
   request: Ask,
 ): Promise<Content> => {
-  const series = await seriesById(db, viewer, seriesId);
-  const picture = await coverFileOfSeries(db, series.key);
-  const own = picture === undefined ? undefined : await pages.picture(series.id, picture, { ...request, viewer });
-  if (own !== undefined) return own;
-  return coverOf(pages, viewer, await coverBookOfSeries(db, series.key), request);
+  const { key } = await resolve(db, 'series', seriesId, viewer);
+  return ofSeries(db, pages, viewer, { key, uuid: bytesOfUuid(seriesId) }, request);
 };
 
 export const coverOfLibrary = async (
@@ -41,7 +64,22 @@ export const coverOfLibrary = async (
   request: Ask,
 ): Promise<Content> => {
   const { key } = await resolve(db, 'library', libraryId, viewer);
-  return coverOf(pages, viewer, await coverBookOfLibrary(db, viewer, key), request);
+  const first = await coverSeriesOfLibrary(db, viewer, key);
+  if (first === undefined) throw none();
+  return ofSeries(db, pages, viewer, first, request);
+};
+
+/** What somebody chose for a list; undefined when there is nothing of it to show. */
+const chosenForList = async (
+  parts: ListParts,
+  kind: 'collection' | 'read_list',
+  pages: Pages,
+  viewer: Viewer,
+  id: string,
+  request: Ask,
+): Promise<Content | undefined> => {
+  const key = await seenOwnerKey(parts, kind, viewer, id);
+  return chosen(pages, viewer, await shownCover(parts.db, kind, key, viewer), request);
 };
 
 export const coverOfCollection = async (
@@ -51,13 +89,11 @@ export const coverOfCollection = async (
   id: string,
   request: Ask,
 ): Promise<Content> => {
+  const own = await chosenForList(parts, 'collection', pages, viewer, id, request);
+  if (own !== undefined) return own;
   const first = await firstWithCover(parts, 'collection', viewer, id);
-  return coverOf(
-    pages,
-    viewer,
-    first === undefined ? undefined : await coverBookOfSeries(parts.db, first.key),
-    request,
-  );
+  if (first === undefined) throw none();
+  return ofSeries(parts.db, pages, viewer, first, request);
 };
 
 export const coverOfReadList = async (
@@ -66,4 +102,6 @@ export const coverOfReadList = async (
   viewer: Viewer,
   id: string,
   request: Ask,
-): Promise<Content> => coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, request);
+): Promise<Content> =>
+  (await chosenForList(parts, 'read_list', pages, viewer, id, request)) ??
+  coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, request);

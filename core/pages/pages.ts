@@ -10,6 +10,7 @@ import { isTooLargePacked, refuseTooLargePacked } from '../model/large-pages.js'
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import { EVERYTHING } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
+import { Uploads } from '../store/uploads.js';
 import type { Asking } from './asker.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import type { Content } from './content.js';
@@ -40,6 +41,7 @@ export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts
   readonly visible: VisibleSeries;
   readonly analyse: Analyse;
   readonly readers: Readers;
+  readonly uploadFolder: string;
 }
 
 type BookRequest = Pick<CoverRequest, 'bookId' | 'viewer'>;
@@ -59,6 +61,8 @@ export class Pages {
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
   readonly #readers: Readers;
+  /** Images of uploaded covers. */
+  readonly uploads: Uploads;
   readonly #ahead = new ReadAhead();
 
   constructor(parts: PagesParts) {
@@ -71,6 +75,7 @@ export class Pages {
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
     this.#readers = parts.readers;
+    this.uploads = new Uploads(parts.uploadFolder);
   }
 
   close(): void {
@@ -83,8 +88,19 @@ export class Pages {
     return this.#answer(request, (file) => this.#pageOf(file, request));
   }
 
-  /** The cover thumbnail of a book; a title card where there is no picture. */
+  /** The cover thumbnail of a book: the uploaded one, else one of its first pages; a title card where there is no picture. */
   cover(request: CoverRequest): Content | Promise<Content> {
+    return this.#now(request)?.cover === null ? this.#coverOfPages(request) : this.#coverOf(request);
+  }
+
+  async #coverOf(request: CoverRequest): Promise<Content> {
+    await this.#admit(request);
+    const { cover, deleted } = await this.#books.load(request.bookId);
+    const uploaded = cover === null || deleted ? undefined : await this.uploaded(cover, request);
+    return uploaded ?? this.#coverOfPages(request);
+  }
+
+  #coverOfPages(request: CoverRequest): Content | Promise<Content> {
     const content = this.#answer(request, (file) => this.#thumbnails.get(file, request));
     if (!(content instanceof Promise)) return content;
     return content.catch(async (thrown: unknown) =>
@@ -109,6 +125,12 @@ export class Pages {
     request: ImageRequest,
   ): Promise<Content | undefined> {
     return this.#thumbnails.picture(ownerId, place, request);
+  }
+
+  /** The thumbnail of an uploaded cover; undefined when its image is not there. */
+  uploaded(coverId: string, request: ImageRequest): Promise<Content | undefined> {
+    const { folder } = this.uploads;
+    return this.#thumbnails.picture(coverId, { root: folder, path: this.uploads.pathOf(coverId) }, request);
   }
 
   /** The whole file, as it is on disk. */

@@ -162,11 +162,12 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   return backend.listen({
     host: config.application.host,
     port: config.application.port,
-    bodyBytes: config.http.bodyLimitBytes,
+    bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
     bounds: boundsOf(config),
     admit: createAdmit(dispatchOptions, {
       publicBytes: config.http.publicBodyLimitBytes,
       userBytes: config.http.bodyLimitBytes,
+      uploadBytes: config.http.uploadLimitBytes,
     }),
     handlerMs: config.http.handlerTimeoutMs,
     dispatch: compressing(createDispatch(dispatchOptions)),

@@ -29,6 +29,12 @@ export const KEYS = {
   'http.backend': choice('auto', ['auto', 'uws', 'node'], 'Network engine; auto uses the fastest one available.'),
   'http.body_limit_bytes': bytes(2 * MIB, KIB, GIB, 'Largest request body accepted.'),
   'http.public_body_limit_bytes': bytes(16 * KIB, KIB, MIB, 'Largest request body of a caller who is not logged in.'),
+  'http.upload_limit_bytes': bytes(
+    16 * MIB,
+    64 * KIB,
+    256 * MIB,
+    'Largest upload of a file, such as a cover; four of this size may arrive at the same time.',
+  ),
   'http.bodies_in_flight_bytes': bytes(
     32 * MIB,
     MIB,

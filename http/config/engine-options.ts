@@ -15,6 +15,8 @@ import type { Config } from './config.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SLOW_MS = 30_000;
+/** Files of the largest size that may arrive at the same time. */
+const UPLOADS = 4;
 
 /**
  * Two threads more than cores: a job waits for libvips and for its result to be handed over, and background work leaves one thread free.
@@ -128,6 +130,7 @@ export const engineOptionsOf = (config: Config): FromConfig => {
 export const boundsOf = ({ http, pages }: Config): Bounds => ({
   connections: connectionsWithin(http.connections, descriptorLimit(), pages.openFiles),
   bodiesBytes: http.bodiesInFlightBytes,
+  uploadsBytes: UPLOADS * http.uploadLimitBytes,
   answersBytes: http.answersInFlightBytes,
   slowMs: SLOW_MS,
 });

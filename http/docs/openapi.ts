@@ -36,6 +36,25 @@ const bodyOf = (schema: TSchema, example: unknown, components: Components): Json
   content: { 'application/json': { schema: printed(schema, components), example } },
 });
 
+/** A form with one file. */
+const uploadOf = ([field]: readonly [string, ...string[]]): Json => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: [field],
+        properties: { [field]: { type: 'string', format: 'binary' } },
+      },
+    },
+  },
+});
+
+const requestBodyOf = ({ body, upload, example }: Route, components: Components): Json => {
+  if (upload !== null) return { requestBody: uploadOf(upload) };
+  return body === null ? {} : { requestBody: bodyOf(body, example, components) };
+};
+
 const MEANING: Readonly<Record<number, string>> = {
   200: 'The answer.',
   201: 'What was created.',
@@ -122,7 +141,7 @@ const operationOf = (route: Route, components: Components): Json => ({
   tags: [tagOf(route)],
   summary: route.about,
   parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],
-  ...(route.body === null ? {} : { requestBody: bodyOf(route.body, route.example, components) }),
+  ...requestBodyOf(route, components),
   responses: responsesOf(route, components),
   security: route.access === 'public' ? [] : Object.keys(SECURITY).map((way) => ({ [way]: [] })),
   ...permissionsOf(route),

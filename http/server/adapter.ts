@@ -94,6 +94,8 @@ export interface Admitted {
   readonly bodyBytes: number;
   /** The caller is not logged in: all such bodies together get a part of the budget, so that strangers never use up all of it. */
   readonly isGuest?: boolean;
+  /** A file: such bodies have a budget of their own, so that they leave the other one to everybody else. */
+  readonly isUpload?: boolean;
 }
 
 /** Called before a body is read. Never throws and never rejects. */
@@ -108,6 +110,8 @@ export interface Bounds {
   readonly connections: number;
   /** Bytes of request bodies that are held before their requests are handled. */
   readonly bodiesBytes: number;
+  /** The same for files that are uploaded. */
+  readonly uploadsBytes: number;
   /** Bytes of replies held in memory for slow readers; bytes shared by several readers count once. */
   readonly answersBytes: number;
   /** A reader who takes less than 4 kB/s for this long is disconnected. */

@@ -23,11 +23,13 @@ const PIPELINED_MAX = 32;
 /** Shared by two servers while one takes over from the other. */
 export interface Shared extends Flow {
   readonly bodies: ByteCount;
+  readonly uploads: ByteCount;
 }
 
 export const sharedBy = (options: ListenOptions): Shared => ({
   ...createFlow(options),
   bodies: new ByteCount(options.bounds.bodiesBytes),
+  uploads: new ByteCount(options.bounds.uploadsBytes),
 });
 
 class NodeServer {
@@ -208,7 +210,8 @@ class NodeServer {
     if ('refusal' in admission) return admission.refusal;
     if (declaredLength(message) > admission.bodyBytes) return refuse(tooLarge(admission.bodyBytes), path);
     if (expectsContinue) response.writeContinue();
-    return collect(message, admission, this.#shared.bodies).catch((thrown: unknown) => {
+    const { bodies, uploads } = this.#shared;
+    return collect(message, admission, admission.isUpload === true ? uploads : bodies).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.kind === 'Cancelled') throw thrown;
       if (KINDS[thrown.kind].blame !== 'client') this.#options.onFault(thrown, path);
       return refuse(thrown, path);

@@ -9,6 +9,8 @@ export interface Intake {
   readonly options: ListenOptions;
   /** Bytes of all bodies that are arriving. */
   readonly bodies: ByteCount;
+  /** The same of files that are uploaded. */
+  readonly uploads: ByteCount;
   /** Called with the whole request. */
   readonly answer: (exchange: Exchange) => void;
 }
@@ -43,6 +45,8 @@ class BodyCollector {
   readonly #intake: Intake;
   readonly #length: number;
   #chunks: Buffer[] = [];
+  /** Where its bytes are counted. */
+  #count: ByteCount;
   #size = 0;
   #isWhole = false;
   #isAdmitted = false;
@@ -52,6 +56,7 @@ class BodyCollector {
     this.#exchange = exchange;
     this.#intake = intake;
     this.#length = length;
+    this.#count = intake.bodies;
   }
 
   start(): void {
@@ -85,16 +90,15 @@ class BodyCollector {
     else {
       this.#isAdmitted = true;
       this.#isGuest = admission.isGuest === true;
+      if (admission.isUpload === true && !this.#moveTo(this.#intake.uploads)) return;
     }
     this.#answerWhole();
   }
 
   #take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#exchange.isEnded || this.#exchange.isRefused) return;
-    if (!this.#intake.bodies.take(chunk.byteLength, this.#isGuest)) {
-      const error = bodiesFull();
-      this.#intake.options.onFault(error, this.#exchange.path);
-      this.#refuse(error);
+    if (!this.#count.take(chunk.byteLength, this.#isGuest)) {
+      this.#refuseFull();
       return;
     }
     this.#size += chunk.byteLength;
@@ -111,6 +115,22 @@ class BodyCollector {
     exchange.response.cork(() => this.#intake.answer(exchange));
   }
 
+  /** What arrived before the caller was known is counted there as well. */
+  #moveTo(count: ByteCount): boolean {
+    const fits = count.take(this.#size);
+    if (fits) {
+      this.#count.give(this.#size);
+      this.#count = count;
+    } else this.#refuseFull();
+    return fits;
+  }
+
+  #refuseFull(): void {
+    const error = bodiesFull();
+    this.#intake.options.onFault(error, this.#exchange.path);
+    this.#refuse(error);
+  }
+
   #refuse(error: AppError): void {
     this.#end(this.#intake.options.refuse(error, this.#exchange.path));
   }
@@ -121,7 +141,7 @@ class BodyCollector {
   }
 
   #drop(): void {
-    this.#intake.bodies.give(this.#size);
+    this.#count.give(this.#size);
     this.#chunks = [];
     this.#size = 0;
   }

@@ -82,6 +82,7 @@ class UwsServer {
     const intake: Intake = {
       options,
       bodies: flow.bodies,
+      uploads: flow.uploads,
       answer: (exchange) => (flow.queue.isFree() ? answer : answerLater)(exchange, options, flow),
     };
     this.#app = uws.App().any('/*', (response, request) => {

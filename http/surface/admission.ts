@@ -7,6 +7,8 @@ import { permitCaller } from './permit.js';
 export interface BodyLimits {
   readonly publicBytes: number;
   readonly userBytes: number;
+  /** Of a row that takes a file. */
+  readonly uploadBytes: number;
 }
 
 type Options = Pick<DispatchOptions, 'app' | 'router' | 'cors' | 'isTrustedProxy' | 'baseUrl' | 'onFault'>;
@@ -16,6 +18,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
   const small: Admission = { bodyBytes: Math.min(limits.publicBytes, limits.userBytes) };
   const guest: Admission = { ...small, isGuest: true };
   const large: Admission = { bodyBytes: limits.userBytes };
+  const upload: Admission = { bodyBytes: limits.uploadBytes, isUpload: true };
 
   const refuse = (thrown: unknown, request: Request): Admission => {
     if (isServerFault(thrown)) onFault(thrown, 'admission');
@@ -30,6 +33,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
     const known = callerOf(options, compiled, request);
     const admitted = (caller: Awaited<typeof known>): Admission => {
       permitCaller(needs, route, caller);
+      if (route.upload !== null) return upload;
       return route.body === null ? small : large;
     };
     return known instanceof Promise

@@ -35,7 +35,7 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   const kinds = new Set<ErrorKind>([...ALWAYS, ...route.fails]);
   const has = (kind: ErrorKind, isPossible: boolean): unknown => isPossible && kinds.add(kind);
   const isPublic = route.access === 'public';
-  const takesBody = route.body !== null;
+  const takesBody = route.body !== null || route.upload !== null;
   has('BadRequest', takesBody || hasFields(route.params) || hasFields(route.query));
   has('UnsupportedMediaType', takesBody);
   has('PayloadTooLarge', route.method !== 'GET');

@@ -58,6 +58,8 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly query?: Q;
   /** Left out, the endpoint takes no body. */
   readonly body?: B;
+  /** It takes a form with one file (multipart.ts), under the first of these field names. Its body may be larger than others. */
+  readonly upload?: readonly [string, ...string[]];
   /** A body for the API description. */
   readonly example?: B extends TSchema ? Static<B> : never;
   /** What it answers, by status. Tests hold every answer against it; the program does not. */
@@ -93,6 +95,7 @@ export interface Route {
   readonly params: TSchema;
   readonly query: TSchema;
   readonly body: TSchema | null;
+  readonly upload: readonly [string, ...string[]] | null;
   readonly example: unknown;
   readonly reply: Replies;
   readonly fails: readonly ErrorKind[];
@@ -112,6 +115,7 @@ const DEFAULTS = {
   params: none,
   query: none,
   body: null,
+  upload: null,
   example: null,
   fails: [],
 } as const;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer } from '../app.js';
 import { until, writeBook } from '../app.js';
+import { COVER_FORM } from '../http/row-bodies.js';
 import { assert, block, type Check } from '../kit.js';
 import { type Asker, everyAsker, keyOf } from './askers.js';
 import { openPeople, type People, type Person } from './people.js';
@@ -29,7 +30,7 @@ const plausible = (path: string): string =>
 const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
   calls += 1;
   const address = `10.${calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`;
-  const body = method === 'GET' ? undefined : (BODIES[path] ?? {});
+  const body = method === 'GET' ? undefined : (BODIES[path] ?? (path.endsWith('/cover') ? COVER_FORM : {}));
   return people.temp.call(method, plausible(path), { ...asker.with, address, body });
 };
 
@@ -95,7 +96,7 @@ const isShared = ({ path }: Line): boolean => {
   const parts = path.split('/');
   const at = parts.findLastIndex((part) => part.startsWith('{'));
   const part = parts[at - 1] ?? '';
-  return at < 0 || SHARED.has(part) || NAMED.has(part) || part === 'alternate-titles';
+  return at < 0 || SHARED.has(part) || NAMED.has(part) || part === 'alternate-titles' || part === 'covers';
 };
 
 interface Things {

@@ -7,8 +7,9 @@ import { createAdmit } from '../../http/surface/admission.js';
 import { buildRouter } from '../../http/surface/router.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
+import { UNKNOWN_ID } from './row-bodies.js';
 
-const LIMITS = { publicBytes: 16 * 1024, userBytes: 2 * 1024 * 1024 };
+const LIMITS = { publicBytes: 16 * 1024, userBytes: 2 * 1024 * 1024, uploadBytes: 16 * 1024 * 1024 };
 const router = buildRouter([API, ROOT]);
 let temp: TempApp;
 
@@ -66,6 +67,14 @@ block(
       assert.is(await told('GET', '/api/v1/books', admin), LIMITS.publicBytes);
       assert.is(await told('POST', '/api/v1/nowhere', admin), 'refused with 404');
       assert.is(await told('PUT', '/api/v1/books/list', admin), 'refused with 405');
+    });
+    check('a route that takes a file admits a large body, from those who may send it, counted apart', async () => {
+      const path = `/api/v1/books/${UNKNOWN_ID}/cover`;
+      const admin = await temp.tokenOf('admin');
+      const upload = { bodyBytes: LIMITS.uploadBytes, isUpload: true };
+      assert.equal(await admission('POST', path, { authorization: `Bearer ${admin}` }), upload);
+      assert.is(await told('POST', path, await temp.tokenOf('reader')), 'refused with 403');
+      assert.is(await told('POST', path), 'refused with 401');
     });
     check('a page of another site can read why its body is refused', async () => {
       const origin = { origin: 'https://evil.example' };

@@ -7,6 +7,7 @@ import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook 
 import { assert, block } from '../kit.js';
 import { askAccounts, askKeysByPage } from './account-answers.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
+import { askCovers } from './cover-answers.js';
 import { askPreferences, askSettings } from './setting-answers.js';
 import { askSharing } from './sharing-answers.js';
 
@@ -208,8 +209,11 @@ const collected = async ({ series: [alpha = '', beta = ''], books: [first = '', 
     await ask(`GET /${members}/{}${path}`, [ids[0] ?? '']);
     await ask(`PATCH ${path}/{}`, [id], { name: 'Renamed', summary: 'Why' });
     await ask(`DELETE ${path}/{}/${members}/{}`, [id, ids[0] ?? '']);
+    await askCovers(ask, path, id, `book:${first}`);
     await ask(`DELETE ${path}/{}`, [id]);
   }
+  await askCovers(ask, '/series', alpha, 'default');
+  await askCovers(ask, '/books', first, 'page:1');
   const condition = { title: { operator: 'contains', value: 'a' } };
   await ask('POST /collections', [], { name: 'By condition', condition });
 };

@@ -37,6 +37,12 @@ const OPTIONS: Partial<
     'system/http-requests',
     'bodies that never end share one budget',
   ],
+  'http.upload_limit_bytes': [
+    '1MiB',
+    { 'bounds.uploadsBytes': 4 << 20 },
+    'system/http-requests',
+    'files that never end have a budget of their own',
+  ],
   'http.answers_in_flight_bytes': [
     '5MiB',
     { 'bounds.answersBytes': 5 << 20 },

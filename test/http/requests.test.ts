@@ -36,6 +36,9 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   unknown: 'dark',
 };
 
+/** Where an example of the type is not enough. */
+const OF_FIELDS: Readonly<Record<string, unknown>> = { source: 'custom' };
+
 const exampleOf = (type: string): unknown => {
   if (type.endsWith('[]')) return [exampleOf(type.slice(0, -2))];
   return EXAMPLES[type] ?? [...(WORDS.get(type) ?? [])][0];
@@ -75,7 +78,7 @@ block('what clients send', (check) => {
         ? checkQuery(coerce(route.query, new URLSearchParams(value as Record<string, string>)))
         : checkBody?.(value);
     const required = fields.filter(({ isOptional }) => !isOptional);
-    const example = ({ type }: Field): unknown => exampleOf(type);
+    const example = ({ name, type }: Field): unknown => OF_FIELDS[name] ?? exampleOf(type);
 
     check(`${method} ${path}: everything they may say, and every field is known`, () => {
       assert.equal(

@@ -1,5 +1,10 @@
 // Bodies that rows accept, and ids that name nothing.
+import { partForm } from '../form.js';
+
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+
+/** No image: a row that gets so far refuses it. */
+export const COVER_FORM = partForm('Content-Disposition: form-data; name="file"', 'x');
 
 /** Bodies of the rows for which `name` is not enough. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -32,6 +37,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'series.bulk-read': { seriesIds: [UNKNOWN_ID] },
   'series.bulk-unread': { seriesIds: [UNKNOWN_ID] },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
+  'books.covers.source': { source: 'default' },
+  'series.covers.source': { source: 'default' },
+  'collections.covers.source': { source: 'default' },
+  'readlists.covers.source': { source: 'default' },
 };
 
-export const bodyOf = ({ id }: { readonly id: string }): unknown => BODIES[id] ?? { name: 'x' };
+export const bodyOf = ({ id }: { readonly id: string }): unknown =>
+  id.endsWith('.covers.upload') ? COVER_FORM : (BODIES[id] ?? { name: 'x' });

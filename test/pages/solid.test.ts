@@ -42,6 +42,7 @@ const bookFile = async (): Promise<BookFile> => {
     analysisError: null,
     analysisKind: null,
     table: pageTable === null ? null : new PageTable(pageTable),
+    cover: null,
   };
 };
 

@@ -88,12 +88,19 @@ interface Special {
   readonly wrap?: (dispatch: Dispatch) => Dispatch;
 }
 
-const BOUNDS: Bounds = { connections: 4096, bodiesBytes: 8 << 20, answersBytes: 96 << 20, slowMs: 30_000 };
+const BOUNDS: Bounds = {
+  connections: 4096,
+  bodiesBytes: 8 << 20,
+  uploadsBytes: 8 << 20,
+  answersBytes: 96 << 20,
+  slowMs: 30_000,
+};
 
-/** `/guest` is open to all, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
+/** `/guest` is open to all, `/file` takes one, `/small` takes little, `/private` takes nothing from anybody, `/asked` answers after a turn. */
 const admit = ({ path }: Request): Admission | Promise<Admission> => {
   if (path === '/small') return { bodyBytes: SMALL_LIMIT };
   if (path === '/private') return { refusal: errorReply(new AppError('Unauthorized')) };
+  if (path === '/file') return { bodyBytes: BODY_LIMIT, isUpload: true };
   if (path !== '/asked') return { bodyBytes: BODY_LIMIT, isGuest: path === '/guest' };
   return new Promise((resolve) => setImmediate(() => resolve({ bodyBytes: BODY_LIMIT })));
 };

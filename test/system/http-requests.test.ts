@@ -67,6 +67,21 @@ const admitted = (check: Check, name: string, server: () => Server): void => {
     );
     await tight.stop();
   });
+  check(`${name}: files that never end have a budget of their own`, async () => {
+    const tight = await startServer(server().adapter, { bodiesBytes: 4 * BODY_LIMIT, uploadsBytes: 2 * BODY_LIMIT });
+    const half = `${promise('/file', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT - 1)}`;
+    const clients = await Promise.all(Array.from({ length: 5 }, () => RawClient.open(tight.port)));
+    for (const client of clients) client.send(half);
+    await until('three are refused', () => clients.filter(({ receivedBytes }) => receivedBytes > 0).length >= 3);
+    const whole = `${promise('/echo', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT)}`;
+    const others = await Promise.all(Array.from({ length: 3 }, () => ask(tight.port, whole)));
+    assert.equal(
+      others.map((answer) => answer?.status),
+      [200, 200, 200],
+    );
+    for (const client of clients) client.end();
+    await tight.stop();
+  });
   check(`${name}: bodies without a login leave half of the budget to those with one`, async () => {
     const tight = await startServer(server().adapter, { bodiesBytes: 4 * BODY_LIMIT });
     const half = `${promise('/guest', BODY_LIMIT)}${'b'.repeat(BODY_LIMIT - 1)}`;

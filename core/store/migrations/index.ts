@@ -28,6 +28,7 @@ import { DUE_COVERS } from './0023-due-covers.js';
 import { VERSIONS } from './0024-versions.js';
 import { ACCESS } from './0025-access.js';
 import { SETTINGS } from './0026-settings.js';
+import { COVERS } from './0027-covers.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Step[] = [
   VERSIONS,
   ACCESS,
   SETTINGS,
+  COVERS,
 ];

@@ -11,6 +11,7 @@ import { BOOK_ROUTES } from './books.js';
 import { LIST_ROUTES } from './browse.js';
 import { BULK_READING_ROUTES } from './bulk-reading.js';
 import { COLLECTION_ROUTES } from './collections.js';
+import { COVER_ROUTES } from './covers.js';
 import { FILESYSTEM_ROUTES } from './filesystem.js';
 import { HEALTH_ROUTES } from './health.js';
 import { READING_LIST_ROUTES } from './home-lists.js';
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   ...TAXONOMY_ROUTES,
   ...COLLECTION_ROUTES,
   ...READ_LIST_ROUTES,
+  ...COVER_ROUTES,
   ...PROGRESS_ROUTES,
   ...BULK_READING_ROUTES,
   ...READING_LIST_ROUTES,

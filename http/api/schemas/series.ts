@@ -29,8 +29,10 @@ const stateFields = {
   localMaxVolume: orNull(whole(3)),
   localMaxChapter: orNull(number(24.5)),
   volumesOwned: whole(3),
-  hasCustomCover: yes(false),
-  selectedCoverSource: never,
+  hasCustomCover: yes(false, 'Whether a cover was uploaded for it, shown or not.'),
+  selectedCoverSource: orNull(
+    text('custom', 'custom for an uploaded cover, book:<uuid> for that of a book; null for the cover from the files.'),
+  ),
   tracked: yes(false),
   upstreamChapterGap: never,
   upstreamVolumeGap: never,

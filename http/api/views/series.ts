@@ -1,5 +1,7 @@
 // Series as shown on the wire.
+
 import type { AlternateTitle } from '../../../core/catalog/alternate-titles.js';
+import { sourceOf } from '../../../core/catalog/covers/shown.js';
 import type { Series } from '../../../core/catalog/series.js';
 import type { SeriesLock, SeriesMetadata } from '../../../core/catalog/series-metadata.js';
 import type { Term } from '../../../core/catalog/taxonomy.js';
@@ -35,8 +37,8 @@ export const seriesView = (series: Series): Wire<typeof SeriesSchema> => ({
   localMaxVolume: series.maxVolume,
   localMaxChapter: series.maxChapter,
   volumesOwned: series.volumeCount,
-  hasCustomCover: false,
-  selectedCoverSource: null,
+  hasCustomCover: series.hasUploadedCover,
+  selectedCoverSource: sourceOf(series.coverSource),
   tracked: false,
   upstreamChapterGap: null,
   upstreamVolumeGap: null,

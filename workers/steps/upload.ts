@@ -1,0 +1,41 @@
+// Decodes an uploaded image and encodes it anew. Its content alone decides what it is, never its name or the type somebody declared.
+import { AppError } from '../../core/model/errors.js';
+import type { MediaName } from '../../core/model/media.js';
+import { renderBytesOf } from '../decode-size.js';
+import { mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import type { PageSource } from '../page-source.js';
+import { step } from '../step.js';
+
+/** What browsers and cameras write. Types that few people have are not worth a decoder that strangers can reach. */
+const ACCEPTED: ReadonlySet<string> = new Set<MediaName>(['jpeg', 'png', 'webp', 'gif', 'avif']);
+
+const refuseOthers = (bytes: Uint8Array, pixelsMax: number): void => {
+  const media = mediaOfBytes(bytes);
+  if (media === undefined || media === 'unknown')
+    throw new AppError('UnsupportedFormat', 'The file is not an image. A cover is a JPEG, PNG, WebP, GIF or AVIF.');
+  if (!ACCEPTED.has(media))
+    throw new AppError(
+      'UnsupportedFormat',
+      `A cover is a JPEG, PNG, WebP, GIF or AVIF; images of the type ${media} are not accepted.`,
+    );
+  const size = sizeOfBytes(bytes, media);
+  if (size !== undefined && size.width * size.height > pixelsMax)
+    throw new AppError(
+      'LimitExceeded',
+      `The image has ${size.width} × ${size.height} pixels; a cover may have ${pixelsMax} in all.`,
+    );
+};
+
+export const renderUpload = step({
+  name: 'upload',
+  needs: ['upload', 'limits'],
+  gives: ['image'],
+  run: async ({ upload: { bytes, box, quality, isStrict }, limits }, run) => {
+    refuseOthers(bytes, limits.imagePixels);
+    const source: PageSource = { kind: 'image', bytes };
+    run.keepRoom(renderBytesOf(source, box, 'jpeg'));
+    const { renderPage } = await import('../image-codec.js');
+    const decoding = { pixels: limits.imagePixels, seconds: run.secondsLeft(), isStrict };
+    return { image: await renderPage(source, box, 'jpeg', quality, decoding) };
+  },
+});
