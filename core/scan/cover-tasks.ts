@@ -9,7 +9,7 @@ import type { Pages } from '../pages/pages.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
-import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { isOverloaded, refuseDeadCache } from './cover-drain.js';
 import type { CoverBook } from './due-covers.js';
@@ -56,8 +56,8 @@ export class CoverTasks {
   }
 
   /** Without a target: all libraries. `force` also remakes covers that exist. Returns the id of the task. */
-  add(target: TaskTarget | null, force: boolean): Promise<string> {
-    return this.#parts.tasks.enqueue(GENERATE_THUMBNAILS, target, { force }, { priority: PRIORITY });
+  add(target: TaskTarget | null, force: boolean, options: TaskOptions = {}): Promise<string> {
+    return this.#parts.tasks.enqueue(GENERATE_THUMBNAILS, target, { force }, { priority: PRIORITY, ...options });
   }
 
   async #run(context: TaskContext): Promise<Omit<Made, 'after'>> {

@@ -1,17 +1,15 @@
 // Analyses requested explicitly: of one book, of all books of a series, or of all that failed. The book rows are marked due, and a task
 // drains the marked rows, so a restart continues with them. Startup adds what an earlier run left due, and what was blamed on books although
 // the server was at fault.
-import { resolve } from '../catalog/public-ids.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
-import type { Viewer } from '../model/viewer.js';
-import type { Db, Reader, Tx } from '../store/db.js';
+import type { Reader, Tx } from '../store/db.js';
 import { ASPECTS, type By, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { Asker } from '../store/reader-pool.js';
 import { patiently } from '../store/retry-writes.js';
 import { isOpenOrEndedSince } from '../tasks/open-since.js';
-import type { TaskRunner } from '../tasks/runner.js';
+import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { analyseNow, drain } from './analyse.js';
 import type { ScanParts } from './context.js';
@@ -130,7 +128,13 @@ export class AnalysisRequests {
    * Marks books as due and has them analysed in the background. Many are marked in batches; the task comes with the last of them, so it sees
    * all. What a server marked that ended before that, the next start resumes.
    */
-  async add(by: By, type: AnalysisType, target: TaskTarget | null, bookKeys: readonly number[]): Promise<Requested> {
+  async add(
+    by: By,
+    type: AnalysisType,
+    target: TaskTarget | null,
+    bookKeys: readonly number[],
+    options: TaskOptions = {},
+  ): Promise<Requested> {
     const { db } = this.#parts;
     let [at, before] = [0, 0];
     for (; bookKeys.length - at > BATCH; at += BATCH) {
@@ -139,7 +143,7 @@ export class AnalysisRequests {
     }
     const requested = await db.write(by, 'interactive', async (tx) => ({
       count: before + (await markDue(tx, bookKeys.slice(at))),
-      taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type] }),
+      taskId: await this.#tasks.add(tx, type, target, {}, { priority: PRIORITIES[type], ...options }),
     }));
     this.#tasks.wake();
     return requested;
@@ -229,20 +233,3 @@ export class AnalysisRequests {
     }
   }
 }
-
-interface Analyser {
-  readonly db: Db;
-  readonly analyses: AnalysisRequests;
-}
-
-export const analyseBook = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
-  const { key } = await resolve(db, 'book', id, viewer);
-  return analyses.add(viewer.userKey, 'analyze_book', { kind: 'book', id }, [key]);
-};
-
-export const analyseSeries = async ({ db, analyses }: Analyser, viewer: Viewer, id: string): Promise<Requested> => {
-  const series = await resolve(db, 'series', id, viewer);
-  const rows = await db.all<{ id: number }>('SELECT id FROM book WHERE series_id = ? AND deleted = 0', [series.key]);
-  const keys = rows.map(({ id }) => id);
-  return analyses.add(viewer.userKey, 'analyze_series', { kind: 'series', id }, keys);
-};

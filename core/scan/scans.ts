@@ -5,14 +5,23 @@ import { refuseMissingRoot, refuseRoot } from '../catalog/roots.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import { type By, SYSTEM } from '../store/feed.js';
-import { persistently } from '../store/retry-writes.js';
+import { isQuarantined } from '../tasks/recovery.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/task.js';
-import { isQuarantined, newestTask, taskById } from '../tasks/task-rows.js';
+import { newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
 import { runScan } from './scan.js';
-import { interruptedScans, type ScanStatus, scanMeasure, storedStatus, storeStatus, withError } from './status.js';
+import { ScanEnds, type ScanEndsOptions } from './scan-ends.js';
+import {
+  interruptedScans,
+  newStatus,
+  type ScanStatus,
+  scanMeasure,
+  storedStatus,
+  storeStatus,
+  withError,
+} from './status.js';
 
 export const SCAN_LANE = 'scan';
 const SCAN_LIBRARY = 'scan_library';
@@ -28,72 +37,66 @@ interface Live {
 interface StartOptions {
   readonly mode: ScanMode;
   readonly acceptMissing?: boolean;
+  readonly priority?: number | undefined;
   /** Who wants it; the server itself if absent. */
   readonly by?: By;
 }
 
-export interface ScansOptions {
+export interface ScansOptions extends ScanEndsOptions {
   readonly tasks: TaskRunner;
-  /** Called with errors that no caller waits for. */
-  readonly onFault: (thrown: unknown) => void;
   /** Called with the reason why a scan failed. */
   readonly onWarning: (sentence: string) => void;
-  /** Called once the end of a scan is stored. */
-  readonly onEnded: (status: ScanStatus) => Promise<void>;
   /** Called when no scan of the library is active any more. Must not throw. */
   readonly onFree: (libraryKey: number) => void;
 }
 
 const targetOf = (id: string): TaskTarget => ({ kind: 'library', id });
+const busy = (): AppError => new AppError('Conflict', 'A scan of this library is already running.');
 const gone = (): AppError => new AppError('NotFound', 'There is no library with this id.');
 
 export class Scans {
   readonly #parts: ScanParts;
   readonly #options: ScansOptions;
   readonly #live = new Map<number, Live>();
-  /** How the last scans of libraries ended, where that could not be stored yet. */
-  readonly #unsaved = new Map<number, ScanStatus>();
-  readonly #stop = new AbortController();
+  readonly #ends: ScanEnds;
   /** Called with the last status of every scan that ends. Whoever starts the program sets it. */
   announce: (ended: ScanStatus) => void = () => undefined;
 
   constructor(parts: ScanParts, options: ScansOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#ends = new ScanEnds(parts.db, options);
     options.tasks.register(SCAN_LIBRARY, {
       lane: SCAN_LANE,
       run: (context) => this.#run(context),
       measure: scanMeasure,
       cancelled: (task) => this.#endCancelled(task),
+      again: (task) => this.#again(task),
     });
+  }
+
+  /** Returns the id of the task of the scan that waits or runs, or else starts one. */
+  async enqueue(library: Library, options: StartOptions): Promise<string> {
+    const isLive = this.#live.has(library.key);
+    const started = isLive ? undefined : this.start(library, options);
+    const taskId = this.#live.get(library.key)?.taskId;
+    await started;
+    if (taskId === undefined) throw busy(); // of a version without tasks, and not yet taken over
+    return taskId;
   }
 
   /** Starts a scan, or queues it behind others; 409 when the library is being scanned already. */
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
-    if (this.#live.has(library.key)) throw new AppError('Conflict', 'A scan of this library is already running.');
-    const status: ScanStatus = {
-      libraryKey: library.key,
-      libraryId: library.id,
-      mode: options.mode,
-      state: 'pending',
-      filesTotal: 0,
-      filesProcessed: 0,
-      seriesFound: 0,
-      booksFound: 0,
-      linksFound: 0,
-      errors: [],
-      startedAt: this.#parts.clock.now(),
-      completedAt: null,
-    };
-    const { mode, acceptMissing = false, by = SYSTEM } = options;
-    const taskId = this.#add(by, status, { mode, acceptMissing });
+    if (this.#live.has(library.key)) throw busy();
+    const status = newStatus(library, options.mode, this.#parts.clock.now());
+    const { mode, acceptMissing = false, by = SYSTEM, priority } = options;
+    const taskId = this.#add(by, status, { mode, acceptMissing }, priority);
     this.#live.set(library.key, { status, taskId });
-    const unsaved = this.#unsaved.get(library.key);
-    this.#unsaved.delete(library.key); // the new status counts from here on
+    const unsaved = this.#ends.forget(library.key); // the new status counts from here on
     try {
       await taskId;
     } catch (thrown) {
-      if (unsaved !== undefined) this.#unsaved.set(library.key, unsaved);
+      if (unsaved !== undefined) this.#ends.remember(unsaved);
       this.#live.delete(library.key);
       throw thrown;
     }
@@ -116,6 +119,17 @@ export class Scans {
   async #endCancelled({ id }: Pick<Task, 'id'>): Promise<void> {
     const live = await this.#liveOf(id);
     if (live !== undefined) await this.#end(live, 'cancelled');
+  }
+
+  /** The task of a scan that has ended is to run again: the scan begins anew, with the same row. */
+  async #again({ id, target, parameters }: Task): Promise<void> {
+    const library = await libraryById(this.#parts.db, target?.id ?? '');
+    if (this.#live.has(library.key)) throw busy();
+    const mode = parameters.mode === 'deep' ? 'deep' : 'normal';
+    const status = newStatus(library, mode, this.#parts.clock.now());
+    this.#live.set(library.key, { status, taskId: Promise.resolve(id) });
+    this.#ends.forget(library.key);
+    await this.#parts.db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status));
   }
 
   async #liveOf(id: string): Promise<Live | undefined> {
@@ -148,7 +162,7 @@ export class Scans {
   async status(library: Library): Promise<ScanStatus> {
     const status =
       this.#live.get(library.key)?.status ??
-      this.#unsaved.get(library.key) ??
+      this.#ends.unsaved(library.key) ??
       (await storedStatus(this.#parts.db, library.key));
     if (status === undefined) throw new AppError('NotFound', `The library "${library.name}" has never been scanned.`);
     return status;
@@ -187,14 +201,14 @@ export class Scans {
 
   /** Call this after the task runner has stopped. */
   stop(): void {
-    this.#stop.abort();
+    this.#ends.stop();
   }
 
-  #add(by: By, status: ScanStatus, parameters: TaskParameters): Promise<string> {
+  #add(by: By, status: ScanStatus, parameters: TaskParameters, priority = PRIORITY): Promise<string> {
     const { tasks } = this.#options;
     return this.#parts.db.write(by, 'interactive', async (tx) => {
       if (!(await storeStatus(tx, status))) throw gone();
-      const options = { priority: PRIORITY, isNew: true };
+      const options = { priority, isNew: true };
       return tasks.add(tx, SCAN_LIBRARY, targetOf(status.libraryId), parameters, options);
     });
   }
@@ -249,37 +263,9 @@ export class Scans {
   /** The library becomes free exactly when the status says that the scan has ended, not before. */
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
     const status = { ...live.status, state, completedAt: this.#parts.clock.now() };
-    await this.#save(status);
+    await this.#ends.store(status);
     if (this.#live.get(status.libraryKey) !== live || !this.#live.delete(status.libraryKey)) return;
     this.announce(status);
     this.#options.onFree(status.libraryKey);
-  }
-
-  /** A status that cannot be stored now is kept in memory and stored later. The library never waits for that. */
-  async #save(status: ScanStatus): Promise<void> {
-    const { db } = this.#parts;
-    const store = async (): Promise<void> => {
-      if (await db.write(SYSTEM, 'interactive', (tx) => storeStatus(tx, status))) await this.#tellEnded(status);
-    };
-    try {
-      await store();
-    } catch (thrown) {
-      this.#unsaved.set(status.libraryKey, status);
-      if (!isOfDisk(thrown)) this.#options.onFault(thrown);
-      const later = async (): Promise<void> => {
-        if (this.#unsaved.get(status.libraryKey) !== status) return;
-        await store();
-        this.#unsaved.delete(status.libraryKey);
-      };
-      const alreadyReported = (): void => undefined;
-      persistently(db, this.#stop.signal, alreadyReported, later).catch(alreadyReported); // the next start ends the scan as its task ended
-    }
-  }
-
-  async #tellEnded(status: ScanStatus): Promise<void> {
-    await this.#options.onEnded(status).catch((thrown: unknown) => {
-      // While the server stops, or with a full disk, what follows is left to the next start.
-      if (!isOfDisk(thrown) && faultOf(thrown).kind !== 'Overloaded') this.#options.onFault(thrown);
-    });
   }
 }

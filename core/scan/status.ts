@@ -1,5 +1,5 @@
 // The state of one scan: live while it runs, and stored at each transition, so that a killed server knows what to resume.
-import { libraryFor, type ScanMode, visibleLibraries } from '../catalog/libraries.js';
+import { type Library, libraryFor, type ScanMode, visibleLibraries } from '../catalog/libraries.js';
 import { faultOf } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
@@ -26,6 +26,22 @@ export interface ScanStatus {
   readonly startedAt: number;
   readonly completedAt: number | null;
 }
+
+/** Of a scan that waits. */
+export const newStatus = ({ key, id }: Library, mode: ScanMode, nowMs: number): ScanStatus => ({
+  libraryKey: key,
+  libraryId: id,
+  mode,
+  state: 'pending',
+  filesTotal: 0,
+  filesProcessed: 0,
+  seriesFound: 0,
+  booksFound: 0,
+  linksFound: 0,
+  errors: [],
+  startedAt: nowMs,
+  completedAt: null,
+});
 
 /** A status, and the covers that follow the analysis: those of the books processed so far, and how many of them are not due. */
 export interface ScanProgress extends ScanStatus {

@@ -1,32 +1,27 @@
 // Runs tasks by priority, with a limit per lane. A task outlives the process: what was parked or killed continues at the next start.
 
 import { randomUUID } from 'node:crypto';
-import { AppError, faultOf } from '../model/errors.js';
+import { AppError } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { patiently, persistently } from '../store/retry-writes.js';
+import { Alarm } from './alarm.js';
+import { deleteFinished } from './finished.js';
 import { Housekeeping } from './housekeeping.js';
+import { renewOrFree, takeOver, wasQuarantined } from './recovery.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
 import {
-  areSomeRunning,
   cancelPending,
   claimTask,
   type End,
-  freeAbandoned,
   insertTask,
   jsonOrNull,
-  leftRunning,
-  pruneTasks,
-  recoverTasks,
-  renewLeases,
   storeAgain,
   storeEnd,
-  storeMeasured,
   taskById,
-  wasQuarantined,
 } from './task-rows.js';
-import { TaskRun, type TaskRunParts } from './task-run.js';
+import { endOf, TaskRun, type TaskRunParts } from './task-run.js';
 
 export interface TaskRunnerParts extends TaskRunParts {
   /** How many tasks of each lane run at once. */
@@ -35,6 +30,8 @@ export interface TaskRunnerParts extends TaskRunParts {
 
 export interface TaskOptions {
   readonly priority?: number;
+  /** Not before this time. */
+  readonly scheduledAt?: number;
   /** The caller ensures that no equal task exists. */
   readonly isNew?: boolean;
 }
@@ -50,6 +47,7 @@ export class TaskRunner {
   readonly #owner = randomUUID();
   readonly #stop = new AbortController();
   readonly #housekeeping: Housekeeping;
+  readonly #alarm = new Alarm(() => this.wake());
   #pumping: Promise<void> | null = null;
   #isAwake = false;
   #isReady = false;
@@ -70,7 +68,7 @@ export class TaskRunner {
   /** Takes over the tasks of an earlier process, runs each of `after`, then starts tasks. A full disk delays this, but not the caller. */
   start(...after: readonly (() => Promise<void>)[]): void {
     this.#housekeeping.add(async () => {
-      await this.#surely(() => this.#takeOver());
+      await this.#surely(() => takeOver(this.#parts.db, this.#types, this.#owner, this.#parts.clock.now()));
       for (const step of after)
         await step().catch((thrown: unknown) => {
           if (isOfDisk(thrown)) throw thrown;
@@ -87,18 +85,6 @@ export class TaskRunner {
   regularly(everyMs: number, job: () => Promise<void>): void {
     this.#housekeeping.add(job);
     this.#housekeeping.every(everyMs, job);
-  }
-
-  /** Measures the progress of each task first: a start without any counts as a crash. */
-  #takeOver(): Promise<void> {
-    const { db, clock } = this.#parts;
-    return db.write(SYSTEM, 'background', async (tx) => {
-      for (const task of await leftRunning(tx, this.#owner)) {
-        const { measure } = this.#types.get(task.type) ?? {};
-        if (measure !== undefined) await storeMeasured(tx, task.key, await measure(tx, task.target));
-      }
-      await recoverTasks(tx, [...this.#types.keys()], this.#owner, clock.now());
-    });
   }
 
   /** Returns the id of an equal task that is waiting or running, or else of a new one. A running one is run once more afterwards. */
@@ -135,13 +121,13 @@ export class TaskRunner {
     type: string,
     target: TaskTarget | null,
     parameters: TaskParameters = {},
-    { priority = 0, isNew = false }: TaskOptions = {},
+    { priority = 0, scheduledAt = 0, isNew = false }: TaskOptions = {},
   ): Promise<string> {
     if (this.#stop.signal.aborted) throw new AppError('Overloaded', 'The server is stopping.');
     const { measure } = this.#types.get(type) ?? {};
     const { id, equalKey } = await insertTask(
       tx,
-      { type, target, parameters, priority, isNew, measure: async () => measure?.(tx, target) },
+      { type, target, parameters, priority, scheduledAt, isNew, measure: async () => measure?.(tx, target) },
       this.#parts.clock.now(),
     );
     const running = equalKey === undefined ? undefined : this.#running.get(equalKey);
@@ -184,6 +170,18 @@ export class TaskRunner {
     await running.done;
   }
 
+  get types(): ReadonlyMap<string, TaskType> {
+    return this.#types;
+  }
+
+  /** Interrupts a task that runs here; it waits again then. */
+  async park(key: number): Promise<void> {
+    await this.#claiming;
+    const running = this.#running.get(key);
+    running?.run.park();
+    await running?.done;
+  }
+
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
@@ -194,6 +192,7 @@ export class TaskRunner {
     this.#housekeeping.stopTimers();
     for (const { run } of this.#running.values()) run.park();
     await this.#pumping;
+    this.#alarm.stop();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
     await this.#housekeeping.done;
   }
@@ -201,20 +200,13 @@ export class TaskRunner {
   /** Deletes tasks that finished more than a week ago. */
   async prune(): Promise<void> {
     const { db, clock } = this.#parts;
-    const before = clock.now() - KEPT_MS;
-    while (!this.#stop.signal.aborted && (await db.write(SYSTEM, 'background', (tx) => pruneTasks(tx, before))) > 0);
+    await deleteFinished(db, SYSTEM, clock.now() - KEPT_MS, { signal: this.#stop.signal });
   }
 
   /** Renews the leases of the tasks that run here, and frees tasks that are marked as running but that nobody runs. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
-    if (!(await areSomeRunning(db))) return; // an idle server writes nothing
-    const freed = await db.write(SYSTEM, 'background', async (tx) => {
-      const keys = [...this.#running.keys()]; // read in the transaction: no claim and no end comes between
-      await renewLeases(tx, keys, clock.now());
-      return freeAbandoned(tx, this.#owner, keys, clock.now());
-    });
-    if (freed > 0) this.wake();
+    if ((await renewOrFree(db, this.#owner, () => [...this.#running.keys()], clock.now())) > 0) this.wake();
   }
 
   async #pump(): Promise<void> {
@@ -226,6 +218,7 @@ export class TaskRunner {
         if (!(await this.#surely(() => this.#claim(types)))) break;
       }
     }
+    if (!this.#stop.signal.aborted) await this.#alarm.set(this.#parts.db, this.#parts.clock.now());
   }
 
   #claim(types: readonly string[]): Promise<boolean> {
@@ -271,7 +264,7 @@ export class TaskRunner {
       const result = await patiently(db, run.signal, () => work(context));
       end = { state: 'completed', result: jsonOrNull(result) };
     } catch (thrown) {
-      end = this.#endOf(run, thrown);
+      end = endOf(run, thrown, onFault);
     }
     await run.close();
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
@@ -282,15 +275,6 @@ export class TaskRunner {
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
       }),
     ).catch(() => undefined); // the server ends, and the next start takes the task over
-  }
-
-  #endOf(run: TaskRun, thrown: unknown): End {
-    if (run.isCancelled) return { state: 'cancelled' };
-    if (run.signal.aborted) return { state: 'pending' };
-    const { kind, message } = faultOf(thrown);
-    if (kind !== 'Internal') return { state: 'failed', error: message };
-    this.#parts.onFault(thrown);
-    return { state: 'failed', error: 'The task failed; the log says why.' };
   }
 
   /** Retries through a full disk, a database locked by another program, and a full queue; gives up only when the server stops. */

@@ -2,13 +2,13 @@
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Bind, Reader, Tx } from '../store/db.js';
-import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
+import { ASPECTS, created, type PublicRow, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { Task, TaskParameters, TaskState, TaskTarget } from './task.js';
 
 /** Starts without progress before a task is quarantined. */
 export const STARTS_MAX = 3;
-const LEASE_MS = 300_000;
+export const LEASE_MS = 300_000;
 /** Per type, so that scans and removals are accepted, however many analyses of single books wait. */
 const PENDING_MAX = 10_000;
 
@@ -32,6 +32,7 @@ const COLUMNS = packed<Row>({
   starts: { sql: 'starts' },
   result: { sql: 'result', as: 'json' },
   error: { sql: 'error' },
+  scheduledAt: { sql: 'scheduled_at' },
   createdAt: { sql: 'created_at' },
   startedAt: { sql: 'started_at' },
   completedAt: { sql: 'completed_at' },
@@ -48,12 +49,13 @@ export const newestTask = async (from: Reader, type: string, target: TaskTarget)
     await select(from, 'WHERE type = ? AND target_uuid = ? ORDER BY id DESC LIMIT 1', [type, bytesOfUuid(target.id)])
   )[0];
 
-const select = async (from: Reader, rest: string, binds: readonly Bind[]): Promise<Task[]> =>
+export const select = async (from: Reader, rest: string, binds: readonly Bind[]): Promise<Task[]> =>
   (await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM task ${rest}`, binds)).map(({ row }) =>
     read(row),
   );
 
-const uuidOrNull = (target: TaskTarget | null): Buffer | null => (target === null ? null : bytesOfUuid(target.id));
+export const uuidOrNull = (target: TaskTarget | null): Buffer | null =>
+  target === null ? null : bytesOfUuid(target.id);
 export const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
@@ -72,6 +74,8 @@ export interface NewTask {
   readonly target: TaskTarget | null;
   readonly parameters: TaskParameters;
   readonly priority: number;
+  /** Not before this time; 0: at once. */
+  readonly scheduledAt: number;
   /** The caller ensures that no equal task exists. */
   readonly isNew: boolean;
   /** The measure of its type before the first start; undefined if the type has none. */
@@ -93,6 +97,12 @@ const isCrowded = async (tx: Tx, type: string): Promise<boolean> => {
   return (own?.n ?? 0) >= PENDING_MAX;
 };
 
+/** An equal task that waits for its time is brought forward. */
+const bringForward = async (tx: Tx, key: number, scheduledAt: number): Promise<void> => {
+  const sql = "UPDATE task SET scheduled_at = ?2 WHERE id = ?1 AND state = 'pending' AND scheduled_at > ?2";
+  if ((await tx.run(sql, [key, scheduledAt])) > 0) reportTasks(tx, [key]);
+};
+
 /** Returns an equal task that is waiting or running, or else inserts a new one. */
 export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promise<Inserted> => {
   const parameters = JSON.stringify(wanted.parameters);
@@ -104,21 +114,34 @@ export const insertTask = async (tx: Tx, wanted: NewTask, nowMs: number): Promis
      WHERE type = ? AND target_uuid IS ? AND parameters = ? AND state IN ('pending', 'running') LIMIT 1`,
         [wanted.type, target, parameters],
       );
-  if (equal !== undefined) return { id: uuidOfHex(equal.id), equalKey: equal.key };
+  if (equal !== undefined) {
+    await bringForward(tx, equal.key, wanted.scheduledAt);
+    return { id: uuidOfHex(equal.id), equalKey: equal.key };
+  }
   if (await isCrowded(tx, wanted.type))
     throw new AppError('Overloaded', `${PENDING_MAX} tasks of this type are already waiting; try again later.`);
   const measured = jsonOrNull(await wanted.measure());
   const id = newId(nowMs);
   const rows = await tx.all<PublicRow>(
-    `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, measured, created_at)
-     VALUES (unhex(?), ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
-    [id, wanted.type, wanted.target?.kind ?? null, target, parameters, wanted.priority, measured, nowMs],
+    `INSERT INTO task (uuid, type, target_kind, target_uuid, parameters, priority, scheduled_at, measured, created_at)
+     VALUES (unhex(?), ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
+    [
+      id,
+      wanted.type,
+      wanted.target?.kind ?? null,
+      target,
+      parameters,
+      wanted.priority,
+      wanted.scheduledAt,
+      measured,
+      nowMs,
+    ],
   );
   tx.report(created('task', rows));
   return { id: uuidOfHex(id) };
 };
 
-const reportTasks = (tx: Tx, keys: readonly number[] | 'all'): void => {
+export const reportTasks = (tx: Tx, keys: readonly number[] | 'all'): void => {
   tx.report(updated('task', keys, ASPECTS.details));
 };
 
@@ -132,9 +155,9 @@ export const claimTask = async (
   const [claimed] = await tx.all<{ row: string }>(
     `UPDATE task SET state = 'running', lease_owner = ?, lease_until = ?, starts = starts + 1, started_at = coalesce(started_at, ?)
      WHERE id = (SELECT id FROM task INDEXED BY task_to_claim WHERE state = 'pending' AND type IN (SELECT value FROM json_each(?))
-       ORDER BY priority DESC, id LIMIT 1)
+       AND scheduled_at <= ? ORDER BY priority DESC, id LIMIT 1)
      RETURNING ${COLUMNS.expression} AS row`,
-    [owner, nowMs + LEASE_MS, nowMs, JSON.stringify(types)],
+    [owner, nowMs + LEASE_MS, nowMs, JSON.stringify(types), nowMs],
   );
   if (claimed === undefined) return undefined;
   const task = read(claimed.row);
@@ -202,98 +225,4 @@ export const cancelPending = async (tx: Tx, key: number, nowMs: number): Promise
   reportTasks(tx, [key]);
   const sql = "UPDATE task SET state = 'cancelled', completed_at = ? WHERE id = ? AND state = 'pending'";
   return (await tx.run(sql, [nowMs, key])) > 0;
-};
-
-export const areSomeRunning = async (from: Reader): Promise<boolean> =>
-  (await from.all("SELECT 1 FROM task WHERE state = 'running' LIMIT 1")).length > 0;
-
-export const renewLeases = (tx: Tx, keys: readonly number[], nowMs: number): Promise<number> => {
-  reportTasks(tx, keys);
-  return tx.run('UPDATE task SET lease_until = ? WHERE id IN (SELECT value FROM json_each(?))', [
-    nowMs + LEASE_MS,
-    JSON.stringify(keys),
-  ]);
-};
-
-/**
- * Makes abandoned tasks pending: those of this owner that it does not run, for example after a claim that was stored but seemed to fail,
- * and those of another process whose lease has expired. Returns how many.
- */
-export const freeAbandoned = async (
-  tx: Tx,
-  owner: string,
-  running: readonly number[],
-  nowMs: number,
-): Promise<number> => {
-  const freed = await tx.all<{ id: number }>(
-    `UPDATE task SET state = 'pending', starts = CASE WHEN lease_owner IS ?1 THEN max(0, starts - 1) ELSE starts END,
-       lease_owner = NULL, lease_until = NULL
-     WHERE state = 'running' AND id NOT IN (SELECT value FROM json_each(?2)) AND (lease_owner IS ?1 OR coalesce(lease_until, 0) < ?3)
-     RETURNING id`,
-    [owner, JSON.stringify(running), nowMs],
-  );
-  reportTasks(tx, keysIn(freed));
-  return freed.length;
-};
-
-const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
-
-export const isQuarantined = ({ error }: Pick<Task, 'error'>): boolean => error === QUARANTINED;
-
-/** Whether the last task of this kind was quarantined for crashing the process. */
-export const wasQuarantined = async (
-  from: Reader,
-  type: string,
-  target: TaskTarget | null,
-  parameters: TaskParameters,
-): Promise<boolean> => {
-  const [last] = await from.all<{ error: string | null }>(
-    'SELECT error FROM task WHERE type = ? AND target_uuid IS ? AND parameters = ? ORDER BY id DESC LIMIT 1',
-    [type, uuidOrNull(target), JSON.stringify(parameters)],
-  );
-  return last !== undefined && isQuarantined(last);
-};
-
-/** Tasks that dead processes left running. */
-export const leftRunning = (from: Reader, owner: string): Promise<Task[]> =>
-  select(from, "WHERE state = 'running' AND lease_owner IS NOT ?", [owner]);
-
-/** If it differs from the stored one, the task made progress, and the count of starts is reset. */
-export const storeMeasured = (tx: Tx, key: number, measure: unknown): Promise<number> => {
-  reportTasks(tx, [key]);
-  const sql = 'UPDATE task SET measured = ?1, starts = 0 WHERE id = ?2 AND measured IS NOT ?1';
-  return tx.run(sql, [jsonOrNull(measure), key]);
-};
-
-const UNKNOWN = 'This version of the server does not know this type of task.';
-
-/**
- * Runs at startup. The data folder has one owner, so other processes that held a lease are dead, and their tasks become pending at once.
- * Claiming a task counts a start, a normal end takes it back, and progress resets the count. A task with too many starts may have killed
- * those processes, and is quarantined.
- */
-export const recoverTasks = async (tx: Tx, types: readonly string[], owner: string, nowMs: number): Promise<void> => {
-  const ended = 'lease_owner = NULL, lease_until = NULL';
-  reportTasks(tx, 'all');
-  await tx.run(
-    `UPDATE task SET state = 'failed', error = ?, completed_at = ?, ${ended}
-     WHERE state = 'running' AND lease_owner IS NOT ? AND starts >= ${STARTS_MAX}`,
-    [QUARANTINED, nowMs, owner],
-  );
-  await tx.run(`UPDATE task SET state = 'pending', ${ended} WHERE state = 'running' AND lease_owner IS NOT ?`, [owner]);
-  await tx.run(
-    `UPDATE task SET state = 'failed', error = ?, completed_at = ?
-     WHERE state = 'pending' AND type NOT IN (SELECT value FROM json_each(?))`,
-    [UNKNOWN, nowMs, JSON.stringify(types)],
-  );
-};
-
-const PRUNED = 500;
-
-/** Deletes a batch of tasks that finished earlier; returns how many. */
-export const pruneTasks = async (tx: Tx, beforeMs: number): Promise<number> => {
-  const sql = `DELETE FROM task WHERE id IN (SELECT id FROM task WHERE completed_at < ? LIMIT ${PRUNED}) RETURNING id, hex(uuid) AS hex`;
-  const gone = await tx.all<PublicRow>(sql, [beforeMs]);
-  tx.report(removed('task', gone));
-  return gone.length;
 };

@@ -1,11 +1,12 @@
 // One running task: what its function reports, stored at most once a second, and the signals that end it.
 
 import type { Clock } from '../engine/clock.js';
+import { faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import type { Task, TaskContext } from './task.js';
-import { storeReached } from './task-rows.js';
+import { type End, storeReached } from './task-rows.js';
 
 const STORE_EVERY_MS = 1000;
 
@@ -14,6 +15,16 @@ export interface TaskRunParts {
   readonly clock: Clock;
   readonly onFault: (thrown: unknown) => void;
 }
+
+/** How a run whose function threw has ended. */
+export const endOf = (run: TaskRun, thrown: unknown, onFault: TaskRunParts['onFault']): End => {
+  if (run.isCancelled) return { state: 'cancelled' };
+  if (run.signal.aborted) return { state: 'pending' };
+  const { kind, message } = faultOf(thrown);
+  if (kind !== 'Internal') return { state: 'failed', error: message };
+  onFault(thrown);
+  return { state: 'failed', error: 'The task failed; the log says why.' };
+};
 
 export class TaskRun {
   readonly task: Task;

@@ -30,6 +30,8 @@ export interface Task {
   readonly result: unknown;
   /** Why it failed; may be shown to anyone. */
   readonly error: string | null;
+  /** It starts no earlier; 0: at once. */
+  readonly scheduledAt: number;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
@@ -61,6 +63,8 @@ export interface TaskType {
    * and they are the same as at its start, that start counts as a crash. Without a measure, a new checkpoint counts as progress.
    */
   measure?(from: Reader, target: TaskTarget | null): Promise<unknown>;
+  /** Called before a task that has ended is made to wait again; what it throws refuses that. */
+  again?(task: Task): Promise<void>;
   /** Called when a waiting task is cancelled, or after the function of a cancelled one has ended. */
   cancelled?(task: Task): Promise<void>;
 }

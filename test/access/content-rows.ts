@@ -131,6 +131,14 @@ export const FILTER_BODIES: Readonly<
   ],
 };
 
+/** Tasks about what is hidden. */
+export const taskBodies = ({ id, books: [book = ''] }: Shown): readonly unknown[] =>
+  [
+    { type: 'analyze_series', seriesId: id },
+    { type: 'generate_thumbnails', seriesId: id },
+    { type: 'analyze_book', bookId: book },
+  ].map((taskType) => ({ taskType }));
+
 /** Bodies beside those of the rows: other spellings, and what is seen with what is not. */
 export const moreBodies = (row: ContentRow, one: Shown, seen: Shown | undefined, ids: Ids): readonly unknown[] => {
   const [book = ''] = one.books;
@@ -141,6 +149,7 @@ export const moreBodies = (row: ContentRow, one: Shown, seen: Shown | undefined,
     'collections.series.add': [{ seriesId: one.id }, ...(seen === undefined ? [] : [{ seriesIds: [seen.id, one.id] }])],
     'readlists.books.add': [{ bookId: book }, ...(seen === undefined ? [] : [{ bookIds: [seen.books[0], book] }])],
     'books.retry-all': [{ libraryId: one.libraryId }],
+    'tasks.create': taskBodies(one),
     'books.bulk-read': [{ bookIds: [book] }],
     'books.bulk-unread': [{ bookIds: [book] }],
     'series.bulk-read': [{ seriesIds: [one.id] }],

@@ -89,7 +89,17 @@ const everybody = (check: Check): void => {
 };
 
 /** What everybody shares who may see it; all other ids name a thing of one person. */
-const SHARED = new Set(['libraries', 'series', 'books', 'pages', 'collections', 'readlists', 'genres', 'tags']);
+const SHARED = new Set([
+  'libraries',
+  'series',
+  'books',
+  'pages',
+  'collections',
+  'readlists',
+  'genres',
+  'tags',
+  'tasks',
+]);
 /** Everybody has their own of these names. */
 const NAMED = new Set(['preferences']);
 const isShared = ({ path }: Line): boolean => {

@@ -217,6 +217,7 @@ const idsOf = async (): Promise<Ids> => {
     tags: [],
     collections,
     readlists: [listId],
+    tasks: [(await api('POST', '/tasks', { taskType: { type: 'generate_thumbnails' } })).taskId],
     users: [me.id],
     'api-keys': [made.id],
     sessions: [],

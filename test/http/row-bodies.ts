@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'books.bulk-unread': { bookIds: [UNKNOWN_ID] },
   'series.bulk-read': { seriesIds: [UNKNOWN_ID] },
   'series.bulk-unread': { seriesIds: [UNKNOWN_ID] },
+  'tasks.create': { taskType: { type: 'analyze_book', bookId: UNKNOWN_ID } },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
   'books.covers.source': { source: 'default' },
   'series.covers.source': { source: 'default' },

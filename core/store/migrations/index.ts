@@ -29,6 +29,7 @@ import { VERSIONS } from './0024-versions.js';
 import { ACCESS } from './0025-access.js';
 import { SETTINGS } from './0026-settings.js';
 import { COVERS } from './0027-covers.js';
+import { TASK_LISTS } from './0028-tasks.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Step[] = [
   ACCESS,
   SETTINGS,
   COVERS,
+  TASK_LISTS,
 ];

@@ -7,7 +7,7 @@ import type { Book } from '../../../core/catalog/books.js';
 import { withSummaries } from '../../../core/catalog/long-summaries.js';
 import { resolve } from '../../../core/catalog/public-ids.js';
 import { REMARK_TYPES } from '../../../core/model/jobs.js';
-import { analyseBook } from '../../../core/scan/requests.js';
+import { analyseBook } from '../../../core/scan/asked-analyses.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { askerOf, listReads, partsFor } from '../../surface/request-parts.js';

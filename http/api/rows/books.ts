@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { BOOK_FORMATS, FORMATS } from '../../../core/model/formats.js';
 import type { Content } from '../../../core/pages/content.js';
-import { analyseBook } from '../../../core/scan/requests.js';
+import { analyseBook } from '../../../core/scan/asked-analyses.js';
 import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';

@@ -29,6 +29,7 @@ import { SESSION_ROUTES } from './sessions.js';
 import { SETTING_ROUTES } from './settings.js';
 import { SHARING_TAG_ROUTES } from './sharing-tags.js';
 import { SIGN_ON_ROUTES } from './sign-on.js';
+import { TASK_ROUTES } from './tasks.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { USER_GRANT_ROUTES } from './user-grants.js';
 import { USER_ROUTES } from './users.js';
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCESS_GROUP_ROUTES,
   ...AUDIT_ROUTES,
   ...LIBRARY_ROUTES,
+  ...TASK_ROUTES,
   ...LIST_ROUTES,
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { bookKeysOfSeries } from '../../../core/catalog/books.js';
 import { seriesById } from '../../../core/catalog/series.js';
 import { coverOfSeries } from '../../../core/pages/covers.js';
-import { analyseSeries } from '../../../core/scan/requests.js';
+import { analyseSeries } from '../../../core/scan/asked-analyses.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';

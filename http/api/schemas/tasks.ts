@@ -1,5 +1,9 @@
-// Answers about enqueued work.
-import { id, record, text, whole } from '../../surface/wire.js';
+// Background tasks, and answers about enqueued work.
+import Type from 'typebox';
+import { anyObject, id, orNull, record, text, time, whole, word } from '../../surface/wire.js';
+import { pageOf } from './paging.js';
+
+export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
 /** CreateTaskResponse, with the number of books concerned. */
 export const Task = record('Task', { taskId: id(), count: whole(12) });
@@ -9,3 +13,53 @@ export const Retried = record('Retried', {
   tasksEnqueued: whole(1),
   message: text('The book will be analysed again.'),
 });
+
+/** CreateTaskResponse. */
+export const TaskMade = record('TaskMade', { taskId: id() });
+
+/** TaskResponse, plus the progress of the task. */
+export const TaskRecord = record('TaskRecord', {
+  id: id(),
+  taskType: text('analyze_series'),
+  status: word(TASK_STATES),
+  priority: whole(490),
+  libraryId: orNull(id()),
+  libraryName: orNull(text('Comics')),
+  seriesId: orNull(id()),
+  seriesTitle: orNull(text('Little Nemo')),
+  bookId: orNull(id()),
+  bookTitle: orNull(text('Little Nemo 001')),
+  params: anyObject('What the task was told, beside what it is about.'),
+  progress: orNull(record('TaskProgress', { current: whole(12), total: orNull(whole(54)) })),
+  attempts: whole(1, 'Starts since the task last made progress.'),
+  maxAttempts: whole(3),
+  lastError: orNull(text('The disk does not answer.')),
+  result: Type.Unknown({ description: 'What the work of the task came to; null while there is nothing to tell.' }),
+  lockedBy: orNull(text('0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35', 'The run of the server that works on it.')),
+  lockedUntil: orNull(time()),
+  scheduledFor: time(),
+  createdAt: time(),
+  startedAt: orNull(time()),
+  completedAt: orNull(time()),
+});
+
+export const TaskPage = pageOf('TaskPage', TaskRecord);
+
+const COUNTS = {
+  pending: whole(1),
+  processing: whole(1, 'Running tasks.'),
+  completed: whole(20),
+  failed: whole(0),
+  stale: whole(0, 'Running tasks that nobody has worked on for more than ten minutes.'),
+  cancelled: whole(0),
+  total: whole(22),
+};
+
+/** TaskStats, with the cancelled tasks. */
+export const TaskStats = record('TaskStats', {
+  ...COUNTS,
+  byType: Type.Record(Type.String(), record('TaskTypeStats', COUNTS)),
+});
+
+/** PurgeTasksResponse. */
+export const Purged = record('PurgedTasks', { deleted: whole(12) });

@@ -1,0 +1,105 @@
+// Tasks that people enqueue by type: which types there are, what each has to name, and how it is made. What is named has to be visible.
+import { libraryFor, type ScanMode } from '../catalog/libraries.js';
+import { resolve } from '../catalog/public-ids.js';
+import { AppError } from '../model/errors.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Db } from '../store/db.js';
+import type { TaskOptions } from '../tasks/runner.js';
+import type { TaskTarget } from '../tasks/task.js';
+import { analyseBook, analyseSeries } from './asked-analyses.js';
+import type { CoverTasks } from './cover-tasks.js';
+import type { AnalysisRequests } from './requests.js';
+import type { Scans } from './scans.js';
+
+export interface NewTaskParts {
+  readonly db: Db;
+  readonly scans: Scans;
+  readonly analyses: AnalysisRequests;
+  readonly covers: CoverTasks;
+}
+
+/** As sent by clients; a type reads the fields that it knows. */
+export interface TaskFields {
+  readonly libraryId?: string | null | undefined;
+  readonly seriesId?: string | null | undefined;
+  readonly bookId?: string | null | undefined;
+  readonly mode?: string | null | undefined;
+  readonly force?: boolean | null | undefined;
+}
+
+interface Ask {
+  readonly viewer: Viewer;
+  readonly fields: TaskFields;
+  readonly options: TaskOptions;
+}
+
+type Make = (parts: NewTaskParts, ask: Ask) => Promise<string>;
+
+const fault = (field: string, message: string): AppError =>
+  new AppError('BadRequest', `taskType.${field} ${message}`, [{ path: `taskType.${field}`, message }]);
+
+const needed = ({ fields }: Ask, field: 'libraryId' | 'seriesId' | 'bookId'): string => {
+  const id = fields[field];
+  if (id == null) throw fault(field, 'is missing');
+  return id;
+};
+
+const modeOf = ({ fields }: Ask): ScanMode => {
+  const { mode } = fields;
+  if (mode == null) return 'normal';
+  if (mode !== 'normal' && mode !== 'deep') throw fault('mode', 'must be one of normal, deep');
+  return mode;
+};
+
+const KINDS = { libraryId: 'library', seriesId: 'series', bookId: 'book' } as const;
+
+/** Of the fields named, the narrowest that was sent. */
+const targetOf = async (
+  { db }: NewTaskParts,
+  { viewer, fields }: Ask,
+  names: readonly (keyof typeof KINDS)[],
+): Promise<TaskTarget | null> => {
+  for (const field of names) {
+    const id = fields[field];
+    if (id == null) continue;
+    await resolve(db, KINDS[field], id, viewer);
+    return { kind: KINDS[field], id };
+  }
+  return null;
+};
+
+const covers =
+  (...names: readonly (keyof typeof KINDS)[]): Make =>
+  async (parts, ask) =>
+    parts.covers.add(await targetOf(parts, ask, names), ask.fields.force ?? false, ask.options);
+
+const MAKERS: Readonly<Record<string, Make>> = {
+  scan_library: async ({ db, scans }, ask) => {
+    const { viewer, options } = ask;
+    if (options.scheduledAt !== undefined)
+      throw new AppError('BadRequest', 'A single scan cannot be put off; a library can be scanned by a schedule.');
+    const library = await libraryFor(db, viewer, needed(ask, 'libraryId'));
+    return scans.enqueue(library, { mode: modeOf(ask), by: viewer.userKey, priority: options.priority });
+  },
+  analyze_book: async (parts, ask) =>
+    (await analyseBook(parts, ask.viewer, needed(ask, 'bookId'), { options: ask.options })).taskId,
+  analyze_series: async (parts, ask) =>
+    (await analyseSeries(parts, ask.viewer, needed(ask, 'seriesId'), { options: ask.options })).taskId,
+  generate_thumbnails: covers('bookId', 'seriesId', 'libraryId'),
+};
+
+/** The types that can be enqueued. */
+export const TASK_TYPES: readonly string[] = Object.keys(MAKERS);
+
+/** Returns the id of the task, or of an equal one that waits or runs. */
+export const enqueueTask = async (
+  parts: NewTaskParts,
+  viewer: Viewer,
+  type: string,
+  fields: TaskFields,
+  options: TaskOptions,
+): Promise<string> => {
+  const make = Object.hasOwn(MAKERS, type) ? MAKERS[type] : undefined;
+  if (make === undefined) throw fault('type', `must be one of ${TASK_TYPES.join(', ')}`);
+  return make(parts, { viewer, fields, options });
+};

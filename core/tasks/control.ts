@@ -1,0 +1,100 @@
+// What people do to tasks: making one wait again, cancelling them all.
+import { AppError } from '../model/errors.js';
+import type { Db, Tx } from '../store/db.js';
+import { type By, type PublicRow, SYSTEM } from '../store/feed.js';
+import type { TaskRunner } from './runner.js';
+import type { Task, TaskState } from './task.js';
+import { reportTasks, select, taskById } from './task-rows.js';
+
+export interface ControlParts {
+  readonly db: Db;
+  readonly tasks: TaskRunner;
+}
+
+/** Cancelled in one transaction. */
+const BATCH = 500;
+
+const refuseEqual = async (tx: Tx, key: number): Promise<void> => {
+  const equal = await tx.all(
+    `SELECT 1 FROM task t CROSS JOIN task o INDEXED BY task_open ON o.type = t.type AND o.target_uuid IS t.target_uuid
+       AND o.parameters = t.parameters AND o.state IN ('pending', 'running') AND o.id <> t.id WHERE t.id = ? LIMIT 1`,
+    [key],
+  );
+  if (equal.length > 0) throw new AppError('BadRequest', 'An equal task is already waiting or running.');
+};
+
+/** A failed task resumes where it was; one that ended otherwise starts over. */
+const storeWaiting = async (tx: Tx, key: number, from: TaskState): Promise<void> => {
+  await refuseEqual(tx, key);
+  reportTasks(tx, [key]);
+  const isOver = from === 'completed' || from === 'cancelled';
+  const changed = await tx.run(
+    `UPDATE task SET state = 'pending', starts = 0, error = NULL, result = NULL, started_at = NULL, completed_at = NULL, scheduled_at = 0,
+       lease_owner = NULL, lease_until = NULL${isOver ? ', current = 0, total = NULL, checkpoint = NULL' : ''} WHERE id = ? AND state = ?`,
+    [key, from],
+  );
+  if (changed === 0) throw new AppError('BadRequest', 'The task has changed in the meantime.');
+};
+
+const startAgain = async ({ db, tasks }: ControlParts, by: By, task: Task): Promise<void> => {
+  const work = tasks.types.get(task.type);
+  if (work === undefined)
+    throw new AppError('BadRequest', 'This version of the server does not know this type of task.');
+  await db.write(by, 'interactive', (tx) => refuseEqual(tx, task.key));
+  await work.again?.(task);
+  try {
+    await db.write(by, 'interactive', (tx) => storeWaiting(tx, task.key, task.state));
+  } catch (thrown) {
+    if (work.again !== undefined) await work.cancelled?.(task);
+    throw thrown;
+  }
+  tasks.wake();
+};
+
+/** Runs a failed task again; its starts are counted from zero. */
+export const retryTask = async (parts: ControlParts, by: By, id: string): Promise<void> => {
+  const task = await taskById(parts.db, id);
+  if (task.state !== 'failed') throw new AppError('BadRequest', `Cannot retry a task that is ${task.state}.`);
+  await startAgain(parts, by, task);
+};
+
+/** Makes a task wait again, whatever its state. A running one is interrupted, as it would be by a stop of the server. */
+export const unlockTask = async (parts: ControlParts, by: By, id: string): Promise<void> => {
+  const { db, tasks } = parts;
+  const { key } = await taskById(db, id);
+  await tasks.park(key);
+  const task = await taskById(db, id);
+  if (task.completedAt !== null) return startAgain(parts, by, task);
+  await db.write(by, 'interactive', (tx) => {
+    reportTasks(tx, [key]);
+    return tx.run('UPDATE task SET starts = 0, error = NULL, scheduled_at = 0 WHERE id = ?', [key]);
+  });
+  tasks.wake();
+};
+
+const cancelSome = async (tx: Tx, kept: readonly string[], nowMs: number): Promise<readonly Task[]> => {
+  const some = await tx.all<PublicRow>(
+    `UPDATE task SET state = 'cancelled', completed_at = ?1 WHERE id IN (SELECT id FROM task INDEXED BY task_by_state
+       WHERE state = 'pending' AND type NOT IN (SELECT value FROM json_each(?2)) LIMIT ${BATCH}) RETURNING id, hex(uuid) AS hex`,
+    [nowMs, JSON.stringify(kept)],
+  );
+  const keys = some.map(({ id }) => id);
+  reportTasks(tx, keys);
+  return select(tx, 'WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(keys)]);
+};
+
+/** Cancels every task that waits or runs, except those that cannot be cancelled. Resolves when none of their work is running. */
+export const cancelAll = async ({ db, tasks }: ControlParts, nowMs: number): Promise<void> => {
+  const kept = [...tasks.types].filter(([, { cannotCancel }]) => cannotCancel !== undefined).map(([type]) => type);
+  for (;;) {
+    const cancelled = await db.write(SYSTEM, 'interactive', (tx) => cancelSome(tx, kept, nowMs));
+    if (cancelled.length === 0) break;
+    for (const task of cancelled) await tasks.types.get(task.type)?.cancelled?.(task);
+  }
+  for (const { id, type } of await select(db, "INDEXED BY task_by_state WHERE state = 'running'", []))
+    if (!kept.includes(type)) await tasks.cancel(id).catch(endedMeanwhile);
+};
+
+const endedMeanwhile = (thrown: unknown): void => {
+  if (!(thrown instanceof AppError && thrown.kind === 'BadRequest')) throw thrown;
+};

@@ -1,0 +1,252 @@
+// Tasks as clients ask for them: what is refused, what is hidden, and what people do to tasks that wait, run and have ended.
+import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
+import { type Answer, coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { held } from '../held-pool.js';
+import { assert, block } from '../kit.js';
+import { UNKNOWN_ID } from './row-bodies.js';
+
+const HOUR_MS = 3_600_000;
+
+interface Shelf {
+  readonly temp: TempApp;
+  readonly libraryId: string;
+  readonly seriesId: string;
+  readonly bookId: string;
+  readonly ask: (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>;
+}
+
+const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
+  const temp = await tempApp();
+  try {
+    const admin = await temp.tokenOf('admin');
+    const ask: Shelf['ask'] = (method, path, body, token = admin) =>
+      temp.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
+    for (const n of [1, 2]) writeBook(join(temp.shelf, 'Ants', `Ants ${n}.cbz`), 2, `${n}`);
+    const { json } = await ask('POST', '/libraries', { name: 'L', path: temp.shelf, scanImmediately: true });
+    await until('the scan ends', () => temp.app.scans.active().length === 0);
+    await coversMade(temp);
+    await until('the tasks end', () => !temp.app.tasks.isBusy);
+    const [series] = (await ask('GET', '/series')).json.data;
+    const [book] = (await ask('GET', `/series/${series.id}/books`)).json;
+    await use({ temp, libraryId: json.id, seriesId: series.id, bookId: book.id, ask });
+    assert.equal(temp.faults, []);
+  } finally {
+    await temp.close();
+  }
+};
+
+const ended = ({ ask }: Shelf, id: string, status: string): Promise<void> =>
+  until(`the task is ${status}`, async () => (await ask('GET', `/tasks/${id}`)).json.status === status);
+
+const enqueue = async ({ ask }: Shelf, taskType: object, more: object = {}): Promise<string> => {
+  const { status, json } = await ask('POST', '/tasks', { taskType, ...more });
+  assert.is(status, 200, JSON.stringify(json));
+  return json.taskId;
+};
+
+const fail = ({ temp }: Shelf, id: string): Promise<void> =>
+  temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
+    await tx.run(
+      "UPDATE task SET state = 'failed', error = 'It did.', starts = 3, completed_at = ? WHERE lower(hex(uuid)) = ?",
+      [temp.app.clock.now(), id.replaceAll('-', '')],
+    );
+    tx.report({ kind: 'task', change: 'updated', keys: 'all', aspects: 64 });
+  });
+
+block('rows of tasks', (check) => {
+  check('what is no task is refused', () =>
+    withShelf(async ({ ask, bookId }) => {
+      for (const taskType of [
+        { type: 'make_coffee' },
+        { type: 'find_duplicates' },
+        { type: 'constructor' },
+        { type: 'analyze_book' },
+        { type: 'analyze_book', bookId: 'no id' },
+        { type: 'scan_library', libraryId: null },
+        'analyze_book',
+      ])
+        assert.is((await ask('POST', '/tasks', { taskType })).status, 400, JSON.stringify(taskType));
+      for (const more of [{ priority: 'high' }, { priority: 1001 }, { scheduledFor: 'soon' }]) {
+        const body = { taskType: { type: 'analyze_book', bookId }, ...more };
+        assert.is((await ask('POST', '/tasks', body)).status, 400, JSON.stringify(more));
+      }
+      const unknown = { taskType: { type: 'analyze_series', seriesId: UNKNOWN_ID } };
+      assert.is((await ask('POST', '/tasks', unknown)).status, 404);
+      assert.is((await ask('GET', '/tasks?status=stuck')).status, 400);
+      assert.is((await ask('DELETE', '/tasks/purge?days=-1')).status, 400);
+      for (const verb of ['cancel', 'retry', 'unlock'])
+        assert.is((await ask('POST', `/tasks/${UNKNOWN_ID}/${verb}`)).status, 404);
+    }),
+  );
+
+  check('a task that has ended is neither cancelled nor retried, and stays as it is', () =>
+    withShelf(async (shelf) => {
+      const { ask, bookId } = shelf;
+      const id = await enqueue(shelf, { type: 'analyze_book', bookId });
+      await ended(shelf, id, 'completed');
+      const before = (await ask('GET', `/tasks/${id}`)).json;
+      for (const verb of ['cancel', 'retry'])
+        assert.is((await ask('POST', `/tasks/${id}/${verb}`)).json.message, `Cannot ${verb} a task that is completed.`);
+      assert.equal((await ask('GET', `/tasks/${id}`)).json, before);
+      assert.equal([before.bookId, before.bookTitle, before.libraryId], [bookId, 'Ants 1', null]);
+      assert.equal(before.progress, { current: 1, total: 1 });
+    }),
+  );
+
+  check('lists: the newest first, by state and type, as an array or by pages; statistics in words of their own', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, seriesId, bookId } = shelf;
+      const letGo = held(temp);
+      const running = await enqueue(shelf, { type: 'analyze_series', seriesId });
+      await ended(shelf, running, 'running');
+      const waiting = await enqueue(shelf, { type: 'analyze_book', bookId }, { priority: 7 });
+      assert.is(await enqueue(shelf, { type: 'analyze_book', bookId }), waiting);
+      const listed = async (query: string): Promise<string[]> =>
+        (await ask('GET', `/tasks${query}`)).json.map((one: { id: string }) => one.id);
+      assert.equal((await listed('')).slice(0, 2), [waiting, running]);
+      assert.equal(await listed('?limit=1'), [waiting]);
+      assert.equal(await listed('?status=processing'), [running]);
+      assert.equal(await listed('?status=running&taskType=analyze_book'), []);
+      const page = (await ask('GET', '/tasks?page=1&pageSize=1&status=pending')).json;
+      assert.equal([page.total, page.data[0].id, page.data[0].priority], [1, waiting, 7]);
+      temp.advance(HOUR_MS); // past every lease
+      const stats = (await ask('GET', '/tasks/stats')).json;
+      assert.equal([stats.processing, stats.stale, stats.pending], [1, 1, 1]);
+      assert.is(stats.byType.analyze_series.processing, 1);
+      assert.is(stats.byType.scan_library.completed, 1);
+      letGo();
+      await ended(shelf, waiting, 'completed');
+    }),
+  );
+
+  check('a running task is cancelled when nothing of it runs any more', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, libraryId } = shelf;
+      const letGo = held(temp);
+      const id = await enqueue(shelf, { type: 'scan_library', libraryId, mode: 'deep' });
+      await ended(shelf, id, 'running');
+      const cancelling = ask('POST', `/tasks/${id}/cancel`);
+      letGo();
+      assert.is((await cancelling).status, 200);
+      assert.is((await ask('GET', `/tasks/${id}`)).json.status, 'cancelled');
+      assert.is((await ask('GET', `/libraries/${libraryId}/scan-status`)).json.status, 'cancelled');
+      assert.is(temp.app.scans.active().length, 0);
+    }),
+  );
+
+  check('a failed task runs again when it is retried, with its starts forgotten, and not beside an equal one', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, libraryId, bookId } = shelf;
+      const id = await enqueue(shelf, { type: 'analyze_book', bookId });
+      await ended(shelf, id, 'completed');
+      await fail(shelf, id);
+      const letGo = held(temp);
+      const equal = await enqueue(shelf, { type: 'analyze_book', bookId });
+      assert.is((await ask('POST', `/tasks/${id}/retry`)).status, 400);
+      letGo();
+      await ended(shelf, equal, 'completed');
+      assert.is((await ask('POST', `/tasks/${id}/retry`)).status, 200);
+      await ended(shelf, id, 'completed');
+      assert.equal((await ask('GET', `/tasks/${id}`)).json.lastError, null);
+      const scan = await enqueue(shelf, { type: 'scan_library', libraryId });
+      await ended(shelf, scan, 'completed');
+      await fail(shelf, scan);
+      writeBook(join(temp.shelf, 'Bees', 'Bees 1.cbz'), 1, 'b');
+      assert.is((await ask('POST', `/tasks/${scan}/retry`)).status, 200);
+      await ended(shelf, scan, 'completed');
+      assert.is((await ask('GET', `/libraries/${libraryId}/scan-status`)).json.filesTotal, 3);
+    }),
+  );
+
+  check('an unlocked task waits again: one that runs is interrupted, one that has ended runs once more', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, seriesId, libraryId } = shelf;
+      const letGo = held(temp);
+      const id = await enqueue(shelf, { type: 'analyze_series', seriesId });
+      await ended(shelf, id, 'running');
+      const unlocking = ask('POST', `/tasks/${id}/unlock`);
+      letGo();
+      assert.is((await unlocking).status, 200);
+      await ended(shelf, id, 'completed');
+      const scan = (await ask('GET', '/tasks?taskType=scan_library')).json[0].id;
+      writeBook(join(temp.shelf, 'Bees', 'Bees 1.cbz'), 1, 'b');
+      assert.is((await ask('POST', `/tasks/${scan}/unlock`)).status, 200);
+      await ended(shelf, scan, 'completed');
+      assert.is((await ask('GET', `/libraries/${libraryId}/scan-status`)).json.filesTotal, 3);
+    }),
+  );
+
+  check('a task waits for its time, and an equal one that is wanted now brings it forward', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, bookId, seriesId } = shelf;
+      const later = new Date(temp.app.clock.now() + HOUR_MS).toISOString();
+      const id = await enqueue(shelf, { type: 'analyze_book', bookId }, { scheduledFor: later });
+      const other = await enqueue(shelf, { type: 'analyze_series', seriesId }, { scheduledFor: later });
+      const now = await enqueue(shelf, { type: 'generate_thumbnails', bookId });
+      await ended(shelf, now, 'completed');
+      const { status, scheduledFor } = (await ask('GET', `/tasks/${id}`)).json;
+      assert.equal([status, scheduledFor], ['pending', later]);
+      assert.is(await enqueue(shelf, { type: 'analyze_book', bookId }), id);
+      await ended(shelf, id, 'completed');
+      temp.advance(HOUR_MS);
+      temp.app.tasks.wake();
+      await ended(shelf, other, 'completed');
+    }),
+  );
+
+  check(
+    'a purge deletes what ended long enough ago; a purge of everything is for administrators, and cancels first',
+    () =>
+      withShelf(async (shelf) => {
+        const { ask, temp, seriesId, bookId } = shelf;
+        const maintainer = await temp.tokenOf('maintainer');
+        assert.is((await ask('DELETE', '/tasks/nuke', undefined, maintainer)).status, 403);
+        assert.is((await ask('DELETE', '/tasks/purge', undefined, maintainer)).json.deleted, 0);
+        const count = (await ask('GET', '/tasks')).json.length;
+        assert.is((await ask('DELETE', '/tasks/purge?days=0', undefined, maintainer)).json.deleted, count);
+        const letGo = held(temp);
+        const running = await enqueue(shelf, { type: 'analyze_series', seriesId });
+        await ended(shelf, running, 'running');
+        await enqueue(shelf, { type: 'analyze_book', bookId });
+        assert.is((await ask('DELETE', '/tasks/purge?days=0')).json.deleted, 0);
+        const nuking = ask('DELETE', '/tasks/nuke');
+        letGo();
+        assert.is((await nuking).json.deleted, 2);
+        assert.equal((await ask('GET', '/tasks')).json, []);
+        assert.is(temp.app.tasks.isBusy, false);
+      }),
+  );
+
+  check('a task about something hidden does not exist, and a library partly hidden is not counted', () =>
+    withShelf(async (shelf) => {
+      const { ask, temp, seriesId, libraryId } = shelf;
+      const hidden = await enqueue(shelf, { type: 'analyze_series', seriesId });
+      await ended(shelf, hidden, 'completed');
+      const token = await temp.tokenOf('admin');
+      const me = (await ask('GET', '/auth/me', undefined, token)).json.id;
+      const limited = await ask('PATCH', `/users/${me}`, { ageLimit: { max: 6 } });
+      assert.is(limited.status, 200);
+      const seen = (await ask('GET', '/tasks', undefined, token)).json;
+      assert.equal(
+        seen.filter((one: { seriesId: string }) => one.seriesId === seriesId),
+        [],
+      );
+      const scan = seen.find((one: { taskType: string }) => one.taskType === 'scan_library');
+      assert.equal([scan.libraryId, scan.result, scan.progress], [libraryId, null, null]);
+      assert.is((await ask('GET', '/tasks/stats', undefined, token)).json.byType.analyze_series, undefined);
+      for (const [method, path] of [
+        ['GET', ''],
+        ['POST', '/cancel'],
+        ['POST', '/retry'],
+        ['POST', '/unlock'],
+      ] as const)
+        assert.is((await ask(method, `/tasks/${hidden}${path}`, undefined, token)).status, 404);
+      await ask('DELETE', '/tasks/purge?days=0', undefined, token);
+      assert.equal(
+        (await ask('GET', '/tasks')).json.map((one: { id: string }) => one.id),
+        [hidden],
+      );
+    }),
+  );
+});
