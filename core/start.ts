@@ -26,11 +26,12 @@ import { UploadedCovers } from './pages/uploaded-covers.js';
 import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
 import { CoverCounts } from './scan/cover-counts.js';
-import { COVER_LANE, CoverTasks } from './scan/cover-tasks.js';
+import { CoverTasks } from './scan/cover-tasks.js';
 import { DueCovers } from './scan/due-cover-tasks.js';
-import { REMOVAL_LANE, Removals } from './scan/library-removal.js';
-import { Remakes, RULE_LANE } from './scan/remake.js';
-import { ANALYSIS_LANE, AnalysisRequests } from './scan/requests.js';
+import { Removals } from './scan/library-removal.js';
+import { type LibraryWork, openWork, SINGLE_LANES } from './scan/open-work.js';
+import { Remakes } from './scan/remake.js';
+import { AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
 import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
@@ -77,7 +78,7 @@ export interface Troubles {
 }
 
 /** Everything a route may use. State lives here and nowhere else. */
-export interface App extends Access, RegistrationState {
+export interface App extends Access, RegistrationState, LibraryWork {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
@@ -194,10 +195,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     clock,
     lanes: {
       [SCAN_LANE]: options.maxConcurrentScans,
-      [REMOVAL_LANE]: 1,
-      [ANALYSIS_LANE]: 1,
-      [COVER_LANE]: 1,
-      [RULE_LANE]: 1,
+      ...SINGLE_LANES,
     },
     onFault,
   });
@@ -228,6 +226,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
+  const work = openWork(scanParts, { tasks, scans, onWarning: options.onWarning });
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
@@ -239,10 +238,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => remakes.resume(),
     () => dueCovers.resume(),
   );
+  work.schedules.start();
   const providers = new Providers(options.signOn, db, clock);
   const access = openAccess(db, clock, options, providers);
-  const { sessions } = access;
-  const signOn = new SignOn(options.signOn, { db, clock, sessions, providers, onWarning: options.onWarning });
+  const signOn = new SignOn(options.signOn, { ...access, db, clock, providers, onWarning: options.onWarning });
   tasks.regularly(MINUTE_MS, () => access.lastUse.store());
   tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
   for (const prune of [pruneSessions, pruneAudit]) tasks.regularly(DAY_MS, () => prune(db, clock.now()));
@@ -263,6 +262,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     tasks,
     removals,
     analyses,
+    ...work,
     covers,
     uploadedCovers,
     dueCovers,
@@ -282,6 +282,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
         [
           () => idleTrimmer.stop(),
           () => warmUp.stop(),
+          () => work.schedules.stop(),
           () => dueCovers.stop(),
           () => pool.hurry(),
           () => removals.stop(),

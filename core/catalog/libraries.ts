@@ -13,6 +13,7 @@ import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { byOf, type Keeper, refuseFormer, refuseNesting } from './library-paths.js';
 import { unknownRow } from './public-ids.js';
 import { checkRoot } from './roots.js';
+import { checkSchedule, type ScanConfig, type ScanMode } from './schedule.js';
 import {
   changesBooks,
   checkRules,
@@ -24,15 +25,8 @@ import {
 } from './strategies.js';
 import { andVisible, andVisibleLibrary } from './visibility.js';
 
+export type { ScanMode } from './schedule.js';
 export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
-export type ScanMode = 'normal' | 'deep';
-
-export interface ScanConfig {
-  readonly enabled: boolean;
-  readonly mode: ScanMode;
-  readonly cron: string | null;
-  readonly onStart: boolean;
-}
 
 export interface Library extends LibraryRules {
   readonly key: number;
@@ -48,6 +42,10 @@ export interface Library extends LibraryRules {
   readonly scanMode: ScanMode;
   readonly scanCron: string | null;
   readonly scanOnStart: boolean;
+  /** The time zone of the schedule; null: UTC. */
+  readonly scanZone: string | null;
+  /** Whether a scan purges the books whose files are gone. */
+  readonly scanPurge: boolean;
   /** Existing books wait for a deep scan to follow changed strategies. */
   readonly rulesChanged: boolean;
   readonly seriesCount: number;
@@ -82,6 +80,8 @@ const FIELDS: Parameters<typeof packed<Library>>[0] = {
   scanMode: { sql: 'l.scan_mode' },
   scanCron: { sql: 'l.scan_cron' },
   scanOnStart: { sql: 'l.scan_on_start', as: 'boolean' },
+  scanZone: { sql: 'l.scan_zone' },
+  scanPurge: { sql: 'l.scan_purge', as: 'boolean' },
   ...RULE_COLUMNS,
   rulesChanged: { sql: 'l.rules_changed', as: 'boolean' },
   seriesCount: { sql: 'l.series_count' },
@@ -153,6 +153,8 @@ const binds = (library: Library): readonly Bind[] => [
   library.scanMode,
   library.scanCron,
   Number(library.scanOnStart),
+  library.scanZone,
+  Number(library.scanPurge),
   ...ruleBinds(library),
   Number(library.rulesChanged),
   library.updatedAt,
@@ -176,6 +178,8 @@ const mergeRest = (old: Library, change: LibraryChange, root: string, nowMs: num
   scanMode: change.scan?.mode ?? old.scanMode,
   scanCron: change.scan?.cron === undefined ? old.scanCron : change.scan.cron,
   scanOnStart: change.scan?.onStart ?? old.scanOnStart,
+  scanZone: change.scan?.zone === undefined ? old.scanZone : change.scan.zone,
+  scanPurge: change.scan?.purge ?? old.scanPurge,
   updatedAt: nowMs,
 });
 
@@ -192,6 +196,8 @@ const EMPTY: Library = {
   scanMode: 'normal',
   scanCron: null,
   scanOnStart: false,
+  scanZone: null,
+  scanPurge: false,
   ...DEFAULT_RULES,
   rulesChanged: false,
   seriesCount: 0,
@@ -218,15 +224,16 @@ export const createLibrary = async (
   const now = clock.now();
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
   checkRules(library);
+  checkSchedule(change.scan, now);
   const id = uuidOfHex(newId(now));
   await db.write(byOf(keeper), 'interactive', async (tx) => {
     refuseNesting(root, await librariesIn(tx), keeper);
     await refuseFormer(tx, root, keeper);
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
-         scan_enabled, scan_mode, scan_cron, scan_on_start, series_strategy, series_config, book_strategy, book_config, number_strategy,
-         number_config, title_rules, rules_changed, updated_at, created_at, uuid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
+         scan_enabled, scan_mode, scan_cron, scan_on_start, scan_zone, scan_purge, series_strategy, series_config, book_strategy, book_config,
+         number_strategy, number_config, title_rules, rules_changed, updated_at, created_at, uuid)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
       [...binds(library), now, bytesOfUuid(id)],
     );
     tx.report(created('library', made));
@@ -250,6 +257,7 @@ export const updateLibrary = async (
   const old = await libraryToKeep(db, keeper, id);
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
+  checkSchedule(change.scan, clock.now());
   const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
   await db.write(byOf(keeper), 'interactive', async (tx) => {
     const all = await librariesIn(tx);
@@ -267,7 +275,7 @@ export const updateLibrary = async (
     await tx.run(
       `UPDATE library SET former_root = iif(root = ?3, former_root, coalesce(former_root, root)),
          name = ?1, name_sort = ?2, root = ?3, description = ?4, reading_direction = ?5, allowed_formats = ?6, excluded = ?7,
-         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
+         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, scan_zone = ?, scan_purge = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
          book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
        WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],

@@ -37,3 +37,17 @@ export const resolve = async (from: Reader, kind: ResolvedKind, id: string, view
   if (row === undefined) throw unknownRow(kind);
   return row;
 };
+
+/** Throws NotFound unless all of these are there and visible. */
+export const resolveAll = async (
+  from: Reader,
+  kind: ResolvedKind,
+  ids: readonly string[],
+  viewer: Viewer,
+): Promise<void> => {
+  const [row] = await from.all<{ n: number }>(
+    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(replace(j.value, '-', ''))${andVisibleRow(viewer, kind, 'o')}`,
+    [JSON.stringify(ids)],
+  );
+  if (row?.n !== ids.length) throw unknownRow(kind);
+};

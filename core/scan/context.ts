@@ -6,6 +6,7 @@ import type { AppError } from '../model/errors.js';
 import type { Analysis, Limits, ThumbnailOptions } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
+import type { Part } from './part.js';
 
 /** The parts of the engine a scan uses. */
 export interface ScanParts {
@@ -58,6 +59,8 @@ export interface ScanContext {
   readonly parts: ScanParts;
   readonly library: Library;
   readonly mode: ScanMode;
+  /** What is scanned of it. */
+  readonly part: Part;
   readonly signal: AbortSignal;
   /** False for the first scan: nothing can have moved yet. */
   readonly hadBooks: boolean;
@@ -66,6 +69,8 @@ export interface ScanContext {
   readonly findings: Findings;
   /** Adds a sentence to the status of the scan. */
   readonly warn: (sentence: string) => void;
+  /** Tells how far discovery has come. */
+  readonly tell: () => void;
 }
 
 export const newFindings = (): Findings => ({

@@ -15,8 +15,14 @@ import { isOverloaded, refuseDeadCache } from './cover-drain.js';
 import type { CoverBook } from './due-covers.js';
 
 export const COVER_LANE = 'covers';
-const GENERATE_THUMBNAILS = 'generate_thumbnails';
-const PRIORITY = 380;
+/** Of books, of one book, of the books that represent series, of the one that represents a series. */
+const PRIORITIES = {
+  generate_thumbnail: 400,
+  generate_series_thumbnail: 390,
+  generate_thumbnails: 380,
+  generate_series_thumbnails: 370,
+} as const;
+export type CoverTaskType = keyof typeof PRIORITIES;
 const BATCH = 100;
 
 export interface CoverParts {
@@ -47,21 +53,46 @@ const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as con
 /** Books that can have a cover here: others get theirs from their analysis. */
 const FROM = `book b JOIN library l ON l.id = b.library_id AND l.removing = 0 WHERE b.deleted = 0 AND b.analyzed = 1`;
 
+const LISTED = "IN (SELECT unhex(replace(value, '-', '')) FROM json_each(?))";
+
+/** As in the catalog: the first book in reading order that has pages. */
+const REPRESENTS = `b.id = (SELECT o.id FROM book o WHERE o.series_id = b.series_id AND o.deleted = 0 AND o.page_count > 0
+  ORDER BY o.place, o.id LIMIT 1)`;
+
+export interface CoverAsk {
+  readonly type?: CoverTaskType;
+  readonly lists?: { readonly bookIds?: readonly string[] } | { readonly seriesIds?: readonly string[] };
+  readonly options?: TaskOptions;
+}
+
 export class CoverTasks {
   readonly #parts: CoverParts;
 
   constructor(parts: CoverParts) {
     this.#parts = parts;
-    parts.tasks.register(GENERATE_THUMBNAILS, { lane: COVER_LANE, run: (context) => this.#run(context) });
+    for (const type of Object.keys(PRIORITIES) as CoverTaskType[]) {
+      const isOfSeries = type.startsWith('generate_series');
+      parts.tasks.register(type, { lane: COVER_LANE, run: (context) => this.#run(context, isOfSeries) });
+    }
   }
 
-  /** Without a target: all libraries. `force` also remakes covers that exist. Returns the id of the task. */
-  add(target: TaskTarget | null, force: boolean, options: TaskOptions = {}): Promise<string> {
-    return this.#parts.tasks.enqueue(GENERATE_THUMBNAILS, target, { force }, { priority: PRIORITY, ...options });
+  /**
+   * Without a target: all libraries, or the books and series that are listed. `force` also remakes covers that exist. Returns the id of the
+   * task.
+   */
+  add(
+    target: TaskTarget | null,
+    force: boolean,
+    { type = 'generate_thumbnails', lists = {}, options = {} }: CoverAsk = {},
+  ): Promise<string> {
+    const all = { priority: PRIORITIES[type], ...options };
+    return this.#parts.tasks.enqueue(type, target, { force, ...lists }, all);
   }
 
-  async #run(context: TaskContext): Promise<Omit<Made, 'after'>> {
-    const { where, key } = await this.#scopeOf(context.target);
+  async #run(context: TaskContext, isOfSeries: boolean): Promise<Omit<Made, 'after'>> {
+    const scope = await this.#scopeOf(context);
+    const { key } = scope;
+    const where = isOfSeries ? `${scope.where} AND ${REPRESENTS}` : scope.where;
     const total = await this.#count(where, key);
     let { after, ...reached } = (context.reached() ?? { after: 0, seen: 0, made: 0, failed: 0 }) as Made;
     for (;;) {
@@ -77,19 +108,25 @@ export class CoverTasks {
   }
 
   /** A target that no longer exists has no books. */
-  async #scopeOf(target: TaskTarget | null): Promise<{ readonly where: string; readonly key: number }> {
+  async #scopeOf({
+    target,
+    parameters: { bookIds, seriesIds },
+  }: TaskContext): Promise<{ readonly where: string; readonly key: number | string }> {
+    if (Array.isArray(bookIds)) return { where: `b.uuid ${LISTED}`, key: JSON.stringify(bookIds) };
+    if (Array.isArray(seriesIds))
+      return { where: `b.series_id IN (SELECT id FROM series WHERE uuid ${LISTED})`, key: JSON.stringify(seriesIds) };
     if (target === null) return { where: '0 = ?', key: 0 };
     const sql = `SELECT id FROM ${target.kind} WHERE uuid = ?`;
     const [row] = await this.#parts.db.all<{ id: number }>(sql, [bytesOfUuid(target.id)]);
     return { where: `b.${COLUMN[target.kind]} = ?`, key: row?.id ?? -1 };
   }
 
-  async #count(where: string, key: number): Promise<number> {
+  async #count(where: string, key: number | string): Promise<number> {
     const [row] = await this.#parts.db.all<{ n: number }>(`SELECT count(*) AS n FROM ${FROM} AND ${where}`, [key]);
     return row?.n ?? 0;
   }
 
-  #some(where: string, key: number, after: number): Promise<CoverBook[]> {
+  #some(where: string, key: number | string, after: number): Promise<CoverBook[]> {
     return this.#parts.db.all<CoverBook>(
       `SELECT b.id AS key, b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM ${FROM} AND ${where} AND b.id > ?
        ORDER BY b.id LIMIT ${BATCH}`,

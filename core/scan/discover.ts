@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import { BOOK_FORMATS } from '../model/formats.js';
 import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
 import type { ScanContext } from './context.js';
+import { covers } from './part.js';
 import { recordFolder } from './record.js';
 import { Unreadable } from './unreadable.js';
 
@@ -52,7 +53,7 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
   const digests = new Map(mode === 'deep' ? [] : [...folders].map(([path, { digest }]) => [path, digest]));
   const unreadable = new Unreadable();
   const met = new Set<string>();
-  let rest: readonly string[] = [''];
+  let rest: readonly string[] = context.part ?? [''];
   while (rest.length > 0) {
     if (signal.aborted) throw new AppError('Cancelled');
     const found = await walk(context, rest, digests);
@@ -61,9 +62,13 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     findings.filesFound += found.fileCount;
     findings.linksFound += found.linkCount;
     for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);
+    context.tell();
     rest = found.rest;
   }
-  const vanished = [...folders].filter(([path]) => !met.has(path) && !unreadable.hidesFolder(path, met));
+  const isLooked = (path: string): boolean => covers(context.part, path);
+  const vanished = [...folders].filter(
+    ([path]) => isLooked(path) && !met.has(path) && !unreadable.hidesFolder(path, met),
+  );
   return { vanishedFolders: vanished.map(([, { key }]) => key) };
 };
 

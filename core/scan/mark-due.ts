@@ -1,8 +1,9 @@
-// Marks every book of a library as due, for a deep scan.
+// Marks books of a library as due: all, for a deep scan; those of some folders; or only those that were never analysed.
 import type { Library } from '../catalog/libraries.js';
 import { AppError } from '../model/errors.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import type { ScanParts } from './context.js';
+import { andInPart, type Part } from './part.js';
 
 /** Rows marked per transaction. Other writers wait at most this long. */
 const BATCH = 2000;
@@ -13,17 +14,20 @@ const BATCH = 2000;
  */
 export const markAllDue = async (
   { db }: Pick<ScanParts, 'db'>,
-  library: Library,
+  library: Pick<Library, 'key'>,
   signal: AbortSignal,
+  which: { readonly part?: Part; readonly isUnanalysedOnly?: boolean } = {},
 ): Promise<void> => {
+  const { sql, binds } = andInPart(library, which.part ?? null);
+  const some = `${sql}${which.isUnanalysedOnly === true ? ' AND b.analyzed = 0' : ''}`;
   let last: number | undefined = 0;
   while (last !== undefined) {
     if (signal.aborted) throw new AppError('Cancelled');
     const after: number = last;
     last = await db.write(SYSTEM, 'background', async (tx) => {
       const rows = await tx.all<{ id: number }>(
-        'SELECT id FROM book WHERE library_id = ? AND deleted = 0 AND id > ? ORDER BY id LIMIT ?',
-        [library.key, after, BATCH],
+        `SELECT b.id FROM book b WHERE b.library_id = ? AND b.deleted = 0 AND b.id > ?${some} ORDER BY b.id LIMIT ?`,
+        [library.key, after, ...binds, BATCH],
       );
       const keys = keysIn(rows);
       await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id IN (SELECT value FROM json_each(?))', [

@@ -18,6 +18,7 @@ import type { ScanStatus } from './status.js';
 import { typeOfFault } from './store-remarks.js';
 
 export const ANALYSIS_LANE = 'analysis';
+export const ANALYZE_LIBRARY = 'analyze_library';
 
 /** One book comes before a series, and both before work that nobody waits for. */
 const PRIORITIES = { analyze_book: 500, analyze_series: 490, analyze_books: 400 } as const;
@@ -186,7 +187,9 @@ export class AnalysisRequests {
    */
   async scanEnded({ startedAt }: Pick<ScanStatus, 'startedAt'>): Promise<void> {
     const { db } = this.#parts;
-    if (await isOpenOrEndedSince(db, 'analyze_books', startedAt)) await this.resume();
+    const types = ['analyze_books', ANALYZE_LIBRARY];
+    const wasAsked = await Promise.all(types.map((type) => isOpenOrEndedSince(db, type, startedAt)));
+    if (wasAsked.includes(true)) await this.resume();
     else if ((await db.all(ANY_SERIES_LEFT)).length > 0)
       await this.#tasks.resume(SETTLE_SERIES, null, {}, { priority: SETTLE_PRIORITY });
   }

@@ -8,12 +8,15 @@ import { drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
 import { inLibrary, settleDue } from './due-series.js';
+import { andInPart, type Part } from './part.js';
+import { purgeDeleted } from './purge.js';
 import { reasonOf } from './reason.js';
 import { sweep } from './sweep.js';
 
 export interface ScanRequest {
   readonly library: Library;
   readonly mode: ScanMode;
+  readonly part: Part;
   /** True for a scan that continues after the server stopped during it: the marks of a deep scan are kept as they are. */
   readonly resumed: boolean;
   readonly acceptMissing: boolean;
@@ -22,8 +25,11 @@ export interface ScanRequest {
 
 /** What the scan reports while it runs. */
 export interface ScanReport {
-  warn(sentence: string): void;
+  /** `seriesKey`: the series of the book that it is about. */
+  warn(sentence: string, seriesKey?: number): void;
   progress(found: {
+    /** Books are read; before that, folders are listed. */
+    readonly isReading: boolean;
     readonly filesTotal: number;
     readonly filesProcessed: number;
     readonly seriesFound: number;
@@ -46,10 +52,11 @@ const stateBefore = async (
   return { hadBooks: row?.had === 1, lastKeyBefore: row?.last ?? 0 };
 };
 
-const dueCount = async ({ db }: ScanParts, library: Library): Promise<number> => {
+const dueCount = async ({ db }: ScanParts, library: Library, part: Part): Promise<number> => {
+  const { sql, binds } = andInPart(library, part);
   const [row] = await db.all<{ n: number }>(
-    'SELECT count(*) AS n FROM book INDEXED BY book_due WHERE library_id = ? AND due = 1 AND deleted = 0',
-    [library.key],
+    `SELECT count(*) AS n FROM book b INDEXED BY book_due WHERE b.library_id = ? AND b.due = 1 AND b.deleted = 0${sql}`,
+    [library.key, ...binds],
   );
   return row?.n ?? 0;
 };
@@ -61,8 +68,8 @@ const seriesCount = async ({ db }: ScanParts, library: Library): Promise<number>
 
 /** After a deep scan, changed rules count as applied. */
 const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<void> => {
-  const { library, mode } = request;
-  if (mode !== 'deep' || !library.rulesChanged) return;
+  const { library, mode, part } = request;
+  if (mode !== 'deep' || part !== null || !library.rulesChanged) return;
   await db.write(SYSTEM, 'background', (tx) => {
     tx.report(updated('library', [library.key], ASPECTS.details));
     return tx.run('UPDATE library SET rules_changed = 0 WHERE id = ? AND updated_at = ?', [
@@ -73,12 +80,19 @@ const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<voi
 };
 
 /** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
-const settle = async ({ db, clock }: ScanParts, library: Library, changed: number, isSwept: boolean): Promise<void> => {
+const settle = async (
+  { db, clock }: ScanParts,
+  { library, part }: ScanRequest,
+  changed: number,
+  isSwept: boolean,
+): Promise<void> => {
+  const isWhole = part === null;
   const books = await db.write(SYSTEM, 'background', async (tx) => {
     await tx.run(
-      `UPDATE library SET last_scanned_at = ?1, former_root = iif(?3 AND root = ?4, NULL, former_root), (series_count, book_count) =
+      `UPDATE library SET last_scanned_at = iif(?3, ?1, last_scanned_at), former_root = iif(?4 AND root = ?5, NULL, former_root),
+         (series_count, book_count) =
          (SELECT count(*), coalesce(sum(book_count), 0) FROM series WHERE library_id = library.id AND book_count > 0) WHERE id = ?2`,
-      [clock.now(), library.key, Number(isSwept), library.root],
+      [clock.now(), library.key, Number(isWhole), Number(isWhole && isSwept), library.root],
     );
     tx.report(updated('library', [library.key], ASPECTS.details));
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
@@ -88,51 +102,48 @@ const settle = async ({ db, clock }: ScanParts, library: Library, changed: numbe
 };
 
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
-  const { library, signal } = request;
+  const { library, part, signal } = request;
   const findings = newFindings();
-  const context: ScanContext = {
-    parts,
-    library,
-    mode: request.resumed ? 'normal' : request.mode,
-    signal,
-    ...(await stateBefore(parts, library)),
-    findings,
-    warn: report.warn,
-  };
-  const tell = async (): Promise<void> => {
-    const seriesFound = await seriesCount(parts, library);
+  const progress = (isReading: boolean, seriesFound = 0): void =>
     report.progress({
+      isReading,
       filesTotal: findings.filesFound,
       filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
       seriesFound,
       linksFound: findings.linksFound,
     });
+  const context: ScanContext = {
+    parts,
+    library,
+    part,
+    mode: request.resumed ? 'normal' : request.mode,
+    signal,
+    ...(await stateBefore(parts, library)),
+    findings,
+    warn: report.warn,
+    tell: () => progress(false),
   };
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   const isSwept = await sweep(context, discovery, request.acceptMissing);
   await settleDue(parts, inLibrary(library.key), 'background', signal);
-  const due = await dueCount(parts, library);
+  const due = await dueCount(parts, library, part);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
-  await tell();
+  progress(true, await seriesCount(parts, library));
+  const within = andInPart(library, part);
   const silence = new AbortController();
   const drained = drain(parts, {
-    filter: { where: 'b.library_id = ?', binds: [library.key] },
+    filter: { where: `b.library_id = ?${within.sql}`, binds: [library.key, ...within.binds] },
     signal: AbortSignal.any([signal, silence.signal]),
     onStored: (finished) => {
       // The books stay due; there is no point in trying each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;
       if (unanswered !== undefined) silence.abort(unanswered);
       findings.filesProcessed += finished.length;
-      report.progress({
-        filesTotal: findings.filesFound,
-        filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
-        seriesFound: 0,
-        linksFound: findings.linksFound,
-      });
+      progress(true);
       for (const { book, analysis, error } of finished) {
         const fault = analysis === null ? error : analysis.fault;
-        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`);
+        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
       }
     },
   });
@@ -141,7 +152,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   });
   await settleDue(parts, inLibrary(library.key), 'background', signal);
   await settleRules(parts, request);
-  await settle(parts, library, due, isSwept);
+  await settle(parts, request, due, isSwept);
+  if (library.scanPurge && part === null) await purgeDeleted(parts.db, SYSTEM, { libraryKey: library.key }, signal);
   findings.filesProcessed = findings.filesFound;
-  await tell();
+  progress(true, await seriesCount(parts, library));
 };

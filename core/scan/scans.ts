@@ -11,8 +11,10 @@ import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/tas
 import { newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
+import { type Part, partIn } from './part.js';
 import { runScan } from './scan.js';
 import { ScanEnds, type ScanEndsOptions } from './scan-ends.js';
+import { ScanPace } from './scan-pace.js';
 import {
   interruptedScans,
   newStatus,
@@ -37,6 +39,8 @@ interface Live {
 interface StartOptions {
   readonly mode: ScanMode;
   readonly acceptMissing?: boolean;
+  /** The whole library if absent. */
+  readonly part?: Part;
   readonly priority?: number | undefined;
   /** Who wants it; the server itself if absent. */
   readonly by?: By;
@@ -89,8 +93,9 @@ export class Scans {
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
     if (this.#live.has(library.key)) throw busy();
     const status = newStatus(library, options.mode, this.#parts.clock.now());
-    const { mode, acceptMissing = false, by = SYSTEM, priority } = options;
-    const taskId = this.#add(by, status, { mode, acceptMissing }, priority);
+    const { mode, acceptMissing = false, part = null, by = SYSTEM, priority } = options;
+    const parameters = { mode, acceptMissing, ...(part === null ? {} : { folders: part }) };
+    const taskId = this.#add(by, status, parameters, priority);
     this.#live.set(library.key, { status, taskId });
     const unsaved = this.#ends.forget(library.key); // the new status counts from here on
     try {
@@ -146,6 +151,10 @@ export class Scans {
       if (kind !== 'NotFound' && kind !== 'BadRequest') throw thrown;
     });
     if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled');
+  }
+
+  isActive(libraryKey: number): boolean {
+    return this.#live.has(libraryKey);
   }
 
   /** A scan of a library being removed is among them until it has ended. */
@@ -237,18 +246,23 @@ export class Scans {
     const { mode } = live.status;
     // A scan that was still waiting, or still marking books as due, starts over.
     const resumed = live.status.state === 'running';
-    if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal);
+    const part = partIn(parameters);
+    if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal, { part });
     set({ state: 'running' });
     await this.#parts.db.write(SYSTEM, 'background', (tx) => storeStatus(tx, live.status));
     await refuseMissingRoot(library.root);
     await refuseRoot(library.root, this.#parts.ownFolders);
-    const request = { library, mode, resumed, acceptMissing: parameters.acceptMissing === true, signal };
+    const request = { library, mode, part, resumed, acceptMissing: parameters.acceptMissing === true, signal };
+    const pace = new ScanPace();
     await runScan(this.#parts, request, {
-      warn: (sentence) => {
-        live.status = withError(live.status, sentence);
+      warn: (sentence, seriesKey) => {
+        live.status = withError(live.status, sentence, seriesKey);
       },
-      progress: ({ seriesFound, ...found }) => {
-        set({ ...found, booksFound: found.filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) });
+      progress: ({ seriesFound, isReading, ...found }) => {
+        const now = performance.now();
+        if (isReading) pace.add(found.filesProcessed, now);
+        const rate = pace.at(found.filesProcessed, now);
+        set({ ...found, rate, booksFound: found.filesTotal, ...(seriesFound > 0 ? { seriesFound } : {}) });
         context.progress(found.filesProcessed, found.filesTotal);
       },
     });
@@ -262,7 +276,7 @@ export class Scans {
 
   /** The library becomes free exactly when the status says that the scan has ended, not before. */
   async #end(live: Live, state: 'completed' | 'cancelled' | 'failed'): Promise<void> {
-    const status = { ...live.status, state, completedAt: this.#parts.clock.now() };
+    const status = { ...live.status, state, rate: 0, completedAt: this.#parts.clock.now() };
     await this.#ends.store(status);
     if (this.#live.get(status.libraryKey) !== live || !this.#live.delete(status.libraryKey)) return;
     this.announce(status);

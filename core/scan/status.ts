@@ -1,10 +1,11 @@
 // The state of one scan: live while it runs, and stored at each transition, so that a killed server knows what to resume.
 import { type Library, libraryFor, type ScanMode, visibleLibraries } from '../catalog/libraries.js';
+import { andVisible } from '../catalog/visibility.js';
 import { faultOf } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import type { TaskTarget } from '../tasks/task.js';
 import type { CoverCounts } from './cover-counts.js';
@@ -23,6 +24,10 @@ export interface ScanStatus {
   /** Symbolic links in the library; none is followed. */
   readonly linksFound: number;
   readonly errors: readonly string[];
+  /** The series that each of the errors is about; null where it is about none, or about something that may be hidden from some. */
+  readonly errorSeries: readonly (number | null)[];
+  /** Books read per second, over the last half minute; 0 while that is unknown. */
+  readonly rate: number;
   readonly startedAt: number;
   readonly completedAt: number | null;
 }
@@ -39,12 +44,19 @@ export const newStatus = ({ key, id }: Library, mode: ScanMode, nowMs: number): 
   booksFound: 0,
   linksFound: 0,
   errors: [],
+  errorSeries: [],
+  rate: 0,
   startedAt: nowMs,
   completedAt: null,
 });
 
+/** How long a scan still takes; null while that is unknown. */
+export const secondsLeft = ({ state, rate, filesTotal, filesProcessed }: ScanStatus): number | null =>
+  state !== 'running' || rate <= 0 ? null : Math.ceil(Math.max(0, filesTotal - filesProcessed) / rate);
+
 /** A status, and the covers that follow the analysis: those of the books processed so far, and how many of them are not due. */
 export interface ScanProgress extends ScanStatus {
+  readonly secondsLeft: number | null;
   readonly coversTotal: number;
   readonly coversProcessed: number;
 }
@@ -57,12 +69,26 @@ interface StatusParts {
 export const withCovers = async ({ coverCounts }: StatusParts, status: ScanStatus): Promise<ScanProgress> => {
   const coversTotal = status.filesProcessed;
   const left = await coverCounts.left(status.libraryKey);
-  return { ...status, coversTotal, coversProcessed: Math.max(0, coversTotal - left) };
+  const coversProcessed = Math.max(0, coversTotal - left);
+  return { ...status, secondsLeft: secondsLeft(status), coversTotal, coversProcessed };
+};
+
+/** The errors about series that the viewer sees. */
+const errorsFor = async (
+  db: Db,
+  { scope }: Viewer,
+  { errors, errorSeries }: ScanStatus,
+): Promise<readonly string[]> => {
+  const about = errorSeries.filter((key) => key !== null);
+  if (about.length === 0) return [];
+  const sql = `SELECT s.id FROM series s WHERE s.id IN (SELECT value FROM json_each(?))${andVisible(scope, 's')}`;
+  const seen = new Set<number | null>(keysIn(await db.all<{ id: number }>(sql, [JSON.stringify(about)])));
+  return errors.filter((_, at) => seen.has(errorSeries[at] ?? null));
 };
 
 /**
- * For a user who may not see all of a library: faults are left out, because they name files, and totals count only what the user sees. The
- * progress stays the same.
+ * For a user who may not see all of a library: faults are those of books that the user sees, because they name files, and totals count only
+ * what the user sees. The progress and the time left stay the same.
  */
 export const scanAsSeen = async (parts: StatusParts, viewer: Viewer, status: ScanStatus): Promise<ScanProgress> => {
   const all = await withCovers(parts, status);
@@ -78,7 +104,9 @@ export const scanAsSeen = async (parts: StatusParts, viewer: Viewer, status: Sca
     coversProcessed: share(all.coversProcessed),
     seriesFound: seriesCount,
     linksFound: 0,
-    errors: [],
+    rate: all.filesTotal === 0 ? 0 : (all.rate / all.filesTotal) * bookCount,
+    errors: await errorsFor(parts.db, viewer, status),
+    errorSeries: [],
   };
 };
 
@@ -100,6 +128,9 @@ export const scansAsSeen = async (
 
 const ERRORS_KEPT = 100;
 
+/** Errors are stored with their series; before schema 28, as sentences alone. As text: JSON would become part of the packed row. */
+const errorPart = (sql: string): string => `((SELECT json_group_array(${sql}) FROM json_each(c.errors) j) || '')`;
+
 const COLUMNS = packed<ScanStatus>({
   libraryKey: { sql: 'c.library_id' },
   libraryId: { sql: 'l.uuid', as: 'uuid' },
@@ -110,7 +141,9 @@ const COLUMNS = packed<ScanStatus>({
   seriesFound: { sql: 'c.series_found' },
   booksFound: { sql: 'c.books_found' },
   linksFound: { sql: 'c.links_found' },
-  errors: { sql: 'c.errors', as: 'json' },
+  errors: { sql: errorPart("CASE j.type WHEN 'array' THEN j.value ->> 0 ELSE j.value END"), as: 'json' },
+  errorSeries: { sql: errorPart("CASE j.type WHEN 'array' THEN j.value ->> 1 END"), as: 'json' },
+  rate: { sql: '0' },
   startedAt: { sql: 'c.started_at' },
   completedAt: { sql: 'c.completed_at' },
 });
@@ -146,7 +179,7 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
       status.seriesFound,
       status.booksFound,
       status.linksFound,
-      JSON.stringify(status.errors),
+      JSON.stringify(status.errors.map((sentence, at) => [sentence, status.errorSeries[at] ?? null])),
       status.startedAt,
       status.completedAt,
       status.libraryKey,
@@ -157,8 +190,11 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
 };
 
 /** Keeps the first hundred sentences. */
-export const withError = (status: ScanStatus, sentence: string): ScanStatus =>
-  status.errors.length >= ERRORS_KEPT ? status : { ...status, errors: [...status.errors, sentence] };
+export const withError = (status: ScanStatus, sentence: string, seriesKey: number | null = null): ScanStatus => {
+  const { errors, errorSeries } = status;
+  if (errors.length >= ERRORS_KEPT) return status;
+  return { ...status, errors: [...errors, sentence], errorSeries: [...errorSeries, seriesKey] };
+};
 
 /** Changes whenever a scan finds, reads or sets aside a book, and when a book has crashed the process. */
 export const scanMeasure = async (from: Reader, target: TaskTarget | null): Promise<unknown> => {

@@ -82,7 +82,8 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
-  await showSwept(context.parts.db, library);
+  // What a part was found to hold may have moved there from another part, which was not looked at.
+  if (context.part === null) await showSwept(context.parts.db, library);
   const missing = findings.missing.size;
   if (missing * 2 > knownBefore && !acceptMissing) {
     warn(

@@ -61,11 +61,15 @@ export const andVisibleTask = (viewer: Viewer): string =>
 const told = (viewer: Viewer, sql: string): string =>
   isLimited(viewer.scope) ? `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END` : sql;
 
+/** Folders may be those of hidden series. */
+const parametersFor = ({ scope }: Viewer): string =>
+  isLimited(scope) ? "(json_remove(t.parameters, '$.folders') || '')" : 't.parameters';
+
 const columnsFor = (viewer: Viewer): Packed<SeenTask> =>
   packed<SeenTask>({
     id: { sql: 't.uuid', as: 'uuid' },
     type: { sql: 't.type' },
-    parameters: { sql: 't.parameters', as: 'json' },
+    parameters: { sql: parametersFor(viewer), as: 'json' },
     priority: { sql: 't.priority' },
     state: { sql: 't.state' },
     current: { sql: told(viewer, 't.current') },

@@ -17,7 +17,7 @@ export const API: Surface = {
   name: 'API',
   prefix: '/api/v1',
   rows: ROUTES,
-  notIds: ['/books/bulk/**', '/series/bulk/**', '/series/external-index', '/libraries/preview-scan'],
+  notIds: ['/books/bulk/**', '/series/bulk/**', '/series/external-index'],
 };
 
 export const ROOT: Surface = { ...shared, name: 'root', prefix: '', rows: [ROOT_HEALTH] };

@@ -126,7 +126,6 @@ const WORDS: readonly string[] = [
   'POST /series/bulk/tags',
   'POST /series/bulk/unread',
   'GET /series/external-index',
-  'POST /libraries/preview-scan',
 ];
 
 const words = (check: Check): void => {

@@ -1,51 +1,21 @@
 // Tasks as clients ask for them: what is refused, what is hidden, and what people do to tasks that wait, run and have ended.
 import { join } from 'node:path';
 import { SYSTEM } from '../../core/store/feed.js';
-import { type Answer, coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { writeBook } from '../app.js';
 import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';
 import { UNKNOWN_ID } from './row-bodies.js';
+import { ended, type TaskShelf, withTaskShelf } from './task-shelf.js';
 
 const HOUR_MS = 3_600_000;
 
-interface Shelf {
-  readonly temp: TempApp;
-  readonly libraryId: string;
-  readonly seriesId: string;
-  readonly bookId: string;
-  readonly ask: (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>;
-}
-
-const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> => {
-  const temp = await tempApp();
-  try {
-    const admin = await temp.tokenOf('admin');
-    const ask: Shelf['ask'] = (method, path, body, token = admin) =>
-      temp.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
-    for (const n of [1, 2]) writeBook(join(temp.shelf, 'Ants', `Ants ${n}.cbz`), 2, `${n}`);
-    const { json } = await ask('POST', '/libraries', { name: 'L', path: temp.shelf, scanImmediately: true });
-    await until('the scan ends', () => temp.app.scans.active().length === 0);
-    await coversMade(temp);
-    await until('the tasks end', () => !temp.app.tasks.isBusy);
-    const [series] = (await ask('GET', '/series')).json.data;
-    const [book] = (await ask('GET', `/series/${series.id}/books`)).json;
-    await use({ temp, libraryId: json.id, seriesId: series.id, bookId: book.id, ask });
-    assert.equal(temp.faults, []);
-  } finally {
-    await temp.close();
-  }
-};
-
-const ended = ({ ask }: Shelf, id: string, status: string): Promise<void> =>
-  until(`the task is ${status}`, async () => (await ask('GET', `/tasks/${id}`)).json.status === status);
-
-const enqueue = async ({ ask }: Shelf, taskType: object, more: object = {}): Promise<string> => {
+const enqueue = async ({ ask }: TaskShelf, taskType: object, more: object = {}): Promise<string> => {
   const { status, json } = await ask('POST', '/tasks', { taskType, ...more });
   assert.is(status, 200, JSON.stringify(json));
   return json.taskId;
 };
 
-const fail = ({ temp }: Shelf, id: string): Promise<void> =>
+const fail = ({ temp }: TaskShelf, id: string): Promise<void> =>
   temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
     await tx.run(
       "UPDATE task SET state = 'failed', error = 'It did.', starts = 3, completed_at = ? WHERE lower(hex(uuid)) = ?",
@@ -56,7 +26,7 @@ const fail = ({ temp }: Shelf, id: string): Promise<void> =>
 
 block('rows of tasks', (check) => {
   check('what is no task is refused', () =>
-    withShelf(async ({ ask, bookId }) => {
+    withTaskShelf(async ({ ask, bookId }) => {
       for (const taskType of [
         { type: 'make_coffee' },
         { type: 'find_duplicates' },
@@ -81,7 +51,7 @@ block('rows of tasks', (check) => {
   );
 
   check('a task that has ended is neither cancelled nor retried, and stays as it is', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, bookId } = shelf;
       const id = await enqueue(shelf, { type: 'analyze_book', bookId });
       await ended(shelf, id, 'completed');
@@ -95,7 +65,7 @@ block('rows of tasks', (check) => {
   );
 
   check('lists: the newest first, by state and type, as an array or by pages; statistics in words of their own', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, seriesId, bookId } = shelf;
       const letGo = held(temp);
       const running = await enqueue(shelf, { type: 'analyze_series', seriesId });
@@ -121,7 +91,7 @@ block('rows of tasks', (check) => {
   );
 
   check('a running task is cancelled when nothing of it runs any more', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, libraryId } = shelf;
       const letGo = held(temp);
       const id = await enqueue(shelf, { type: 'scan_library', libraryId, mode: 'deep' });
@@ -136,7 +106,7 @@ block('rows of tasks', (check) => {
   );
 
   check('a failed task runs again when it is retried, with its starts forgotten, and not beside an equal one', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, libraryId, bookId } = shelf;
       const id = await enqueue(shelf, { type: 'analyze_book', bookId });
       await ended(shelf, id, 'completed');
@@ -160,7 +130,7 @@ block('rows of tasks', (check) => {
   );
 
   check('an unlocked task waits again: one that runs is interrupted, one that has ended runs once more', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, seriesId, libraryId } = shelf;
       const letGo = held(temp);
       const id = await enqueue(shelf, { type: 'analyze_series', seriesId });
@@ -178,7 +148,7 @@ block('rows of tasks', (check) => {
   );
 
   check('a task waits for its time, and an equal one that is wanted now brings it forward', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, bookId, seriesId } = shelf;
       const later = new Date(temp.app.clock.now() + HOUR_MS).toISOString();
       const id = await enqueue(shelf, { type: 'analyze_book', bookId }, { scheduledFor: later });
@@ -198,7 +168,7 @@ block('rows of tasks', (check) => {
   check(
     'a purge deletes what ended long enough ago; a purge of everything is for administrators, and cancels first',
     () =>
-      withShelf(async (shelf) => {
+      withTaskShelf(async (shelf) => {
         const { ask, temp, seriesId, bookId } = shelf;
         const maintainer = await temp.tokenOf('maintainer');
         assert.is((await ask('DELETE', '/tasks/nuke', undefined, maintainer)).status, 403);
@@ -219,7 +189,7 @@ block('rows of tasks', (check) => {
   );
 
   check('a task about something hidden does not exist, and a library partly hidden is not counted', () =>
-    withShelf(async (shelf) => {
+    withTaskShelf(async (shelf) => {
       const { ask, temp, seriesId, libraryId } = shelf;
       const hidden = await enqueue(shelf, { type: 'analyze_series', seriesId });
       await ended(shelf, hidden, 'completed');

@@ -16,13 +16,16 @@ import { FILESYSTEM_ROUTES } from './filesystem.js';
 import { HEALTH_ROUTES } from './health.js';
 import { READING_LIST_ROUTES } from './home-lists.js';
 import { LIBRARY_ROUTES } from './libraries.js';
+import { LIBRARY_WORK_ROUTES } from './library-work.js';
 import { LOG_ROUTES } from './logs.js';
 import { PREFERENCE_ROUTES } from './preferences.js';
+import { PREVIEW_ROUTES } from './preview-scan.js';
 import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
 import { READER_PROFILE_ROUTES } from './reader-profiles.js';
 import { REGISTRATION_ROUTES } from './registration.js';
+import { SCAN_ROUTES } from './scans.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
@@ -47,6 +50,9 @@ export const ROUTES: readonly Route[] = [
   ...ACCESS_GROUP_ROUTES,
   ...AUDIT_ROUTES,
   ...LIBRARY_ROUTES,
+  ...SCAN_ROUTES,
+  ...PREVIEW_ROUTES,
+  ...LIBRARY_WORK_ROUTES,
   ...TASK_ROUTES,
   ...LIST_ROUTES,
   ...SERIES_ROUTES,

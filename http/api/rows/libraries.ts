@@ -1,4 +1,4 @@
-// Libraries and their scans.
+// Libraries.
 import Type, { type Static } from 'typebox';
 import {
   createLibrary,
@@ -10,7 +10,6 @@ import {
 } from '../../../core/catalog/libraries.js';
 import { type BookFormat, formatNamed } from '../../../core/model/formats.js';
 import { coverOfLibrary } from '../../../core/pages/covers.js';
-import { scanAsSeen, scansAsSeen, withCovers } from '../../../core/scan/status.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { EMPTY, IMAGE, made, ok } from '../../surface/replies.js';
 import { contentReply, json, noContent } from '../../surface/reply.js';
@@ -19,12 +18,14 @@ import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { DIRECTIONS } from '../schemas/book.js';
 import { pagingQuery, windowOf } from '../schemas/fields.js';
-import { Library, LibraryPage, SCAN_MODES, Scan } from '../schemas/library.js';
+import { Library, LibraryPage, SCAN_MODES } from '../schemas/library.js';
 import { rulesOf, strategyFields } from '../schemas/library-strategies.js';
-import { libraryView, scanView } from '../views/library.js';
+import { libraryView } from '../views/library.js';
 import { pageReply } from '../views/paging.js';
 
 const mode = Type.Enum([...SCAN_MODES]);
+
+const zone = Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()]));
 
 /** Both spellings of the scan configuration are accepted. */
 const scanConfig = Type.Object({
@@ -33,29 +34,35 @@ const scanConfig = Type.Object({
   scanMode: Type.Optional(mode),
   cron_schedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
   cronSchedule: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+  cron_timezone: zone,
+  cronTimezone: zone,
+  purge_deleted_on_scan: Type.Optional(Type.Boolean()),
+  purgeDeletedOnScan: Type.Optional(Type.Boolean()),
   scan_on_start: Type.Optional(Type.Boolean()),
   scanOnStart: Type.Optional(Type.Boolean()),
 });
 
-const optionalText = (maxLength: number) =>
+export const optionalText = (maxLength: number) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
       expected: `text of at most ${maxLength} characters, or null`,
     }),
   );
 
+export const allowedFormats = Type.Optional(
+  Type.Union(
+    [
+      Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }),
+      Type.Null(),
+    ],
+    { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' },
+  ),
+);
+
 const changeFields = {
   description: optionalText(10_000),
   defaultReadingDirection: Type.Optional(Type.Enum([...DIRECTIONS])),
-  allowedFormats: Type.Optional(
-    Type.Union(
-      [
-        Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }),
-        Type.Null(),
-      ],
-      { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' },
-    ),
-  ),
+  allowedFormats,
   excludedPatterns: optionalText(10_000),
   scanning_config: Type.Optional(scanConfig),
   scanningConfig: Type.Optional(scanConfig),
@@ -68,7 +75,7 @@ const path = Type.String({ minLength: 1, maxLength: 4096, expected: 'an absolute
 const createBody = Type.Object({ name, path, scanImmediately: Type.Optional(Type.Boolean()), ...changeFields });
 const updateBody = Type.Object({ name: Type.Optional(name), path: Type.Optional(path), ...changeFields });
 
-const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
+export const formatsOf = (words: readonly string[] | null | undefined): readonly BookFormat[] | null | undefined =>
   words?.flatMap((word) => formatNamed(word) ?? []) ?? (words === undefined ? undefined : null);
 
 const libraryChange = (body: Static<typeof updateBody>): LibraryChange => {
@@ -87,10 +94,13 @@ const libraryChange = (body: Static<typeof updateBody>): LibraryChange => {
 
 const scanOf = (scan: Static<typeof scanConfig>): NonNullable<LibraryChange['scan']> => {
   const cron = scan.cron_schedule === undefined ? scan.cronSchedule : scan.cron_schedule;
+  const inZone = scan.cron_timezone === undefined ? scan.cronTimezone : scan.cron_timezone;
   const found = {
     enabled: scan.enabled,
     mode: scan.default_mode ?? scan.scanMode,
-    cron,
+    cron: cron === '' ? null : cron,
+    zone: inZone === '' ? null : inZone,
+    purge: scan.purge_deleted_on_scan ?? scan.purgeDeletedOnScan,
     onStart: scan.scan_on_start ?? scan.scanOnStart,
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
@@ -191,58 +201,5 @@ export const LIBRARY_ROUTES: readonly Route[] = [
         await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
         ctx.request,
       ),
-  }),
-  route({
-    id: 'libraries.scan',
-    method: 'POST',
-    path: '/libraries/{id}/scan',
-    access: 'LibrariesWrite',
-    params: byId,
-    query: Type.Object({ mode: Type.Optional(mode), acceptMissing: Type.Optional(Type.Boolean()) }),
-    reply: ok(Scan),
-    fails: ['Conflict'],
-    about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
-    run: async ({ app, viewer }, { params, query }) => {
-      const { mode = 'normal', acceptMissing = false } = query;
-      const library = await libraryToKeep(app.db, viewer, params.id);
-      const status = await app.scans.start(library, { mode, acceptMissing, by: viewer.userKey });
-      return json(200, scanView(await withCovers(app, status)));
-    },
-  }),
-  route({
-    id: 'libraries.scanStatus',
-    method: 'GET',
-    path: '/libraries/{id}/scan-status',
-    access: 'LibrariesRead',
-    params: byId,
-    reply: ok(Scan),
-    about: 'The status of the running scan of a library, or of its last one.',
-    run: async ({ app, viewer }, { params }) =>
-      json(
-        200,
-        scanView(await scanAsSeen(app, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
-      ),
-  }),
-  route({
-    id: 'libraries.scanCancel',
-    method: 'POST',
-    path: '/libraries/{id}/scan/cancel',
-    access: 'LibrariesWrite',
-    params: byId,
-    reply: EMPTY,
-    about: 'Stops the scan of a library.',
-    run: async ({ app, viewer }, { params }) => {
-      await app.scans.cancel((await libraryToKeep(app.db, viewer, params.id)).key);
-      return noContent();
-    },
-  }),
-  route({
-    id: 'scans.active',
-    method: 'GET',
-    path: '/scans/active',
-    access: 'LibrariesRead',
-    reply: ok(Type.Array(Scan)),
-    about: 'Running and waiting scans.',
-    run: async ({ app, viewer }) => json(200, (await scansAsSeen(app, viewer, app.scans.active())).map(scanView)),
   }),
 ];

@@ -1,6 +1,6 @@
 // Background tasks: which there are, and what people do to them.
 import Type, { type Static } from 'typebox';
-import { enqueueTask, TASK_TYPES } from '../../../core/scan/new-tasks.js';
+import { enqueueTask, LIST_MAX, TASK_TYPES } from '../../../core/scan/new-tasks.js';
 import { andVisibleTask, countTasks, listTasks, seenTask } from '../../../core/scan/visible-tasks.js';
 import { cancelAll, retryTask, unlockTask } from '../../../core/tasks/control.js';
 import { deleteFinished } from '../../../core/tasks/finished.js';
@@ -25,11 +25,19 @@ const filters = {
 
 const optionalId = Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid, or null' }));
 
+const optionalIds = Type.Optional(
+  Type.Union([Type.Array(uuid, { maxItems: LIST_MAX }), Type.Null()], {
+    expected: `a list of at most ${LIST_MAX} uuids, or null`,
+  }),
+);
+
 const taskType = Type.Object({
   type: Type.String({ maxLength: 100, description: `One of ${TASK_TYPES.join(', ')}.` }),
   libraryId: optionalId,
   seriesId: optionalId,
   bookId: optionalId,
+  bookIds: optionalIds,
+  seriesIds: optionalIds,
   mode: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
   force: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });

@@ -1,7 +1,7 @@
 // Libraries and their scans as answers show them.
 import Type from 'typebox';
 import { BOOK_STRATEGIES, NUMBER_STRATEGIES, SERIES_STRATEGIES } from '../../../core/model/strategies.js';
-import { anyObject, id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
+import { anyObject, id, number, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { DIRECTIONS } from './book.js';
 import { pageOf } from './paging.js';
 
@@ -23,7 +23,7 @@ const ScanConfig = record('ScanConfig', {
   enabled: yes(true),
   scanMode: word(SCAN_MODES),
   cronSchedule: orNull(text('0 3 * * *')),
-  cronTimezone: never,
+  cronTimezone: orNull(text('Europe/Berlin', 'Null: UTC.')),
   scanOnStart: yes(false),
   purgeDeletedOnScan: yes(false),
 });
@@ -68,7 +68,25 @@ export const Scan = record('Scan', {
   linksFound: whole(0, 'Symbolic links in the library; none is followed.'),
   coversTotal: whole(12),
   coversProcessed: whole(4),
+  booksPerSecond: number(12.5, 'How fast books are read, over the last half minute; 0 while that is unknown.'),
+  secondsLeft: orNull(whole(340, 'Until the books are read; null while that is unknown.')),
   errors: Type.Array(text('Comics/bad.cbz: The file is damaged.')),
   startedAt: time(),
   completedAt: orNull(time()),
+});
+
+const DetectedSeries = record('DetectedSeries', {
+  name: text('Little Nemo'),
+  path: text('Comics/Little Nemo'),
+  bookCount: whole(4),
+  sampleBooks: Type.Array(text('Little Nemo 001.cbz')),
+  metadata: record('DetectedSeriesMetadata', { author: never, publisher: orNull(text('McKay')) }),
+});
+
+/** PreviewScanResponse, with the number of all series. */
+export const ScanPreview = record('ScanPreview', {
+  detectedSeries: Type.Array(DetectedSeries),
+  totalFiles: whole(54),
+  totalSeries: whole(23),
+  isComplete: yes(true, 'False when there are more files than are listed for a preview.'),
 });

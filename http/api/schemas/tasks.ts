@@ -1,6 +1,6 @@
 // Background tasks, and answers about enqueued work.
 import Type from 'typebox';
-import { anyObject, id, orNull, record, text, time, whole, word } from '../../surface/wire.js';
+import { anyObject, id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { pageOf } from './paging.js';
 
 export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -63,3 +63,11 @@ export const TaskStats = record('TaskStats', {
 
 /** PurgeTasksResponse. */
 export const Purged = record('PurgedTasks', { deleted: whole(12) });
+
+/** EnqueueReprocessTitleResponse. */
+export const Reprocessed = record('Reprocessed', {
+  success: yes(true),
+  message: text('1 series would change: “x men” to “X-Men”.'),
+  tasksEnqueued: whole(1),
+  taskIds: Type.Array(id()),
+});

@@ -1,8 +1,9 @@
 // Library and scan status as shown on the wire.
 import type { Library } from '../../../core/catalog/libraries.js';
+import type { Preview } from '../../../core/scan/preview.js';
 import type { ScanProgress } from '../../../core/scan/status.js';
 import type { Wire } from '../../surface/wire.js';
-import type { Library as LibrarySchema, Scan } from '../schemas/library.js';
+import type { Library as LibrarySchema, Scan, ScanPreview } from '../schemas/library.js';
 import { instant, instantOrNull } from './time.js';
 
 /** LibraryDto. */
@@ -27,9 +28,9 @@ export const libraryView = (library: Library): Wire<typeof LibrarySchema> => ({
     enabled: library.scanEnabled,
     scanMode: library.scanMode,
     cronSchedule: library.scanCron,
-    cronTimezone: null,
+    cronTimezone: library.scanZone,
     scanOnStart: library.scanOnStart,
-    purgeDeletedOnScan: false,
+    purgeDeletedOnScan: library.scanPurge,
   },
   seriesCount: library.seriesCount,
   bookCount: library.bookCount,
@@ -50,7 +51,23 @@ export const scanView = (status: ScanProgress): Wire<typeof Scan> => ({
   linksFound: status.linksFound,
   coversTotal: status.coversTotal,
   coversProcessed: status.coversProcessed,
+  booksPerSecond: Math.round(status.rate * 100) / 100,
+  secondsLeft: status.secondsLeft,
   errors: status.errors,
   startedAt: instant(status.startedAt),
   completedAt: instantOrNull(status.completedAt),
+});
+
+/** PreviewScanResponse, with the number of all series. */
+export const previewView = ({ files, isComplete, seriesCount, series }: Preview): Wire<typeof ScanPreview> => ({
+  detectedSeries: series.map(({ name, path, bookCount, samples, publisher }) => ({
+    name,
+    path,
+    bookCount,
+    sampleBooks: samples,
+    metadata: { author: null, publisher },
+  })),
+  totalFiles: files,
+  totalSeries: seriesCount,
+  isComplete,
 });

@@ -1,9 +1,10 @@
 // Tasks and answers about enqueued work, as shown on the wire.
 import type { Requested } from '../../../core/scan/requests.js';
+import type { NewTitle } from '../../../core/scan/series-titles.js';
 import type { SeenTask, TaskCount } from '../../../core/scan/visible-tasks.js';
 import { STARTS_MAX } from '../../../core/tasks/task-rows.js';
 import type { Wire } from '../../surface/wire.js';
-import type { Retried, Task, TaskRecord, TaskStats } from '../schemas/tasks.js';
+import type { Reprocessed, Retried, Task, TaskRecord, TaskStats } from '../schemas/tasks.js';
 import { instant, instantOrNull } from './time.js';
 
 /** CreateTaskResponse, with the number of books concerned. */
@@ -59,4 +60,23 @@ export const taskStatsView = (counts: readonly TaskCount[]): Wire<typeof TaskSta
   const byType: Record<string, typeof NONE> = {};
   for (const one of counts) byType[one.type] = added(byType[one.type] ?? NONE, one);
   return { ...counts.reduce(added, NONE), byType };
+};
+
+/** EnqueueReprocessTitleResponse. */
+export const reprocessedView = (taskId: string): Wire<typeof Reprocessed> => ({
+  success: true,
+  message: 'The titles will be made again.',
+  tasksEnqueued: 1,
+  taskIds: [taskId],
+});
+
+const TITLES_SHOWN = 20;
+
+/** The same for a dry run, which enqueues nothing. */
+export const titlesView = (titles: readonly NewTitle[]): Wire<typeof Reprocessed> => {
+  const shown = titles.slice(0, TITLES_SHOWN).map(({ from, to }) => `“${from}” to “${to}”`);
+  const more = titles.length > shown.length ? ', and more' : '';
+  const message =
+    titles.length === 0 ? 'No title would change.' : `${titles.length} would change: ${shown.join(', ')}${more}.`;
+  return { success: true, message, tasksEnqueued: 0, taskIds: [] };
 };

@@ -1,0 +1,38 @@
+// The work on libraries that people and clocks ask for, beside scans: built together, and closed together.
+import type { TaskRunner } from '../tasks/runner.js';
+import type { ScanParts } from './context.js';
+import { COVER_LANE } from './cover-tasks.js';
+import { LibraryAnalyses } from './library-analysis.js';
+import { REMOVAL_LANE } from './library-removal.js';
+import { RULE_LANE } from './remake.js';
+import { ANALYSIS_LANE } from './requests.js';
+import type { Scans } from './scans.js';
+import { Schedules } from './schedules.js';
+import { SeriesTasks, UPKEEP_LANE } from './series-tasks.js';
+
+/** Lanes in which one task runs at a time. */
+export const SINGLE_LANES = {
+  [REMOVAL_LANE]: 1,
+  [ANALYSIS_LANE]: 1,
+  [COVER_LANE]: 1,
+  [RULE_LANE]: 1,
+  [UPKEEP_LANE]: 1,
+} as const;
+
+export interface LibraryWork {
+  readonly libraryAnalyses: LibraryAnalyses;
+  readonly seriesTasks: SeriesTasks;
+  readonly schedules: Schedules;
+}
+
+interface WorkOptions {
+  readonly tasks: TaskRunner;
+  readonly scans: Scans;
+  readonly onWarning: (sentence: string) => void;
+}
+
+export const openWork = (parts: ScanParts, { tasks, scans, onWarning }: WorkOptions): LibraryWork => ({
+  libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
+  seriesTasks: new SeriesTasks({ ...parts, tasks }),
+  schedules: new Schedules({ ...parts, scans, onWarning }),
+});

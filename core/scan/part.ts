@@ -1,0 +1,71 @@
+// The part of a library that a scan is about: some of its folders, with all below them, or all of it.
+import type { Library } from '../catalog/libraries.js';
+import { type ResolvedKind, resolve } from '../catalog/public-ids.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfHex } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Db } from '../store/db.js';
+
+/** Paths relative to the root; null: the whole library. */
+export type Part = readonly string[] | null;
+
+export const FOLDERS_MAX = 100;
+const PATH_MAX = 4096;
+
+/** As in `part`; a folder of a task's parameters is checked again, since they are stored. */
+export const partIn = ({ folders }: Readonly<Record<string, unknown>>): Part =>
+  Array.isArray(folders) ? folders.filter((one) => typeof one === 'string' && isInside(one)) : null;
+
+const isInside = (path: string): boolean =>
+  path.length <= PATH_MAX &&
+  !path.includes('\0') &&
+  (path === '' || path.split('/').every((name) => name !== '' && name !== '.' && name !== '..'));
+
+/** A folder as a client names it, relative to the library. */
+export const partOfFolder = (folder: string): Part => {
+  const path = folder.replace(/\/+$/, '');
+  if (!isInside(path)) throw new AppError('BadRequest', `This is not a folder below that of the library: ${folder}`);
+  return path === '' ? null : [path];
+};
+
+const OF = { series: 'b.series_id', book: 'b.id' } as const satisfies Partial<Record<ResolvedKind, string>>;
+
+/** The folders of a visible series or book, and its library. */
+export const partOf = async (
+  db: Db,
+  viewer: Viewer,
+  kind: keyof typeof OF,
+  id: string,
+): Promise<{ readonly libraryId: string; readonly part: Part }> => {
+  const { key, libraryKey } = await resolve(db, kind, id, viewer);
+  const rows = await db.all<{ path: string }>(
+    `SELECT DISTINCT f.path FROM book b JOIN folder f ON f.id = b.folder_id WHERE ${OF[kind]} = ? LIMIT ${FOLDERS_MAX + 1}`,
+    [key],
+  );
+  const [library] = await db.all<{ id: string }>('SELECT lower(hex(uuid)) AS id FROM library WHERE id = ?', [
+    libraryKey,
+  ]);
+  const paths = rows.map(({ path }) => path);
+  const isWhole = paths.length === 0 || paths.length > FOLDERS_MAX || paths.includes('');
+  return { libraryId: uuidOfHex(library?.id ?? ''), part: isWhole ? null : outermost(paths) };
+};
+
+/** A folder inside another one of them is walked with it. */
+const outermost = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}/`)));
+
+export const covers = (part: Part, folder: string): boolean =>
+  part === null || part.some((path) => folder === path || folder.startsWith(`${path}/`));
+
+/** ` AND …` for a row of `book` with the alias `b`. */
+export const andInPart = (
+  library: Pick<Library, 'key'>,
+  part: Part,
+): { readonly sql: string; readonly binds: readonly (string | number)[] } =>
+  part === null
+    ? { sql: '', binds: [] }
+    : {
+        sql: ` AND b.folder_id IN (SELECT f.id FROM folder f JOIN json_each(?) j
+          ON f.path = j.value OR substr(f.path, 1, length(j.value) + 1) = j.value || '/' WHERE f.library_id = ?)`,
+        binds: [JSON.stringify(part), library.key],
+      };

@@ -1,0 +1,125 @@
+// The types that shipped clients are compiled for, of tasks, scans and work on libraries: what our schemas describe is one of them, or this
+// file does not compile.
+import Type, { type Static, type TSchema } from 'typebox';
+import { ROUTES } from '../../http/api/rows/index.js';
+import { Scan, ScanPreview } from '../../http/api/schemas/library.js';
+import { Purged, Reprocessed, Task, TaskMade, TaskPage, TaskRecord, TaskStats } from '../../http/api/schemas/tasks.js';
+import { Message } from '../../http/api/schemas/user.js';
+import { assert, block } from '../kit.js';
+
+interface TaskDto {
+  attempts: number;
+  bookId?: string | null;
+  bookTitle?: string | null;
+  completedAt?: string | null;
+  createdAt: string;
+  id: string;
+  lastError?: string | null;
+  libraryId?: string | null;
+  libraryName?: string | null;
+  lockedBy?: string | null;
+  lockedUntil?: string | null;
+  maxAttempts: number;
+  params?: unknown;
+  priority: number;
+  result?: unknown;
+  scheduledFor: string;
+  seriesId?: string | null;
+  seriesTitle?: string | null;
+  startedAt?: string | null;
+  status: string;
+  taskType: string;
+}
+
+interface Counts {
+  completed: number;
+  failed: number;
+  pending: number;
+  processing: number;
+  stale: number;
+  total: number;
+}
+
+interface ScanDto {
+  booksFound: number;
+  completedAt?: string | null;
+  errors: string[];
+  filesProcessed: number;
+  filesTotal: number;
+  libraryId: string;
+  seriesFound: number;
+  startedAt: string;
+  status: string;
+}
+
+interface PreviewDto {
+  detectedSeries: {
+    bookCount: number;
+    metadata?: { author?: string | null; publisher?: string | null };
+    name: string;
+    path?: string | null;
+    sampleBooks: string[];
+  }[];
+  totalFiles: number;
+}
+
+interface ReprocessedDto {
+  message: string;
+  success: boolean;
+  taskIds: string[];
+  tasksEnqueued: number;
+}
+
+type Fit<Expected, S extends TSchema> = Static<S> extends Expected ? true : never;
+
+/** Compiles only if each of them fits. */
+const FITS: readonly [
+  Fit<TaskDto, typeof TaskRecord>,
+  Fit<Counts & { byType: Record<string, Counts> }, typeof TaskStats>,
+  Fit<{ deleted: number }, typeof Purged>,
+  Fit<{ taskId: string }, typeof TaskMade>,
+  Fit<{ taskId: string }, typeof Task>,
+  Fit<ScanDto, typeof Scan>,
+  Fit<PreviewDto, typeof ScanPreview>,
+  Fit<ReprocessedDto, typeof Reprocessed>,
+] = [true, true, true, true, true, true, true, true];
+
+const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  'GET /tasks': Type.Union([Type.Array(TaskRecord), TaskPage]),
+  'POST /tasks': TaskMade,
+  'DELETE /tasks/nuke': Purged,
+  'DELETE /tasks/purge': Purged,
+  'GET /tasks/stats': TaskStats,
+  'GET /tasks/{id}': TaskRecord,
+  'POST /tasks/{id}/cancel': Message,
+  'POST /tasks/{id}/retry': Message,
+  'POST /tasks/{id}/unlock': Message,
+  'POST /books/{id}/analyze': Task,
+  'POST /books/{id}/analyze-unanalyzed': Task,
+  'POST /libraries/{id}/analyze': TaskMade,
+  'POST /libraries/{id}/analyze-unanalyzed': TaskMade,
+  'POST /series/{id}/analyze': Task,
+  'POST /series/{id}/analyze-unanalyzed': Task,
+  'POST /series/{id}/renumber': TaskMade,
+  'POST /libraries/{id}/scan': Scan,
+  'GET /libraries/{id}/scan-status': Scan,
+  'GET /scans/active': Type.Array(Scan),
+  'POST /libraries/preview-scan': ScanPreview,
+  'POST /libraries/{id}/series/titles/reprocess': Reprocessed,
+  'POST /series/titles/reprocess': Reprocessed,
+  'POST /series/{id}/title/reprocess': Reprocessed,
+  'POST /books/thumbnails/generate': TaskMade,
+  'POST /books/{id}/thumbnail/generate': TaskMade,
+  'POST /libraries/{id}/books/thumbnails/generate': TaskMade,
+  'POST /libraries/{id}/series/thumbnails/generate': TaskMade,
+  'POST /series/thumbnails/generate': TaskMade,
+  'POST /series/{id}/thumbnail/generate': TaskMade,
+};
+
+block('types of clients: tasks and scans', (check) => {
+  for (const [row, schema] of Object.entries(SCHEMAS))
+    check(`${row}: answers with the schema that was compared`, () =>
+      assert.equal(ROUTES.find(({ method, path }) => `${method} ${path}` === row)?.reply[200], schema),
+    );
+  check('what is described is what clients expect', () => assert.is(FITS.length, 8));
+});
