@@ -20,6 +20,7 @@ import { IdleTrimmer } from './engine/idle-trimmer.js';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.js';
 import { Readers } from './engine/readers.js';
 import { WarmUp } from './engine/warm-up.js';
+import { Events } from './events/events.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { UploadedCovers } from './pages/uploaded-covers.js';
@@ -98,6 +99,7 @@ export interface App extends Access, RegistrationState, LibraryWork {
   readonly dueCovers: DueCovers;
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
+  readonly events: Events;
   readonly signOn: SignOn;
   readonly settings: Settings;
   readonly versions: Versions;
@@ -248,6 +250,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));
   tasks.regularly(MINUTE_MS, () => uploadedCovers.tidy());
   const registration = openRegistration({ ...options, isOpen: settings.isRegistrationOpen }, clock);
+  const events = new Events({ db, clock, scans, coverCounts: new CoverCounts(db), onFault });
   return {
     clock,
     db,
@@ -266,11 +269,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     covers,
     uploadedCovers,
     dueCovers,
-    coverCounts: new CoverCounts(db),
+    coverCounts: events.coverCounts,
     ...access,
     signOn,
     settings,
     viewers,
+    events,
     versions,
     ...registration,
     warmUp,
@@ -283,6 +287,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => idleTrimmer.stop(),
           () => warmUp.stop(),
           () => work.schedules.stop(),
+          () => events.stop(),
           () => dueCovers.stop(),
           () => pool.hurry(),
           () => removals.stop(),

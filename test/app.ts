@@ -59,6 +59,8 @@ export interface TempApp {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** The same without that comparison. */
   kept(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The reply itself, for a test that reads its body bit by bit. */
+  reply(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** The same without kept answers. */
   remake(method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(role: Role): Promise<string>;
@@ -107,7 +109,13 @@ const bytesOf = async ({ body }: Reply): Promise<Buffer> => {
   if (body.kind === 'lent') return Buffer.from(body.read() ?? '');
   if (body.kind === 'stream') {
     const pieces: Buffer[] = [];
-    for await (const piece of body.open(new AbortController().signal)) pieces.push(Buffer.from(piece));
+    const left = new AbortController();
+    for await (const piece of body.open(left.signal)) {
+      pieces.push(Buffer.from(piece));
+      if (!body.isLive) continue;
+      left.abort(); // the others come as things happen
+      break;
+    }
     return Buffer.concat(pieces);
   }
   const bytes = Buffer.alloc(body.length);
@@ -191,6 +199,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       subPath: subPathOf(config.application.baseUrl),
       version: 'test',
       recentLog: new RecentLog(),
+      unnamedEvents: config.events.unnamed,
     },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
@@ -234,6 +243,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     },
     call,
     kept: async (method, path, given = {}) => answerOf(await dispatch(requestOf(method, path, given))),
+    reply: async (method, path, given = {}) => dispatch(requestOf(method, path, given)),
     remake: async (method, path, given = {}) => answerOf(await remake(requestOf(method, path, given))),
     tokenOf: (role) => openSession(app, role),
     close: async () => {

@@ -23,6 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sharing: ['access', 'catalog', 'engine', 'store', 'model'],
   'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
   settings: ['access', 'catalog', 'engine', 'store', 'model'],
+  events: ['scan', 'tasks', 'catalog', 'access', 'engine', 'store', 'model'],
   upkeep: ['engine', 'store', 'model'],
 };
 

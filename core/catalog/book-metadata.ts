@@ -6,6 +6,7 @@ import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Reads, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { told } from '../store/told-reports.js';
 import { storedRules } from './apply-rules.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import { type Book, bookAnd } from './books.js';
@@ -112,6 +113,12 @@ const touch = async (tx: Tx, { key }: BookPlace, locks: ReadonlySet<BookLock>, n
   ]);
 };
 
+/** Names for clients that follow events. */
+const fieldsOf = (change: object): readonly string[] => {
+  const named = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  return [...new Set(named.map((field) => (field === 'title' || field === 'number' ? field : 'metadata')))];
+};
+
 /**
  * Absent keeps, null clears, a value sets the field and locks it. The place in the series follows file order, except for a number set by a
  * user: then it is the whole part of that number, and stays while the field is locked. What the series takes from this book is updated too.
@@ -132,6 +139,7 @@ export const changeBookMetadata = async (
     await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
     await touch(tx, book, state.locks, now);
     await settleManySeries(tx, [book.seriesKey], now);
+    tx.report(told('book', [book.key], fieldsOf({ ...change, ...asked.roles })));
   });
 };
 
@@ -164,6 +172,7 @@ export const changeBookLocks = async (
     const isNumbered = unlocked.has('number') || (unlocked.has('title') && titlesByPosition(rules));
     if (isNumbered) await renumberSeries(tx, [book.seriesKey], rules);
     await settleManySeries(tx, [book.seriesKey], now);
+    tx.report(told('book', [book.key], ['metadata_locks']));
     return locks;
   });
 };

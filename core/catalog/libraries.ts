@@ -11,6 +11,7 @@ import type { Bind, Db } from '../store/db.js';
 import { ASPECTS, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { byOf, type Keeper, refuseFormer, refuseNesting } from './library-paths.js';
+import { told } from '../store/told-reports.js';
 import { unknownRow } from './public-ids.js';
 import { checkRoot } from './roots.js';
 import { checkSchedule, type ScanConfig, type ScanMode } from './schedule.js';
@@ -246,6 +247,9 @@ const librariesIn = async (tx: { all<T>(sql: string): Promise<T[]> }): Promise<L
   return rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
 };
 
+const fieldsOf = (change: LibraryChange): readonly string[] =>
+  Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+
 export const updateLibrary = async (
   db: Db,
   clock: Clock,
@@ -280,7 +284,7 @@ export const updateLibrary = async (
        WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],
     );
-    tx.report(updated('library', [old.key], ASPECTS.details));
+    tx.report(told('library', [old.key], fieldsOf(change)));
     if (root !== current.root)
       tx.report({ ...updated('book', 'all', ASPECTS.list | ASPECTS.content), libraryKey: old.key });
   });

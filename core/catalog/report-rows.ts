@@ -2,6 +2,7 @@
 import { groupedBy } from '../model/grouped.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, created, KEYS_MAX, keysIn, type PublicRow, removed, updated } from '../store/feed.js';
+import { indirect } from '../store/told-reports.js';
 
 /** The books of series, when something changed that lists find, sort or search them by. */
 export const reportBooksOf = async (tx: Tx, seriesKeys: readonly number[], aspects: number): Promise<void> => {
@@ -10,7 +11,7 @@ export const reportBooksOf = async (tx: Tx, seriesKeys: readonly number[], aspec
     `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value LIMIT ${KEYS_MAX + 1}`,
     [JSON.stringify(seriesKeys)],
   );
-  tx.report(updated('book', keysIn(rows), aspects));
+  tx.report(indirect('book', keysIn(rows), aspects));
 };
 
 /** Genres and tags of series changed; their books are found by them too. */

@@ -9,6 +9,7 @@ import { keyList } from '../store/by-key.js';
 import type { Bind, Db, Reads, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
+import { told } from '../store/told-reports.js';
 import { isSilent } from './book-facts.js';
 import { checkedLanguage, refuseTooMuch } from './checked-facts.js';
 import type { ReadingDirection } from './libraries.js';
@@ -237,6 +238,8 @@ export const changeSeriesMetadata = async (
     const ageRating = isRatedByBooks ? await ratingOfBooks(tx, old) : made.ageRating;
     const next = { ...made, ageRating, cleared: await clearedBy(tx, made, change, leftOut), updatedAt: now };
     await write(tx, old, next, now);
+    const named = FIELDS.filter((field) => change[field] !== undefined);
+    tx.report(told('series', [old.key], [...new Set(named.map((field) => (field === 'title' ? field : 'metadata')))]));
     return next;
   });
 };
@@ -263,6 +266,7 @@ export const changeSeriesLocks = async (
     await write(tx, old, { ...open, cleared: await clearedBy(tx, open, {}, new Set()) }, now);
     if (unlocked.length > 0) await settleManySeries(tx, [old.key], now);
     await settleUnions(tx, [old.key]);
+    tx.report(told('series', [old.key], ['metadata_locks']));
     return find(tx, viewer, id);
   });
 };
@@ -288,5 +292,6 @@ export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, 
     await write(tx, old, empty, now);
     await tx.run('DELETE FROM series_title WHERE series_id = ?', [old.key]);
     await settleUnions(tx, [old.key]);
+    tx.report(told('series', [old.key], ['title', 'metadata', 'metadata_locks', 'alternate_titles', 'genres', 'tags']));
   });
 };

@@ -8,8 +8,9 @@ import type { RowKind } from '../model/row-kind.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Lane, Reader, Reads, Tx } from '../store/db.js';
-import { ASPECTS, type PublicRow, removed, updated } from '../store/feed.js';
+import { type PublicRow, removed } from '../store/feed.js';
 import { packed } from '../store/packed.js';
+import { told } from '../store/told-reports.js';
 import { lockSeries } from './locks.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
@@ -120,7 +121,7 @@ const replace = async (
   nowMs: number,
 ): Promise<void> => {
   await lockList(tx, kind, owner, row.key, nowMs);
-  tx.report(updated(owner, [row.key], ASPECTS.details));
+  tx.report(told(owner, [row.key], [listName(kind)]));
   if (owner === 'book') return linkBooks(tx, kind, [{ ...row, names }], nowMs);
   const keys = await termKeys(tx, kind, names, nowMs);
   await tx.run(`DELETE FROM series_${kind} WHERE series_id = ?`, [row.key]);

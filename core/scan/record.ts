@@ -11,6 +11,7 @@ import type { WalkedFolder } from '../model/jobs.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, created, internal, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
@@ -139,6 +140,9 @@ const insertBooks = async (
   await settleCounters(tx, library.key, touched, before, DUE.numbers, now);
 };
 
+const keysBack = (pairs: readonly (readonly [Known, File])[]): readonly number[] =>
+  pairs.filter(([known]) => known.deleted).map(([known]) => known.key);
+
 /** Books whose file changed or came back: they are live again, and are analysed again when their bytes may differ. */
 const refreshBooks = async (
   tx: Tx,
@@ -167,6 +171,7 @@ const refreshBooks = async (
   );
   const refreshed = pairs.map(([known]) => known.key);
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
+  tx.report(told('book', keysBack(pairs), ['deleted']));
   await settleCounters(tx, library.key, touched, before, isBack ? DUE.all : 0, now);
   if (isBack) await settleUnions(tx, touched);
   await raiseRatings(tx, refreshed, now);

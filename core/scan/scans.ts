@@ -26,7 +26,7 @@ import {
 } from './status.js';
 
 export const SCAN_LANE = 'scan';
-const SCAN_LIBRARY = 'scan_library';
+export const SCAN_LIBRARY = 'scan_library';
 const PRIORITY = 600;
 
 /** A scan that is waiting or running. */

@@ -4,6 +4,7 @@ import { andVisible } from '../catalog/visibility.js';
 import { faultOf } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
+import { keyList } from '../store/by-key.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { packed } from '../store/packed.js';
@@ -148,7 +149,7 @@ const COLUMNS = packed<ScanStatus>({
   completedAt: { sql: 'c.completed_at' },
 });
 
-const read = async (db: Db, where: string, binds: readonly (number | string)[]): Promise<ScanStatus[]> => {
+const read = async (db: Reader, where: string, binds: readonly (number | string)[]): Promise<ScanStatus[]> => {
   const rows = await db.all<{ row: string }>(
     `SELECT ${COLUMNS.expression} AS row FROM scan c JOIN library l ON l.id = c.library_id AND l.removing = 0 ${where}`,
     binds,
@@ -158,6 +159,10 @@ const read = async (db: Db, where: string, binds: readonly (number | string)[]):
 
 export const storedStatus = async (db: Db, libraryKey: number): Promise<ScanStatus | undefined> =>
   (await read(db, 'WHERE c.library_id = ?', [libraryKey]))[0];
+
+/** The last scans of libraries. */
+export const storedStatuses = (from: Reader, libraryKeys: readonly number[]): Promise<ScanStatus[]> =>
+  read(from, 'WHERE c.library_id IN (SELECT value FROM json_each(?))', [keyList(libraryKeys)]);
 
 /** Scans that were in progress when the server stopped. */
 export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>

@@ -4,8 +4,14 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { COVER } from './due-covers.js';
 
-const setState = (tx: Tx, keys: readonly number[], before: string, state: number): Promise<number> => {
-  tx.report(updated('book', keys, ASPECTS.details));
+const setState = (
+  tx: Tx,
+  keys: readonly number[],
+  before: string,
+  state: number,
+  aspects: number = ASPECTS.details,
+): Promise<number> => {
+  tx.report(updated('book', keys, aspects));
   return tx.run(`UPDATE book SET cover_due = ? WHERE cover_due ${before} AND id IN (SELECT value FROM json_each(?))`, [
     state,
     JSON.stringify(keys),
@@ -23,7 +29,7 @@ export const releaseCovers = async (tx: Tx, keys: readonly number[]): Promise<vo
 
 /** Covers that were made, or that cannot be made ahead. */
 export const endCovers = async (tx: Tx, keys: readonly number[]): Promise<void> => {
-  if (keys.length > 0) await setState(tx, keys, `= ${COVER.begun}`, COVER.none);
+  if (keys.length > 0) await setState(tx, keys, `= ${COVER.begun}`, COVER.none, ASPECTS.details | ASPECTS.cover);
 };
 
 /** Remarks on books whose first pages do not decode. Before their covers end; a book analysed again meanwhile gets none. */

@@ -2,6 +2,7 @@
 // likely.
 import { settleUnions } from '../catalog/taxonomy-links.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
 import { countAdded } from './added.js';
 import { applyMoves } from './apply-moves.js';
 import type { ScanContext } from './context.js';
@@ -51,6 +52,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
       );
       const gone = slice.map((book) => book.key);
       tx.report(updated('book', gone, ASPECTS.list | ASPECTS.content | ASPECTS.reading));
+      tx.report(told('book', gone, ['deleted']));
       await settleCounters(tx, library.key, touched, before, DUE.all, now);
       await settleUnions(tx, touched);
     });

@@ -4,14 +4,15 @@
 import type { Library } from '../catalog/libraries.js';
 import { reportBooksOf } from '../catalog/report-rows.js';
 import type { Db, Tx } from '../store/db.js';
-import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
+import { ASPECTS, keysIn, SYSTEM } from '../store/feed.js';
+import { indirect } from '../store/told-reports.js';
 import type { ScanContext } from './context.js';
 
 /** Shown per transaction. */
 const SERIES_MAX = 200;
 
 const reportSeen = async (tx: Tx, seriesKeys: readonly number[]): Promise<void> => {
-  tx.report(updated('series', seriesKeys, ASPECTS.list));
+  tx.report(indirect('series', seriesKeys, ASPECTS.list));
   await reportBooksOf(tx, seriesKeys, ASPECTS.list);
 };
 

@@ -8,7 +8,8 @@ import { hexOfUuid, uuidOfHex } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reader, Reads, Tx } from '../store/db.js';
-import { ASPECTS, updated } from '../store/feed.js';
+import { ASPECTS } from '../store/feed.js';
+import { indirect } from '../store/told-reports.js';
 import { administer, type SharingParts } from './administer.js';
 import { TAG_SUMMARY, type TagSummary } from './tags.js';
 
@@ -30,7 +31,7 @@ export const tagsOfSeries = async (db: Reads, system: Viewer, id: string): Promi
 
 /** Series carry other tags now, and are shown to other people, with their books. */
 export const reportCarriers = async (tx: Tx, seriesKeys: readonly number[]): Promise<void> => {
-  tx.report(updated('series', seriesKeys, ASPECTS.list));
+  tx.report(indirect('series', seriesKeys, ASPECTS.list));
   await reportBooksOf(tx, seriesKeys, ASPECTS.list);
 };
 

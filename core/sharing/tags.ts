@@ -5,8 +5,9 @@ import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { listNameKey } from '../model/name-key.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Bind, Reader, Reads, Tx } from '../store/db.js';
-import { ASPECTS, KEYS_MAX, keysIn, updated } from '../store/feed.js';
+import { ASPECTS, KEYS_MAX, keysIn } from '../store/feed.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
+import { indirect } from '../store/told-reports.js';
 import { administer, reportRestriction, type SharingParts } from './administer.js';
 import { checkedDescription, checkedName, refuseTaken, refuseTooMany, unknown } from './names.js';
 
@@ -101,7 +102,7 @@ const reportRenamed = async (tx: Tx, tagKey: number): Promise<void> => {
     'SELECT series_id AS id FROM series_sharing_tag WHERE sharing_tag_id = ? LIMIT ?',
     [tagKey, KEYS_MAX + 1],
   );
-  tx.report(updated('series', keysIn(rows), ASPECTS.list));
+  tx.report(indirect('series', keysIn(rows), ASPECTS.list));
 };
 
 export const changeTag = (

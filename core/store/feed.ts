@@ -78,6 +78,10 @@ export interface Report extends Parents {
   readonly before?: Parents;
   /** The only user who sees the change. */
   readonly userKey?: number;
+  /** What changed, in words for clients that follow events; without, they are told that something did. */
+  readonly fields?: readonly string[];
+  /** The rows read as before; they are found otherwise, or by other people, because something else changed. */
+  readonly isIndirect?: boolean;
 }
 
 /** The key of the user on whose behalf something is written. SYSTEM: the server itself, in the background or for its command line. */

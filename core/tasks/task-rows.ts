@@ -49,6 +49,7 @@ export const newestTask = async (from: Reader, type: string, target: TaskTarget)
     await select(from, 'WHERE type = ? AND target_uuid = ? ORDER BY id DESC LIMIT 1', [type, bytesOfUuid(target.id)])
   )[0];
 
+/** `rest`: SQL after FROM. */
 export const select = async (from: Reader, rest: string, binds: readonly Bind[]): Promise<Task[]> =>
   (await from.all<{ row: string }>(`SELECT ${COLUMNS.expression} AS row FROM task ${rest}`, binds)).map(({ row }) =>
     read(row),

@@ -132,6 +132,7 @@ const HEADINGS = {
   auth: 'Logins',
   email: 'Mail',
   api: 'API',
+  events: 'Events',
   database: 'Database',
   cache: 'Cache',
   pool: 'Threads',

@@ -138,8 +138,13 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   const router = buildRouter(surfacesOf(config, version));
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
   const { baseUrl } = config.application;
-  const { cookieSecure } = config.auth;
-  const settings = { cookieSecure, subPath: subPathOf(baseUrl), version, recentLog: log.recent };
+  const settings = {
+    cookieSecure: config.auth.cookieSecure,
+    subPath: subPathOf(baseUrl),
+    version,
+    recentLog: log.recent,
+    unnamedEvents: config.events.unnamed,
+  };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,

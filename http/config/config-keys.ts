@@ -115,6 +115,8 @@ export const KEYS = {
     ORIGIN,
   ),
 
+  'events.unnamed': flag(false, 'Send events without names and ids, for clients that read only their data.'),
+
   'database.readers': whole(2, 2, 8, 'Database connections for reading.'),
 
   'cache.budget_bytes': bytes(2 * GIB, 16 * MIB, 64 * TIB, 'Disk space for covers and rendered pages.'),

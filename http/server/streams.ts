@@ -36,6 +36,9 @@ const within = (made: Promise<Made>, ms: number): Promise<Made | 'late'> => {
   return Promise.race([made, late]).finally(() => clearTimeout(timer));
 };
 
+/** Bytes that several readers share are not copied. */
+const bytesOf = (piece: Uint8Array | string): Uint8Array => (typeof piece === 'string' ? Buffer.from(piece) : piece);
+
 export class Streaming {
   readonly #body: StreamBody;
   readonly #outlet: Outlet;
@@ -84,7 +87,7 @@ export class Streaming {
         const made = await this.#next(pieces);
         if (this.#isOver) return;
         if (made.done === true) break;
-        if (made.value.length > 0) await this.#send(Buffer.from(made.value));
+        if (made.value.length > 0) await this.#send(bytesOf(made.value));
       }
       this.#begin();
       if (this.#close()) this.#outlet.end();

@@ -58,7 +58,7 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
   const dispatch = createDispatch({
     app: people.temp.app,
     router: buildRouter([NEWS, { ...API, prefix: '' }]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), unnamedEvents: false },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

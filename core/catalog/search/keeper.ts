@@ -5,7 +5,8 @@ import { AppError } from '../../model/errors.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { isOfDisk } from '../../store/connection.js';
 import type { Db, Statements } from '../../store/db.js';
-import { ASPECTS, concerns, type Report, SYSTEM, updated } from '../../store/feed.js';
+import { ASPECTS, concerns, type Report, SYSTEM } from '../../store/feed.js';
+import { indirect } from '../../store/told-reports.js';
 import { indexRows, KINDS, keepSearch, type WaitingRow } from './index-upkeep.js';
 
 /** More than any transaction creates. */
@@ -63,7 +64,7 @@ export class SearchKeeper {
           const rows = await waiting(tx, 'true', INDEXED_MAX);
           for (const [kind, name] of KINDS.entries()) {
             const keys = rows.filter((row) => row.kind === kind).map(({ id }) => id);
-            tx.report(updated(name, keys, ASPECTS.text));
+            tx.report(indirect(name, keys, ASPECTS.text));
           }
         });
       }

@@ -12,6 +12,7 @@ import { LIST_ROUTES } from './browse.js';
 import { BULK_READING_ROUTES } from './bulk-reading.js';
 import { COLLECTION_ROUTES } from './collections.js';
 import { COVER_ROUTES } from './covers.js';
+import { EVENT_ROUTES } from './events.js';
 import { FILESYSTEM_ROUTES } from './filesystem.js';
 import { HEALTH_ROUTES } from './health.js';
 import { READING_LIST_ROUTES } from './home-lists.js';
@@ -75,5 +76,6 @@ export const ROUTES: readonly Route[] = [
   ...PREFERENCE_ROUTES,
   ...READER_PROFILE_ROUTES,
   ...LOG_ROUTES,
+  ...EVENT_ROUTES,
   ...HEALTH_ROUTES,
 ];

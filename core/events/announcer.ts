@@ -1,0 +1,38 @@
+// Puts news into the logs of audiences. What several are told of is one value; over all of them, only the last so many are kept.
+import type { Audience } from './audience.js';
+import type { Audiences } from './audiences.js';
+import type { News, StreamName, Told } from './news.js';
+
+/** For clients that come back, and for those that are slow. */
+export const KEPT: Readonly<Record<StreamName, number>> = { entities: 4000, tasks: 1000, scans: 100 };
+
+export class Announcer {
+  readonly #audiences: Audiences;
+  readonly #ordinals: Record<StreamName, number> = { entities: 0, tasks: 0, scans: 0 };
+
+  constructor(audiences: Audiences) {
+    this.#audiences = audiences;
+  }
+
+  /** Only where somebody follows the stream, or did. */
+  tell(stream: StreamName, audiences: readonly Audience[], newsFor: (audience: Audience) => readonly News[]): void {
+    const made = new Map<News, Told>();
+    const toldOf = (news: News): Told => {
+      const known = made.get(news);
+      if (known !== undefined) return known;
+      this.#ordinals[stream] += 1;
+      const told = { ordinal: this.#ordinals[stream], news };
+      made.set(news, told);
+      return told;
+    };
+    for (const audience of audiences.filter(({ followed }) => followed.has(stream))) {
+      const told = newsFor(audience).map(toldOf);
+      audience.logs[stream].append(told);
+      if (told.length > 0) audience.wake(stream);
+    }
+    if (made.size === 0) return;
+    // Those who are up to date lose nothing, however much was told now.
+    const oldest = this.#ordinals[stream] - Math.max(KEPT[stream], made.size) + 1;
+    for (const audience of this.#audiences.all) audience.logs[stream].trim(oldest);
+  }
+}

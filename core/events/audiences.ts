@@ -1,0 +1,77 @@
+// All audiences, by what they see. One that nobody belongs to any more is kept for a while.
+import { isLimited, type Scope } from '../model/viewer.js';
+import type { Reads } from '../store/db.js';
+import { Audience, nameOf } from './audience.js';
+import { seenIn } from './rows.js';
+
+const EMPTY_MS = 5 * 60_000;
+const EMPTY_MAX = 16;
+
+export class Audiences {
+  readonly #startedAt: number;
+  readonly #byName = new Map<string, Audience>();
+  #sweeping: NodeJS.Timeout | null = null;
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  get all(): readonly Audience[] {
+    return [...this.#byName.values()];
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  get clients(): number {
+    let sum = 0;
+    for (const { members } of this.#byName.values()) sum += members.size;
+    return sum;
+  }
+
+  /** As they are in this snapshot, up to which everybody was told everything. */
+  async of(from: Reads, scope: Scope): Promise<Audience> {
+    const name = nameOf(scope);
+    const known = this.#byName.get(name);
+    if (known !== undefined) {
+      known.emptySince = null;
+      return known;
+    }
+    const audience = new Audience(scope, null, this.#startedAt);
+    if (isLimited(audience.scope)) audience.seen = await seenIn(from, audience.scope);
+    this.#byName.set(name, audience);
+    return audience;
+  }
+
+  /** Somebody left an audience; they may have been the last. */
+  left(name: string): void {
+    const audience = this.#byName.get(name);
+    if (audience === undefined || audience.members.size > 0) return;
+    audience.emptySince = performance.now();
+    this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#sweeping ??= setTimeout(() => {
+      this.#sweeping = null;
+      this.dropOld();
+      if (this.all.some(({ members }) => members.size === 0)) this.#sweepLater();
+    }, EMPTY_MS).unref();
+  }
+
+  /** Returns whether none is left. */
+  dropOld(): boolean {
+    const before = performance.now() - EMPTY_MS;
+    const empty = this.all.filter(({ members }) => members.size === 0);
+    const newest = empty.sort((a, b) => (b.emptySince ?? before) - (a.emptySince ?? before));
+    for (const [place, { name, emptySince }] of newest.entries())
+      if (place >= EMPTY_MAX || (emptySince ?? before) <= before) this.#byName.delete(name);
+    return this.#byName.size === 0;
+  }
+
+  stop(): void {
+    if (this.#sweeping !== null) clearTimeout(this.#sweeping);
+    for (const { members } of this.all) for (const member of [...members]) member.end();
+  }
+}

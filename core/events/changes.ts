@@ -1,0 +1,180 @@
+// What some transactions changed, by row, for those who follow events. Rows that were made and removed in between do not appear. Pure.
+import { ASPECTS, type Batch, type By, type Report } from '../store/feed.js';
+
+export interface Touch {
+  readonly isCreated: boolean;
+  readonly by: By;
+  /** Whether it reads otherwise now. */
+  readonly isShown: boolean;
+  readonly hasCover: boolean;
+  /** Undefined: anything about it may have changed. */
+  readonly fields: readonly string[] | undefined;
+  /** The series it was in, if it moved. */
+  readonly before: number | undefined;
+}
+
+export interface Removal {
+  readonly key: number;
+  readonly id: string;
+  readonly by: By;
+  readonly libraryKey: number;
+  /** Of a book: where it was when its series was last looked at; of a series its own key. */
+  readonly seriesKey: number;
+}
+
+/** What clients see of a row; texts are only searched. */
+const SHOWN = ASPECTS.list | ASPECTS.content;
+
+const touchOf = ({ change, aspects, fields, isIndirect = false, before }: Report, by: By): Touch => {
+  const isCreated = change === 'created';
+  const isUpdated = change === 'updated' && !isIndirect;
+  return {
+    isCreated,
+    by,
+    isShown: isCreated || (isUpdated && ((aspects & SHOWN) !== 0 || fields !== undefined)),
+    hasCover: isUpdated && (aspects & ASPECTS.cover) !== 0,
+    fields: isUpdated ? fields : undefined,
+    before: before?.seriesKey,
+  };
+};
+
+const both = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])];
+
+/** Of one transaction: its words say what all its reports are about. */
+const together = (a: Touch, b: Touch): Touch => ({
+  isCreated: a.isCreated || b.isCreated,
+  by: b.by,
+  isShown: a.isShown || b.isShown,
+  hasCover: a.hasCover || b.hasCover,
+  fields: a.fields === undefined ? b.fields : both(a.fields, b.fields ?? []),
+  before: a.before ?? b.before,
+});
+
+/** Of a transaction and a later one: what the one does not say cannot be said of both. */
+const thenAlso = (a: Touch, b: Touch): Touch => {
+  const said = (one: Touch): readonly string[] | undefined => (one.isShown ? one.fields : []);
+  const [first, second] = [said(a), said(b)];
+  return {
+    ...together(a, b),
+    by: b.isShown || b.hasCover ? b.by : a.by,
+    fields: first === undefined || second === undefined ? undefined : both(first, second),
+  };
+};
+
+/** The rows of one kind. */
+export class Rows {
+  readonly touched = new Map<number, Touch>();
+  /** By public id: a key may have been used again. */
+  readonly removed = new Map<string, Removal>();
+  readonly #createdIds = new Map<number, string>();
+
+  take(reports: readonly Report[], by: By): void {
+    const gone = new Set<string>();
+    for (const report of reports) if (report.change === 'removed') this.#remove(report, by, gone);
+    const fresh = new Map<number, Touch>();
+    for (const report of reports) if (report.change !== 'removed') this.#touch(report, by, gone, fresh);
+    for (const [key, touch] of fresh) {
+      const earlier = this.touched.get(key);
+      this.touched.set(key, earlier === undefined ? touch : thenAlso(earlier, touch));
+    }
+  }
+
+  #remove({ keys, publicIds = [], libraryKey = 0, seriesKey }: Report, by: By, gone: Set<string>): void {
+    if (keys === 'all') return;
+    for (const [index, key] of keys.entries()) {
+      const id = publicIds[index] ?? '';
+      const earlier = this.touched.get(key);
+      gone.add(id);
+      this.touched.delete(key);
+      const isNew = this.#createdIds.get(key) === id;
+      this.#createdIds.delete(key);
+      if (!isNew) this.removed.set(id, { key, id, by, libraryKey, seriesKey: earlier?.before ?? seriesKey ?? key });
+    }
+  }
+
+  #touch(report: Report, by: By, gone: ReadonlySet<string>, fresh: Map<number, Touch>): void {
+    const { keys, publicIds, change } = report;
+    if (keys === 'all') return;
+    const touch = touchOf(report, by);
+    for (const [index, key] of keys.entries()) {
+      const id = change === 'created' ? (publicIds?.[index] ?? '') : undefined;
+      if (id !== undefined) {
+        if (gone.has(id)) {
+          this.removed.delete(id);
+          continue;
+        }
+        this.#createdIds.set(key, id);
+      }
+      const other = fresh.get(key);
+      fresh.set(key, other === undefined ? touch : together(other, touch));
+    }
+  }
+}
+
+const ofKind = (reports: readonly Report[], kind: Report['kind']): Report[] =>
+  reports.filter((report) => report.kind === kind && report.userKey === undefined);
+
+const FOR_STREAMS: ReadonlySet<Report['kind']> = new Set<Report['kind']>([
+  'library',
+  'task',
+  'scan',
+  'restriction',
+  'user',
+  'everything',
+]);
+
+/** Whether anybody who follows events may be concerned. */
+export const isTold = ({ kind, change, aspects, fields, userKey }: Report): boolean => {
+  if (kind !== 'book' && kind !== 'series') return FOR_STREAMS.has(kind);
+  if (userKey !== undefined) return false;
+  return change !== 'updated' || fields !== undefined || (aspects & (SHOWN | ASPECTS.cover)) !== 0;
+};
+
+export class Changes {
+  readonly books = new Rows();
+  readonly series = new Rows();
+  readonly libraries = new Rows();
+  /** Series that may be seen by other people now. */
+  readonly seen = new Set<number>();
+  /** Any series may be seen by other people now. */
+  isAnySeen = false;
+  /** Libraries in which many rows changed, which nobody can name; `all`: any. */
+  readonly vague = new Set<number | 'all'>();
+  readonly tasks = new Set<number>();
+  areAnyTasks = false;
+  readonly scans = new Set<number>();
+  /** Users who may see something else now, or do something else. */
+  readonly users = new Set<number>();
+  areAnyUsers = false;
+  isAnything = false;
+
+  take({ reports, by }: Batch): void {
+    this.books.take(ofKind(reports, 'book'), by);
+    this.series.take(ofKind(reports, 'series'), by);
+    this.libraries.take(ofKind(reports, 'library'), by);
+    for (const report of reports) this.#takeMore(report);
+  }
+
+  #takeMore(report: Report): void {
+    const { kind, keys, change } = report;
+    if (kind === 'everything') this.isAnything = true;
+    else if (kind === 'book' || kind === 'series') this.#takeContent(report);
+    else if (kind === 'task' && change === 'updated') {
+      if (keys === 'all') this.areAnyTasks = true;
+      else for (const key of keys) this.tasks.add(key);
+    } else if (kind === 'scan' && keys !== 'all') for (const key of keys) this.scans.add(key);
+    else if (kind === 'restriction' || (kind === 'user' && keys === 'all')) this.areAnyUsers = true;
+    else if (kind === 'user' && keys !== 'all') for (const key of keys) this.users.add(key);
+  }
+
+  #takeContent(report: Report): void {
+    const { kind, keys, change, aspects, libraryKey, userKey } = report;
+    if (userKey !== undefined) return;
+    if (kind === 'series' && (change !== 'updated' || (aspects & ASPECTS.list) !== 0)) {
+      if (keys === 'all') this.isAnySeen = true;
+      else for (const key of keys) this.seen.add(key);
+    }
+    if (keys === 'all' && touchOf(report, null).isShown) this.vague.add(libraryKey ?? 'all');
+    if (keys === 'all' && change === 'removed') this.vague.add(libraryKey ?? 'all');
+  }
+}

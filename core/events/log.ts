@@ -1,0 +1,66 @@
+// The last news of one stream for one audience, numbered for it alone: how many there were for others cannot be told from a number.
+import { randomBytes } from 'node:crypto';
+import type { Told } from './news.js';
+
+/** Taken at once: together they are one piece of an answer. */
+const SLICE = 64;
+
+/** News in a row; the first has this number. One value for all who are at the same place. */
+export interface Slice {
+  readonly tag: string;
+  readonly first: number;
+  readonly told: readonly Told[];
+}
+
+export class Log {
+  /** Of this log alone, and of this start of the server. */
+  readonly tag: string;
+  #first = 1;
+  #told: Told[] = [];
+  readonly #slices = new Map<number, Slice>();
+
+  constructor(startedAt: number) {
+    this.tag = `${startedAt.toString(36)}.${randomBytes(6).toString('hex')}`;
+  }
+
+  /** The number that the next news will have. */
+  get end(): number {
+    return this.#first + this.#told.length;
+  }
+
+  append(told: readonly Told[]): void {
+    if (told.length === 0) return;
+    this.#told.push(...told);
+    this.#slices.clear();
+  }
+
+  /** Drops news from before an ordinal. */
+  trim(ordinal: number): void {
+    let gone = 0;
+    while (gone < this.#told.length && (this.#told[gone]?.ordinal ?? ordinal) < ordinal) gone += 1;
+    if (gone === 0) return;
+    this.#told = this.#told.slice(gone);
+    this.#first += gone;
+    this.#slices.clear();
+  }
+
+  has(number: number): boolean {
+    return number >= this.#first;
+  }
+
+  from(number: number): Slice {
+    const known = this.#slices.get(number);
+    if (known !== undefined) return known;
+    const at = number - this.#first;
+    const slice = { tag: this.tag, first: number, told: this.#told.slice(at, at + SLICE) };
+    this.#slices.set(number, slice);
+    return slice;
+  }
+
+  /** The place after the news with this id; undefined if what came since is not all known here. */
+  after(id: string): number | undefined {
+    const [, tag, digits] = /^(.{1,60})-(\d{1,15})$/.exec(id) ?? [];
+    const next = Number(digits) + 1;
+    return tag === this.tag && next >= this.#first && next <= this.end ? next : undefined;
+  }
+}

@@ -1,0 +1,77 @@
+// Runs steps one after the other while there is something to do, with a short pause after each: what comes meanwhile is one step.
+
+/** With many clients, steps follow each other more slowly: each is a write to each client. */
+const PAUSE = { leastMs: 5, perClientMs: 0.03, mostMs: 50 };
+const RETRY_MS = 1000;
+
+interface LoopParts {
+  isDue(): boolean;
+  step(): Promise<void>;
+  /** A step threw; the next one follows after a while. */
+  failed(thrown: unknown): void;
+  clients(): number;
+}
+
+export class Loop {
+  readonly #parts: LoopParts;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+  #endPause: (() => void) | null = null;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  wake(): void {
+    if (this.#running !== null || !this.#isDue) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = null;
+      this.wake();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endPause?.();
+    await this.#running;
+  }
+
+  get #isDue(): boolean {
+    return !this.#isStopped && this.#parts.isDue();
+  }
+
+  async #run(): Promise<void> {
+    const { step, failed, clients } = this.#parts;
+    while (this.#isDue) {
+      let isRight = true;
+      try {
+        await step();
+      } catch (thrown) {
+        isRight = false;
+        failed(thrown);
+      }
+      const { leastMs, perClientMs, mostMs } = PAUSE;
+      await this.#pause(isRight ? Math.min(mostMs, leastMs + perClientMs * clients()) : RETRY_MS);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#isStopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endPause = null;
+  }
+}

@@ -1,0 +1,91 @@
+// Who is told what of background tasks. A task about something that somebody does not see is not told, and neither is one about everything to
+// people who do not see everything. Those learn how far a task is, but no number: numbers of files and books would count what is hidden.
+import { bytesOfUuid } from '../model/ids.js';
+import { keyList } from '../store/by-key.js';
+import type { Reads } from '../store/db.js';
+import type { Task } from '../tasks/task.js';
+import { select } from '../tasks/task-rows.js';
+import { type Audience, sees } from './audience.js';
+import type { TaskNews } from './news.js';
+
+/** A task and where its target is. */
+export interface PlacedTask {
+  readonly task: Task;
+  readonly libraryKey: number | null;
+  /** Of a series, or the series of a book. */
+  readonly seriesKey: number | null;
+  readonly news: TaskNews;
+}
+
+interface Place {
+  readonly libraryKey: number;
+  readonly seriesKey: number | null;
+  readonly seriesHex: string | null;
+}
+
+const PLACE = {
+  library: 'SELECT l.id AS libraryKey, NULL AS seriesKey, NULL AS seriesHex FROM library l WHERE l.uuid = ?',
+  series:
+    'SELECT s.library_id AS libraryKey, s.id AS seriesKey, hex(s.uuid) AS seriesHex FROM series s WHERE s.uuid = ?',
+  book: `SELECT b.library_id AS libraryKey, b.series_id AS seriesKey, hex(s.uuid) AS seriesHex
+    FROM book b JOIN series s ON s.id = b.series_id WHERE b.uuid = ?`,
+} as const;
+
+const IN_KEYS = 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id';
+
+const placeOf = async (from: Reads, { target }: Task): Promise<Place | undefined> =>
+  target === null ? undefined : (await from.all<Place>(PLACE[target.kind], [bytesOfUuid(target.id)]))[0];
+
+const dashed = (hex: string): string => {
+  const low = hex.toLowerCase();
+  return [low.slice(0, 8), low.slice(8, 12), low.slice(12, 16), low.slice(16, 20), low.slice(20)].join('-');
+};
+
+const progressOf = ({ current, total }: Task): TaskNews['progress'] =>
+  current === 0 && total === null ? null : { current, total: total ?? current };
+
+const newsOf = (task: Task, place: Place | undefined, libraries: ReadonlyMap<number, string>): TaskNews => {
+  const { id, type, target, state, error, startedAt, createdAt, completedAt } = task;
+  return {
+    type: 'task_progress',
+    taskId: id,
+    taskType: type,
+    status: state,
+    progress: progressOf(task),
+    error,
+    startedAt: startedAt ?? createdAt,
+    completedAt,
+    libraryId: (place && libraries.get(place.libraryKey)) ?? (target?.kind === 'library' ? target.id : null),
+    seriesId: place?.seriesHex ? dashed(place.seriesHex) : null,
+    bookId: target?.kind === 'book' ? target.id : null,
+  };
+};
+
+export const placedTasks = async (
+  from: Reads,
+  keys: readonly number[],
+  libraries: ReadonlyMap<number, string>,
+): Promise<readonly PlacedTask[]> => {
+  const placed: PlacedTask[] = [];
+  for (const task of keys.length === 0 ? [] : await select(from, IN_KEYS, [keyList(keys)])) {
+    const place = await placeOf(from, task);
+    const news = newsOf(task, place, libraries);
+    placed.push({ task, libraryKey: place?.libraryKey ?? null, seriesKey: place?.seriesKey ?? null, news });
+  }
+  return placed;
+};
+
+/** Undefined if they may not know of it. */
+export const taskFor = (audience: Audience, { libraryKey, seriesKey, news }: PlacedTask): TaskNews | undefined => {
+  if (!audience.isLimited) return news;
+  if (libraryKey === null || !audience.seesLibrary(libraryKey)) return undefined;
+  if (seriesKey !== null && !sees(audience.seen, seriesKey)) return undefined;
+  if (!audience.countsLess) return news;
+  const { progress, error } = news;
+  const share = progress === null ? 0 : Math.floor((100 * progress.current) / Math.max(1, progress.total));
+  return {
+    ...news,
+    progress: progress && { current: share, total: 100 },
+    error: error === null ? null : 'The task failed.',
+  };
+};

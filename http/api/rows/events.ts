@@ -1,0 +1,95 @@
+// Streams of server-sent events: what changes in the catalog, background tasks, scans.
+import Type from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
+import type { StreamName } from '../../../core/events/news.js';
+import type { Subscription } from '../../../core/events/subscription.js';
+import { scansAsSeen } from '../../../core/scan/status.js';
+import type { Reply } from '../../server/adapter.js';
+import { media } from '../../surface/replies.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { type Form, KEEP_ALIVE, opening, pieceOf, resyncPiece, scanPiece, TOO_SLOW } from '../event-frames.js';
+
+type Piece = Uint8Array | string;
+
+const HEADERS: Reply['headers'] = [
+  ['Content-Type', 'text/event-stream; charset=utf-8'],
+  ['Cache-Control', 'no-cache'],
+  // nginx would keep events until a buffer is full.
+  ['X-Accel-Buffering', 'no'],
+];
+
+const LAST_ID_MAX = 100;
+
+/** Scans that run already are told first. */
+async function* activeScans({ app, viewer }: Ctx<Caller>, form: Form): AsyncGenerator<Piece> {
+  for (const scan of await scansAsSeen(app, viewer, app.scans.active())) yield scanPiece(form, scan);
+}
+
+const formOf = (isUnnamed: boolean, { userKey, isAdministrator }: Subscription): Form => ({
+  isUnnamed,
+  userKey,
+  isAdministrator,
+});
+
+async function* pieces(
+  ctx: Ctx<Caller>,
+  stream: StreamName,
+  isUnnamed: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Piece> {
+  const { app, caller, request } = ctx;
+  const lastId = request.header('last-event-id').slice(0, LAST_ID_MAX);
+  const subscription = await app.events.subscribe(stream, caller, lastId, signal);
+  const end = (): void => app.events.leave(subscription);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    yield opening({ isUnnamed }, subscription.lastId);
+    if (stream === 'scans') yield* activeScans(ctx, formOf(isUnnamed, subscription));
+    for (;;) {
+      const taken = await subscription.next();
+      const form = formOf(isUnnamed, subscription);
+      if (taken.kind === 'over') return;
+      if (taken.kind === 'news') yield pieceOf(taken.slice, form);
+      else if (taken.kind === 'resync') yield resyncPiece(form, taken.id, app.clock.now());
+      else if (taken.kind === 'quiet') yield KEEP_ALIVE;
+      else {
+        yield TOO_SLOW;
+        return;
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+const eventsRow = (path: string, stream: StreamName, about: string): Route =>
+  route({
+    id: `${path.slice(1).replace('/', '.')}`,
+    method: 'GET',
+    path,
+    access: 'LibrariesRead',
+    query: Type.Object({ unnamed: Type.Optional(Type.Boolean()) }),
+    reply: { 200: media('text/event-stream') },
+    fails: ['Overloaded'],
+    about,
+    run: (ctx, { query }) => {
+      const isUnnamed = query.unnamed ?? ctx.settings.unnamedEvents;
+      const open = (signal: AbortSignal): AsyncIterable<Piece> => pieces(ctx, stream, isUnnamed, signal);
+      return { status: 200, headers: HEADERS, body: { kind: 'stream', isLive: true, open } };
+    },
+  });
+
+const FORM =
+  'With the header Last-Event-ID, what was missed follows, or the event "resync" where that is not known. unnamed leaves out names and ids.';
+
+export const EVENT_ROUTES: readonly Route[] = [
+  eventsRow(
+    '/events/stream',
+    'entities',
+    `What changes in books, series, libraries and covers that the caller may see, as server-sent events. ${FORM}`,
+  ),
+  eventsRow('/tasks/stream', 'tasks', `How background tasks get on, as server-sent events. ${FORM}`),
+  eventsRow('/scans/stream', 'scans', `How scans get on, as server-sent events; first those that are active. ${FORM}`),
+];
