@@ -9,9 +9,9 @@ import { libraryOf, pssMb, type Running, scan, startProgram } from './program.js
 
 const CLIENTS = Number(process.argv[2] ?? 1000);
 const BACKEND = process.argv[3] ?? 'auto';
-const WRITES = 200;
+const WRITES = 100;
 const IDLE_STREAMS = 10;
-const IDLE_S = 60;
+const IDLE_S = 40;
 const TICKS_PER_S = 100;
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

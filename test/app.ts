@@ -14,7 +14,7 @@ import { SYSTEM } from '../core/store/feed.js';
 import { SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
-import type { Reply, Request } from '../http/server/adapter.js';
+import type { Dispatch, Reply, Request } from '../http/server/adapter.js';
 import { FOR_DATA } from '../http/server/security-headers.js';
 import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
@@ -59,6 +59,8 @@ export interface TempApp {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** The same without that comparison. */
   kept(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** For a server over a socket. */
+  readonly dispatch: Dispatch;
   /** The reply itself, for a test that reads its body bit by bit. */
   reply(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** The same without kept answers. */
@@ -243,6 +245,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     },
     call,
     kept: async (method, path, given = {}) => answerOf(await dispatch(requestOf(method, path, given))),
+    dispatch,
     reply: async (method, path, given = {}) => dispatch(requestOf(method, path, given)),
     remake: async (method, path, given = {}) => answerOf(await remake(requestOf(method, path, given))),
     tokenOf: (role) => openSession(app, role),

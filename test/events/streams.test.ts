@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
-import { follow, heardIn, told } from './listener.js';
+import { follow, heardIn, settle, told } from './listener.js';
 
 let temp: TempApp;
 let token: string;
@@ -74,6 +74,7 @@ const replays = (check: Check): void => {
     const lastId = first.lastId();
     await first.close();
     await change();
+    await settle(temp, token); // otherwise both would be one event
     await change();
     const second = await follow(temp, token, { headers: { 'last-event-id': lastId } });
     const heard = await second.news();
