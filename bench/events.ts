@@ -12,6 +12,8 @@ const BACKEND = process.argv[3] ?? 'auto';
 const WRITES = 100;
 const IDLE_STREAMS = 10;
 const IDLE_S = 40;
+/** After a scan, memory is freed and first pages are made. */
+const SETTLE_MS = 30_000;
 const TICKS_PER_S = 100;
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -61,7 +63,7 @@ const cpuS = (pid: number): number => {
 const report = (line: string): unknown => process.stdout.write(`${line}\n`);
 
 const measureIdle = async (program: Running): Promise<void> => {
-  await rest(5000);
+  await rest(SETTLE_MS);
   const spend = async (): Promise<number> => {
     const before = cpuS(program.pid);
     await rest(IDLE_S * 1000);

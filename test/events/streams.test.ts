@@ -165,6 +165,14 @@ const people = (check: Check): void => {
     await change();
     assert.equal(heardIn(listener.text()), []);
   });
+  check('a user who is disabled hears nothing of the same moment', async () => {
+    const gone = await temp.tokenOf('reader');
+    const caller = await temp.app.callers.byToken(gone);
+    const following = await temp.app.events.subscribe('entities', caller, '', new AbortController().signal);
+    assert.is((await api('PATCH', `/users/${caller.user.id}`, { isActive: false })).status, 200);
+    await settle(temp, token);
+    assert.equal(await following.next(), { kind: 'over' });
+  });
   check('nothing is left of who has left', async () => {
     const listener = await follow(temp, token);
     assert.is(temp.app.events.size, 1);
@@ -204,17 +212,19 @@ const work = (check: Check): void => {
   });
   check('active scans come first', async () => {
     await until('it rests', () => temp.app.scans.active().length === 0);
-    const [library] = await temp.app.db.all<{ id: number }>('SELECT id FROM library');
-    const held = temp.app.db.write(null, 'interactive', async () => {
-      const listening = follow(temp, token, { path: '/scans/stream' });
-      return { listener: await listening };
-    });
-    assert.ok(library);
-    const { listener } = await held;
-    await listener.close();
     await api('POST', `/libraries/${libraryId}/scan?mode=deep`);
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    // Nothing can be stored meanwhile: what is heard was so before.
+    const holding = temp.app.db.write(null, 'interactive', () => held);
+    await settle(temp, token);
+    await settle(temp, token); // what is said of scans follows a step
     const late = await follow(temp, token, { path: '/scans/stream' });
-    await late.hears('the scan', ({ data }) => data.libraryId === libraryId);
+    await late.hears('the scan', ({ event, data }) => event === 'scan_progress' && data.libraryId === libraryId);
+    go();
+    await holding;
     await late.close();
     await until('it rests', () => temp.app.scans.active().length === 0);
   });
