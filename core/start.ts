@@ -1,12 +1,10 @@
 // Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all parts.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pruneAudit } from './access/audit.js';
 import { refusingDeparted } from './access/departed.js';
 import { type Access, type AccessOptions, openAccess } from './access/open.js';
-import { pruneRegistration } from './access/registration.js';
 import { openRegistration, type RegistrationSettings, type RegistrationState } from './access/registration-state.js';
-import { pruneSessions } from './access/sessions.js';
+import { keepUp } from './access/upkeep.js';
 import { Viewers } from './access/viewers.js';
 import { KeptRows } from './catalog/query/kept-rows.js';
 import { SetCache } from './catalog/query/set-cache.js';
@@ -116,7 +114,6 @@ export interface App extends Access, RegistrationState, LibraryWork {
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
@@ -195,10 +192,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: {
-      [SCAN_LANE]: options.maxConcurrentScans,
-      ...SINGLE_LANES,
-    },
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES },
     onFault,
   });
   const scans = new Scans(scanParts, {
@@ -244,10 +238,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const providers = new Providers(options.signOn, db, clock);
   const access = openAccess(db, clock, options, providers);
   const signOn = new SignOn(options.signOn, { ...access, db, clock, providers, onWarning: options.onWarning });
-  tasks.regularly(MINUTE_MS, () => access.lastUse.store());
-  tasks.regularly(MINUTE_MS / 2, () => access.liveCallers.checkAll());
-  for (const prune of [pruneSessions, pruneAudit]) tasks.regularly(DAY_MS, () => prune(db, clock.now()));
-  tasks.regularly(DAY_MS, () => pruneRegistration(db, clock));
+  keepUp((everyMs, act) => tasks.regularly(everyMs, act), { ...access, db, clock });
   tasks.regularly(MINUTE_MS, () => uploadedCovers.tidy());
   const registration = openRegistration({ ...options, isOpen: settings.isRegistrationOpen }, clock);
   const events = new Events({ db, clock, scans, coverCounts: new CoverCounts(db), onFault });
@@ -284,11 +275,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: () =>
       endAll(
         [
-          () => idleTrimmer.stop(),
-          () => warmUp.stop(),
-          () => work.schedules.stop(),
-          () => events.stop(),
-          () => dueCovers.stop(),
+          ...[idleTrimmer, warmUp, work.schedules, events, dueCovers].map((part) => () => part.stop()),
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),

@@ -2,8 +2,9 @@
 import { INDEXED_MAX } from '../core/catalog/search/keeper.js';
 import type { Inspection, Statements } from '../core/store/db.js';
 import { ASPECTS, type Report } from '../core/store/feed.js';
+import { type ChangedRow, changedRows } from './changed-rows.js';
 import { wrongParents } from './feed-parents.js';
-import { type ChangedRow, changedRows, ROW_WATCH } from './row-watch.js';
+import { ROW_WATCH } from './row-watch.js';
 
 /** Sentences about transactions whose reports miss something; the run of a test file fails by them. */
 export const missed: string[] = [];

@@ -1,7 +1,7 @@
 // Compares the public ids and parents in reports with the rows that changed: a listener cannot look them up after a removal or a move.
 import type { Statements } from '../core/store/db.js';
 import { KEYS_MAX, type Parents, type Report } from '../core/store/feed.js';
-import { type ChangedRow, reportOf } from './row-watch.js';
+import { type ChangedRow, reportOf } from './changed-rows.js';
 
 /** Everything that a report says about one row, as text. */
 type Statement = string;

@@ -25,7 +25,7 @@ export const scanNews = async (
   stored: readonly ScanStatus[],
 ): Promise<readonly ScanNews[]> => {
   if (!audience.followed.has('scans')) return [];
-  const viewer = { userKey: 0, permissions: new Set<never>(), seesTags: false, scope: audience.scope };
+  const viewer = { userKey: 0, permissions: new Set<never>(), administers: false, scope: audience.scope };
   const news: ScanNews[] = [];
   for (const status of stored.filter(({ libraryKey }) => audience.seesLibrary(libraryKey))) {
     try {

@@ -7,8 +7,8 @@ import { unrestricted } from '../../core/model/viewer.js';
 import { forgetReading, ROWS_PER_TRANSACTION } from '../../core/reading/forget-user.js';
 import { updateProgress } from '../../core/reading/progress.js';
 import { type Batch, SYSTEM } from '../../core/store/feed.js';
+import { reportChanged } from '../changed-rows.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
-import { reportChanged } from '../row-watch.js';
 import { type StockedShelf, stockedShelf } from '../shelf.js';
 import { openPeople, type People, type Person } from './people.js';
 

@@ -2,8 +2,8 @@
 import { SESSIONS_MAX } from '../../core/access/sessions.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import type { Answer } from '../app.js';
+import { reportChanged } from '../changed-rows.js';
 import { assert, block, type Check } from '../kit.js';
-import { reportChanged } from '../row-watch.js';
 import { basicPair, openPeople, PASSWORD, type People } from './people.js';
 
 let people: People;

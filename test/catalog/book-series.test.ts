@@ -5,8 +5,8 @@ import { bitsOf, listOf } from '../../core/catalog/query/key-set.js';
 import type { AppError } from '../../core/model/errors.js';
 import type { Db } from '../../core/store/db.js';
 import { KEYS_MAX, SYSTEM } from '../../core/store/feed.js';
+import { reportChanged } from '../changed-rows.js';
 import { assert, block, thrownBy } from '../kit.js';
-import { reportChanged } from '../row-watch.js';
 import { openTempDb, type TempDb } from '../temp-db.js';
 
 let temp: TempDb;

@@ -14,7 +14,13 @@ import { buildRouter } from '../../http/surface/router.js';
 import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
-const SETTINGS = { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), unnamedEvents: false };
+const SETTINGS = {
+  cookieSecure: false,
+  subPath: '',
+  version: 'test',
+  recentLog: new RecentLog(),
+  unnamedEvents: false,
+};
 
 /** What a client shows first. */
 const FIRST = [

@@ -1,9 +1,9 @@
 // Covers that are chosen rather than uploaded: a page of a book, and the cover of a book for its series or a list. Nobody sees of them what
 // is hidden from them.
 import { SYSTEM } from '../../core/store/feed.js';
+import { reportChanged } from '../changed-rows.js';
 import { image } from '../form.js';
 import { assert, block } from '../kit.js';
-import { reportChanged } from '../row-watch.js';
 import { type CoverShelf, coverShelf, sizeOf } from './cover-shelf.js';
 
 const SMALL = image('png-palette-alpha.png');

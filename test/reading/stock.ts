@@ -5,7 +5,7 @@ import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
 import type { Db, Tx } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
-import { reportChanged } from '../row-watch.js';
+import { reportChanged } from '../changed-rows.js';
 import { openTempDb } from '../temp-db.js';
 
 export interface NewBook {

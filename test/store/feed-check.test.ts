@@ -1,9 +1,9 @@
 // The inspection itself: what it says about reports whose public ids or parents are missing or wrong.
 import type { Tx } from '../../core/store/db.js';
 import { created, type PublicRow, type Report, removed, SYSTEM } from '../../core/store/feed.js';
+import { type ChangedRow, reportOf } from '../changed-rows.js';
 import { wrongParents } from '../feed-parents.js';
 import { assert, block } from '../kit.js';
-import { type ChangedRow, reportOf } from '../row-watch.js';
 import { openTempDb } from '../temp-db.js';
 
 const HEX = '0198C0DE00007000800000000000000A';
