@@ -115,16 +115,12 @@ const WORDS: readonly string[] = [
   'POST /books/bulk/genres',
   'PATCH /books/bulk/metadata',
   'PUT /books/bulk/metadata/locks',
-  'POST /books/bulk/read',
   'POST /books/bulk/tags',
-  'POST /books/bulk/unread',
   'POST /series/bulk/analyze',
   'POST /series/bulk/genres',
   'PATCH /series/bulk/metadata',
   'PUT /series/bulk/metadata/locks',
-  'POST /series/bulk/read',
   'POST /series/bulk/tags',
-  'POST /series/bulk/unread',
   'GET /series/external-index',
 ];
 

@@ -142,7 +142,7 @@ const writes: readonly Route[] = [
     run: async (ctx, { body: { settings, skipConfiguration } }) => {
       const updates = skipConfiguration ? [] : Object.entries(settings).map(([key, given]) => ({ key, value: given }));
       const changed = await changeSettings(ctx.app, actorOf(ctx), updates, 'Initial set-up');
-      const message = changed.length === 0 ? 'No setting was changed.' : `${changed.length} settings were changed.`;
+      const message = `${changed.length} ${changed.length === 1 ? 'setting was' : 'settings were'} changed.`;
       return json(200, { message, settingsConfigured: changed.length } satisfies Wire<typeof SetUpSettings>);
     },
   }),
