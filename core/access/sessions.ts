@@ -210,22 +210,19 @@ export class Sessions {
 
 const ROWS_PER_TRANSACTION = 500;
 
-/** What has ended by itself. Deleting a session deletes its refresh tokens. */
-const EXPIRED = [
-  `DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
-     RETURNING user_id`,
-  `DELETE FROM refresh_token WHERE hash IN (SELECT hash FROM refresh_token WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
-     RETURNING (SELECT user_id FROM session WHERE id = session_id) AS user_id`,
-];
+/** Those that have ended by themselves. */
+const EXPIRED = `DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${ROWS_PER_TRANSACTION})
+  RETURNING user_id`;
 
-/** Deletes sessions and refresh tokens that have expired. */
+/**
+ * Deletes sessions that have expired, with their refresh tokens. A token that expires before its session stays until then: one that is not
+ * stored counts as a copy, and would end the session.
+ */
 export const pruneSessions = async (db: Db, nowMs: number): Promise<void> => {
-  for (const sql of EXPIRED) {
-    for (let gone = ROWS_PER_TRANSACTION; gone === ROWS_PER_TRANSACTION; )
-      gone = await db.write(SYSTEM, 'background', async (tx) => {
-        const rows = await tx.all<{ user_id: number }>(sql, [nowMs]);
-        tx.report(updated('session', [...new Set(rows.map(({ user_id }) => user_id))], ASPECTS.details));
-        return rows.length;
-      });
-  }
+  for (let gone = ROWS_PER_TRANSACTION; gone === ROWS_PER_TRANSACTION; )
+    gone = await db.write(SYSTEM, 'background', async (tx) => {
+      const rows = await tx.all<{ user_id: number }>(EXPIRED, [nowMs]);
+      tx.report(updated('session', [...new Set(rows.map(({ user_id }) => user_id))], ASPECTS.details));
+      return rows.length;
+    });
 };

@@ -1,6 +1,6 @@
 // Refresh tokens: each works once, what comes again ends the session, and what they keep alive.
 import { pruneSessions } from '../../core/access/sessions.js';
-import type { Answer } from '../app.js';
+import { type Answer, tempApp } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { openPeople, PASSWORD, type People, type Person } from './people.js';
 
@@ -199,10 +199,35 @@ const ends = (check: Check): void => {
   });
 };
 
+const outlived = (check: Check): void => {
+  check(
+    'one that expires before its session is refused, and does not end the session, however late it comes',
+    async () => {
+      const temp = await tempApp({
+        overrides: [
+          { key: 'auth.jwt_expiry_hours', text: '72' },
+          { key: 'auth.refresh_token_expiry_days', text: '1' },
+        ],
+      });
+      const others = await openPeople(temp);
+      const { name } = await others.join('ann');
+      const pair = pairIn(await others.signIn(name));
+      temp.advance(DAY);
+      for (const prune of [false, true]) {
+        if (prune) await pruneSessions(temp.app.db, temp.app.clock.now());
+        const late = await temp.call('POST', '/api/v1/auth/refresh', { body: { refreshToken: pair.refresh } });
+        assert.is(late.status, 401);
+        assert.is((await others.ask(pair.access, 'GET', '/auth/me')).status, 200);
+      }
+      await temp.close();
+    },
+  );
+};
+
 block(
   'refresh tokens',
   (check) => {
-    for (const part of [refusals, rotation, ends]) part(check);
+    for (const part of [refusals, rotation, ends, outlived]) part(check);
     check('no answer was a server error', () => assert.equal(people.temp.faults, []));
   },
   {

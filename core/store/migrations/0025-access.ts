@@ -29,7 +29,6 @@ CREATE TABLE refresh_token (
   used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX refresh_token_by_session ON refresh_token(session_id);
-CREATE INDEX refresh_token_by_expiry ON refresh_token(expires_at);
 
 -- One of each purpose for a user: a new link ends the one before it. It is void once the address is another one.
 CREATE TABLE mail_link (
