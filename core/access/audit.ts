@@ -64,6 +64,8 @@ export const OWN_MAX = 500;
 /** In place of an account, for those that come and go unconfirmed: all of them share what is kept. */
 export const REGISTRATIONS = 'registrations';
 export const REGISTRATIONS_MAX = 10_000;
+/** The most names in one entry; beside them is the number of all. */
+export const NAMES_MAX = 20;
 const ROWS_PER_TRANSACTION = 500;
 
 const INSERT = `INSERT INTO audit_entry (uuid, at, actor_uuid, actor_name, key_name, address, action, target_kind, target_uuid, target_name, details,

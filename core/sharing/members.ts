@@ -1,5 +1,5 @@
 // Who is in which access group, and who put them there: an administrator, or a sign-on provider.
-import { audited } from '../access/audit.js';
+import { audited, NAMES_MAX } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
 import { refuseOwner } from '../access/key-rights.js';
 import { unknownUser, userRecord } from '../access/user-records.js';
@@ -53,11 +53,8 @@ const usersNamed = async (tx: Tx, ids: readonly string[]): Promise<readonly numb
   return keysIn(rows);
 };
 
-/** As many as the audit log names. */
-const NAMED_MAX = 20;
-
 const namesOf = async (tx: Tx, keys: readonly number[]): Promise<readonly string[]> => {
-  const sql = `SELECT username FROM user WHERE id IN (SELECT value FROM json_each(?)) ORDER BY username_key LIMIT ${NAMED_MAX}`;
+  const sql = `SELECT username FROM user WHERE id IN (SELECT value FROM json_each(?)) ORDER BY username_key LIMIT ${NAMES_MAX}`;
   return (await tx.all<{ username: string }>(sql, [keyList(keys)])).map(({ username }) => username);
 };
 

@@ -1,6 +1,6 @@
 // Access group memberships that follow the groups a person has at a provider. Members added by an administrator or by another provider
 // stay.
-import { audited } from '../access/audit.js';
+import { audited, NAMES_MAX } from '../access/audit.js';
 import type { Actor } from '../access/caller.js';
 import type { User } from '../access/users.js';
 import { touchGroup } from '../sharing/groups.js';
@@ -30,7 +30,8 @@ const REMOVE = `DELETE FROM access_group_member WHERE user_id = ?1 AND provider 
 
 const namesOf = async (tx: Tx, keys: readonly { readonly key: number }[]): Promise<readonly string[]> => {
   const rows = await tx.all<{ row: string }>(
-    `SELECT ${GROUP.expression} AS row FROM access_group a WHERE a.id IN (SELECT value FROM json_each(?)) ORDER BY a.name_key`,
+    `SELECT ${GROUP.expression} AS row FROM access_group a WHERE a.id IN (SELECT value FROM json_each(?)) ORDER BY a.name_key
+       LIMIT ${NAMES_MAX}`,
     [JSON.stringify(keys.map(({ key }) => key))],
   );
   return rows.map(({ row }) => GROUP.read(JSON.parse(row) as unknown[]).name);
@@ -51,6 +52,7 @@ export const followGroups = async (
     changed: ['accessGroups'],
     joined: await namesOf(tx, added),
     left: await namesOf(tx, removed),
+    total: { joined: added.length, left: removed.length },
     provider,
   };
   await audited(tx, {

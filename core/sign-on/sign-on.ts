@@ -186,17 +186,16 @@ export class SignOn {
   async #finish(told: SignedOn, ending: Ending, client: Client): Promise<Ended> {
     const { db, clock } = this.#parts;
     const act = { at: clock.now(), by: { caller: null, address: client.address } };
-    return db.write(SYSTEM, 'interactive', async (tx): Promise<Ended> => {
-      const { user, isNew } = await accountOf(tx, told, this.options, act);
-      if (ending.kind === 'page') {
-        const signedIn = await this.#parts.sessions.openIn(tx, user, client);
-        return { kind: 'page', path: ending.path, signedIn };
-      }
-      const { address, challenge, state } = ending;
-      const code = newSecret();
-      this.#codes.give(code, { provider: told.provider, userId: user.id, isNew, challenge });
-      return { kind: 'app', address: addressWith(address, { code, state }) };
-    });
+    if (ending.kind === 'page')
+      return db.write(SYSTEM, 'interactive', async (tx): Promise<Ended> => {
+        const { user } = await accountOf(tx, told, this.options, act);
+        return { kind: 'page', path: ending.path, signedIn: await this.#parts.sessions.openIn(tx, user, client) };
+      });
+    const { user, isNew } = await db.write(SYSTEM, 'interactive', (tx) => accountOf(tx, told, this.options, act));
+    const { address, challenge, state } = ending;
+    const code = newSecret(); // given once all is stored
+    this.#codes.give(code, { provider: told.provider, userId: user.id, isNew, challenge });
+    return { kind: 'app', address: addressWith(address, { code, state }) };
   }
 
   /** The reason for a refusal; failures are logged. */

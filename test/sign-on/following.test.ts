@@ -146,6 +146,27 @@ const groups = (check: Check): void => {
       assert.equal(await inGroups(), ['M', 'Teens']);
     }),
   );
+  check('the audit log names twenty groups of one sign-on, and how many there are', () =>
+    withHouse([], async (house) => {
+      const names = Array.from({ length: 22 }, (_, n) => `g${100 + n}`);
+      for (const name of names) {
+        const { id } = (await house.done(201, 'POST', '/access-groups', { name })).json;
+        await house.done(200, 'POST', `/access-groups/${id}/oidc-mappings`, { oidcGroupName: name });
+      }
+      await member(names);
+      const { id } = await outcome(house, 'may');
+      await member(['g100']);
+      await outcome(house, 'may');
+      const { data } = (await house.done(200, 'GET', `/admin/audit?action=user.update&target=${id}`)).json;
+      assert.equal(
+        data.map(({ details }: { details: Claims }) => details),
+        [
+          { joined: [], left: names.slice(1, 21), total: { joined: 0, left: 21 } },
+          { joined: names.slice(0, 20), left: [], total: { joined: 22, left: 0 } },
+        ].map((one) => ({ changed: ['accessGroups'], ...one, provider: 'home' })),
+      );
+    }),
+  );
   check('a login whose groups fail leaves no session, no account and no membership', () =>
     withHouse([], async (house) => {
       const { id } = (await house.done(201, 'POST', '/access-groups', { name: 'Family' })).json;
