@@ -2,10 +2,13 @@
 import { renameSync } from 'node:fs';
 import { touchedBook, touchedSeries } from '../../core/scan/touched.js';
 import { tempApp } from '../app.js';
+import { type Form, image, partForm } from '../form.js';
 import { assert, block } from '../kit.js';
 import { type Shelf, scanInVain, withShelf } from './moving-shelf.js';
 
 type Touch = (shelf: Shelf, id: string) => Promise<unknown>;
+
+const coverForm = (): Form => partForm('Content-Disposition: form-data; name="file"', image('png-palette-alpha.png'));
 
 const TOUCHED_BOOKS: readonly Touch[] = [
   ({ api }, id) => api('PUT', `/books/${id}/progress`, { current_page: 1 }),
@@ -27,6 +30,7 @@ const TOUCHED_BOOKS: readonly Touch[] = [
     await api('PUT', `/books/${id}/metadata/locks`, { summary: false });
     await api('PATCH', `/books/${id}/metadata`, { customMetadata: { shelf: 3 } });
   },
+  ({ api }, id) => api('POST', `/books/${id}/cover`, coverForm()),
 ];
 
 const TOUCHED_SERIES: readonly Touch[] = [
@@ -45,21 +49,22 @@ const TOUCHED_SERIES: readonly Touch[] = [
     const link = `INSERT INTO series_sharing_tag SELECT id, 1 FROM series WHERE uuid = unhex('${id.replaceAll('-', '')}')`;
     return change(tag).then(() => change(link));
   },
+  ({ api }, id) => api('POST', `/series/${id}/cover`, coverForm()),
 ];
 
 /** What is written about each book and series of the library. Not: what the files say, and what follows from other rows. */
 const written = async ({ temp: { app } }: Shelf): Promise<unknown> => {
   const of = (sql: string): Promise<unknown[]> => app.db.all(sql);
   return [
-    await of(`SELECT hex(b.uuid), p.current_page, c.completed_at, l.position, w.position, m.locks, m.facts, s.facts, t.tag_id
+    await of(`SELECT hex(b.uuid), p.current_page, c.completed_at, l.position, w.position, m.locks, m.facts, s.facts, t.tag_id, v.id
       FROM book b LEFT JOIN read_progress p ON p.book_id = b.id LEFT JOIN read_completion c ON c.book_id = b.id
         LEFT JOIN read_list_book l ON l.book_id = b.id LEFT JOIN want_to_read w ON w.book_id = b.id
         LEFT JOIN book_metadata m ON m.book_id = b.id LEFT JOIN book_source s ON s.book_id = b.id AND s.source = 0
-        LEFT JOIN book_tag t ON t.book_id = b.id WHERE ${touchedBook('b')} AND b.deleted = 0 ORDER BY 1`),
-    await of(`SELECT hex(s.uuid), s.name, s.summary, s.locks, c.position, w.position, a.title, g.genre_id, t.sharing_tag_id, s.book_count
+        LEFT JOIN book_tag t ON t.book_id = b.id LEFT JOIN cover v ON v.book_id = b.id WHERE ${touchedBook('b')} AND b.deleted = 0 ORDER BY 1`),
+    await of(`SELECT hex(s.uuid), s.name, s.summary, s.locks, c.position, w.position, a.title, g.genre_id, t.sharing_tag_id, v.id, s.book_count
       FROM series s LEFT JOIN collection_series c ON c.series_id = s.id LEFT JOIN want_to_read w ON w.series_id = s.id
         LEFT JOIN series_title a ON a.series_id = s.id LEFT JOIN series_genre g ON g.series_id = s.id
-        LEFT JOIN series_sharing_tag t ON t.series_id = s.id WHERE ${touchedSeries('s')} ORDER BY 1`),
+        LEFT JOIN series_sharing_tag t ON t.series_id = s.id LEFT JOIN cover v ON v.series_id = s.id WHERE ${touchedSeries('s')} ORDER BY 1`),
   ];
 };
 
