@@ -4,7 +4,14 @@ import { SOURCES } from '../catalog/sources.js';
 
 /** Tables with rows that only people cause. Positions inside books depend on `read_progress`. */
 const OF_BOOKS = ['read_progress', 'read_completion', 'read_cleared', 'read_list_book', 'want_to_read', 'cover'];
-const OF_SERIES = ['collection_series', 'want_to_read', 'series_title', 'series_sharing_tag', 'reader_profile', 'cover'];
+const OF_SERIES = [
+  'collection_series',
+  'want_to_read',
+  'series_title',
+  'series_sharing_tag',
+  'reader_profile',
+  'cover',
+];
 
 /** These columns of a series have no other source, so they count even without a lock. */
 const SET_BY_USERS = ['cleared', 'custom', 'title_sort', 'total_chapter_count'];
