@@ -1,6 +1,6 @@
 // The engine on a temporary folder, with real stores and real threads, asked through dispatch without a socket. The clock is turned by hand.
 
-import { mkdirSync, mkdtempSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeZip } from '../bench/zip-writer.js';
@@ -15,13 +15,13 @@ import { SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
 import type { Dispatch, Reply, Request } from '../http/server/adapter.js';
-import { FOR_DATA } from '../http/server/security-headers.js';
 import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
 import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
 import { RecentLog } from '../http/surface/recent-log.js';
 import { buildRouter } from '../http/surface/router.js';
+import { type Answer, answerOf } from './answer.js';
 import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
 import { isForm } from './form.js';
@@ -29,22 +29,14 @@ import { PATIENCE } from './kit.js';
 import { SecretWatch } from './secret-watch.js';
 import { StaleAnswers } from './stale-answers.js';
 
+export type { Answer };
+
 export interface CallOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: string;
   readonly signal?: AbortSignal;
-}
-
-export interface Answer {
-  readonly status: number;
-  /** The values of a repeated header are lines. */
-  header(name: string): string | undefined;
-  readonly bytes: Buffer;
-  /** The body as JSON; undefined when it is empty. Tests read into it freely. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
-  readonly json: any;
 }
 
 export interface TempApp {
@@ -102,44 +94,6 @@ const requestOf = (
           ? body
           : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     signal: signal ?? new AbortController().signal,
-  };
-};
-
-const bytesOf = async ({ body }: Reply): Promise<Buffer> => {
-  if (body.kind === 'none') return Buffer.alloc(0);
-  if (body.kind === 'bytes') return Buffer.from(body.bytes);
-  if (body.kind === 'lent') return Buffer.from(body.read() ?? '');
-  if (body.kind === 'stream') {
-    const pieces: Buffer[] = [];
-    const left = new AbortController();
-    for await (const piece of body.open(left.signal)) {
-      pieces.push(Buffer.from(piece));
-      if (!body.isLive) continue;
-      left.abort(); // the others come as things happen
-      break;
-    }
-    return Buffer.concat(pieces);
-  }
-  const bytes = Buffer.alloc(body.length);
-  readSync(body.fd, bytes, 0, body.length, body.offset);
-  body.release();
-  return bytes;
-};
-
-const answerOf = async (reply: Reply): Promise<Answer> => {
-  const bytes = await bytesOf(reply);
-  const header = (wanted: string): string | undefined => {
-    const found = [...reply.headers, ...(reply.security ?? FOR_DATA).list].filter(
-      ([name]) => name.toLowerCase() === wanted.toLowerCase(),
-    );
-    return found.length === 0 ? undefined : found.map(([, value]) => value).join('\n');
-  };
-  const isJson = header('content-type')?.includes('json') === true && bytes.length > 0;
-  return {
-    status: reply.status,
-    header,
-    bytes,
-    json: isJson ? JSON.parse(bytes.toString()) : undefined,
   };
 };
 

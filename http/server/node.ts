@@ -6,9 +6,9 @@ import type { HttpAdapter, Listening, ListenOptions, Reply } from './adapter.js'
 import { Connections } from './connections.js';
 import { createFlow, type Flow } from './flow.js';
 import { ByteCount, tooLarge } from './framing.js';
+import { parserReply } from './node-parser-reply.js';
 import { fail, releaseUnsent, send } from './node-reply.js';
 import { collect, declaredLength, frameFault, hasBody, NodeExchange } from './node-request.js';
-import { FOR_DATA } from './security-headers.js';
 import type { Stand } from './uws-gate.js';
 
 const HEADER_BYTES = 16 * 1024;
@@ -239,26 +239,6 @@ class NodeServer {
     this.#refused.add(socket);
   }
 }
-
-const MALFORMED = ['400 Bad Request', 'BadRequest', 'The request is not valid HTTP.'] as const;
-const BY_CODE: Readonly<Record<string, readonly [status: string, word: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'BadRequest', 'The request has too many headers.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive.'],
-};
-
-/** The address is not known, so it is in the shape of the API, whatever the surface. */
-const parserReply = (code = ''): string => {
-  const [status, word, message] = BY_CODE[code] ?? MALFORMED;
-  const body = JSON.stringify({ error: word, message, details: null });
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
-    `${FOR_DATA.first}: ${FOR_DATA.others}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
-};
 
 /** `close` of node:http also destroys connections whose answer has ended but is not sent yet; its second call ends a timer. */
 const closeListener = (server: Server, closed: () => void): void => {

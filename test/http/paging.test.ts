@@ -50,6 +50,9 @@ const paged = (): string[] =>
 
 const windowIn = ({ status, json }: Answer): readonly unknown[] => [status, json.page, json.pageSize];
 
+/** Not in pages unless one is asked for. */
+const ARRAYS = new Set(['/api-keys', '/tasks']);
+
 block(
   'paging of lists',
   (check) => {
@@ -60,7 +63,7 @@ block(
         assert.equal(windowIn(await ask('GET', `${path}?page=2&page_size=3`)), [200, 2, 3], path);
         assert.equal(windowIn(await ask('GET', `${path}?page_size=3&pageSize=4`)), [200, 1, 4], path);
         const whole = await ask('GET', path);
-        if (path === '/api-keys') assert.equal(whole.json, [], 'all of them unless a page is asked for');
+        if (ARRAYS.has(path)) assert.ok(Array.isArray(whole.json), 'a plain array unless a page is asked for');
         else assert.equal(windowIn(whole), [200, 1, 50], path);
       }
       assert.is((await ask('GET', '/books?page=2&page_size=3')).json.data.length, 3);
