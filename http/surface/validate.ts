@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '../../core/model/errors.js';
+import { refuseHugeJson } from './json-bounds.js';
 import { expectedAt } from './schemas.js';
 
 export type Check = (value: unknown) => unknown;
@@ -64,20 +65,6 @@ export const checkOf = (schema: TSchema, where: string): Check => {
   };
 };
 
-/** Stored JSON is read by parsers that allow at most a thousand levels; no sensible body comes near this. */
-const LEVELS_MAX = 64;
-
-/** Descends no deeper than it has to, so that no body is too deep for it. */
-const isDeeper = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
-};
-
-const checkedDepth = (value: unknown): unknown => {
-  if (!isDeeper(value, LEVELS_MAX)) return value;
-  throw new AppError('BadRequest', `The request body is nested deeper than ${LEVELS_MAX} levels.`);
-};
-
 const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -92,5 +79,6 @@ export const parseJson = (bytes: Uint8Array, contentType: string): unknown => {
   if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) throw new AppError('UnsupportedMediaType');
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new AppError('BadRequest', 'The request body is not valid UTF-8.');
-  return checkedDepth(parsed(bytes));
+  refuseHugeJson(bytes);
+  return parsed(bytes);
 };
