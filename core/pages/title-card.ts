@@ -16,8 +16,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string =>
-  // Control characters are not allowed in XML, whatever a file name contains.
-  text.replace(/[^\P{Cc}]/gu, ' ').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
+  // XML allows neither control characters nor U+FFFE and U+FFFF, whatever a file name contains. The other noncharacters show nothing.
+  text.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, ' ').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
 
 /** Splits text into lines; a word longer than a line is cut (titles in Japanese are one word). */
 const linesOf = (title: string): string[] => {
