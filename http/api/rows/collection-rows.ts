@@ -22,6 +22,7 @@ import {
 import { AppError } from '../../../core/model/errors.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import type { RowKind } from '../../../core/model/row-kind.js';
+import type { Viewer } from '../../../core/model/viewer.js';
 import type { Reply } from '../../server/adapter.js';
 import { EMPTY, made, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
@@ -47,7 +48,7 @@ export interface ListRows {
   /** The schema of what `view` returns, and of a page of them. */
   readonly list: TSchema;
   readonly items: TSchema;
-  readonly view: (list: List) => object;
+  readonly view: (list: List, viewer: Viewer) => object;
 }
 
 const SUMMARY_MAX = 100_000;
@@ -69,8 +70,10 @@ const settable = {
 const wordsOf = ({ path, kind }: ListRows) => ({ ...SHAPES[kind], label: path.slice(1), one: `${path}/{id}` });
 
 /** One list as the requesting user sees it, with the matches of its condition counted. */
-const listReply = async (of: ListRows, ctx: Ctx<Caller>, status: number, list: List): Promise<Reply> =>
-  json(status, (await withCounts(partsFor(ctx), ctx.viewer, [list])).map(of.view)[0]);
+const listReply = async (of: ListRows, ctx: Ctx<Caller>, status: number, list: List): Promise<Reply> => {
+  const counted = await withCounts(partsFor(ctx), ctx.viewer, [list]);
+  return json(status, counted.map((one) => of.view(one, ctx.viewer))[0]);
+};
 
 const readRows = (of: ListRows): readonly Route[] => {
   const { label, one, word } = wordsOf(of);
@@ -90,7 +93,7 @@ const readRows = (of: ListRows): readonly Route[] => {
         const automatic = await automaticSeen(parts, of.kind, viewer);
         const found = await allLists(parts, of.kind, viewer, wholeWindow(query), automatic);
         const items = await withCounts(parts, viewer, found.items);
-        return itemsReply(ctx, { ...found, items }, of.view);
+        return itemsReply(ctx, { ...found, items }, (list) => of.view(list, viewer));
       },
     }),
     route({
@@ -206,7 +209,7 @@ const addRow = (of: ListRows): Route => {
     about: `Appends ${of.members} to a ${word}, by {"${member}Ids": [ids]} or {"${member}Id": id}; existing members stay in place.`,
     run: async ({ app, viewer }, { params, body }) => {
       const named = namedIn(member, body);
-      return json(200, of.view(await addMembers(app.db, app.clock, of.kind, viewer, params.id, named)));
+      return json(200, of.view(await addMembers(app.db, app.clock, of.kind, viewer, params.id, named), viewer));
     },
   });
 };

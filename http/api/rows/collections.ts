@@ -81,7 +81,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
       const parts = partsFor(ctx);
       const { key } = await seriesById(app.db, user, params.id);
       const lists = await listsWith(listReads(ctx), 'collection', user, key, await automaticWith(parts, user, key));
-      const items = (await withCounts(parts, user, lists)).map(collectionView);
+      const items = (await withCounts(parts, user, lists)).map((list) => collectionView(list, user));
       return json(200, { items, total: items.length } satisfies Wire<typeof CollectionItems>);
     },
   }),

@@ -1,5 +1,7 @@
 // Collections and read lists as shown on the wire.
+import { seesEmpty } from '../../../core/catalog/collections/kinds.js';
 import type { List } from '../../../core/catalog/collections/lists.js';
+import type { Viewer } from '../../../core/model/viewer.js';
 import type { Wire } from '../../surface/wire.js';
 import type { Collection, ReadList } from '../schemas/collections.js';
 import { instant } from './time.js';
@@ -13,11 +15,11 @@ const listView = (list: List) => ({
   updatedAt: instant(list.updatedAt),
 });
 
-/** CollectionDto. */
-export const collectionView = (list: List): Wire<typeof Collection> => ({
+/** CollectionDto. A condition names genres and libraries, which may be hidden: only whoever sees or changes all collections is shown it. */
+export const collectionView = (list: List, viewer: Viewer): Wire<typeof Collection> => ({
   ...listView(list),
   automatic: list.condition !== null,
-  condition: list.condition,
+  condition: seesEmpty('collection', viewer) ? list.condition : null,
   seriesCount: list.memberCount,
 });
 
