@@ -25,7 +25,7 @@ export const namesTerm = (name: string, term: { readonly name: string }): boolea
   termKey(cleanTerm(name)) === termKey(term.name);
 
 /** Clean names by their key; the first spelling wins. */
-const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
+export const byKey = (names: readonly string[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const name of names.map(cleanTerm)) {
     if (name !== '' && !found.has(termKey(name))) found.set(termKey(name), name);

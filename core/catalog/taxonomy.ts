@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { RowKind } from '../model/row-kind.js';
+import { termKey } from '../model/search-key.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Lane, Reader, Reads, Tx } from '../store/db.js';
@@ -15,7 +16,7 @@ import { lockSeries } from './locks.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
 import { placesOf, settleBooks, statesOf } from './settled-books.js';
-import { linkBooks, listName, namesTerm, type TermKind, termKeys, unlinkSome } from './taxonomy-links.js';
+import { byKey, linkBooks, listName, namesTerm, type TermKind, termKeys, unlinkSome } from './taxonomy-links.js';
 import { andInVisible, andVisible } from './visibility.js';
 
 export interface Term {
@@ -132,6 +133,26 @@ const replace = async (
   await reportTermsOf(tx, [row.key]);
 };
 
+/**
+ * To a limited viewer, a term that only hidden rows carry is a new one: its spelling, and when it was made, would tell that it exists.
+ * Called before it is linked to what they see.
+ */
+const asSeenBefore = async (
+  tx: Tx,
+  kind: TermKind,
+  viewer: Viewer,
+  names: readonly string[],
+  nowMs: number,
+): Promise<(term: Term) => Term> => {
+  if (!isLimited(viewer.scope)) return (term) => term;
+  const sent = byKey(names);
+  const where = `WHERE t.name_key IN (SELECT value FROM json_each(?))${andCarried(kind, viewer)}`;
+  const seen = await select(tx, kind, null, where, [JSON.stringify([...sent.keys()])]);
+  const ids = new Set(seen.map(({ id }) => id));
+  return (term) =>
+    ids.has(term.id) ? term : { ...term, name: sent.get(termKey(term.name)) ?? term.name, createdAt: nowMs };
+};
+
 /** Reads the current names, lets `change` turn them into the new ones, writes them and locks the list. Returns the resulting list. */
 const rewrite = async (
   db: Db,
@@ -145,8 +166,10 @@ const rewrite = async (
   const now = clock.now();
   return db.write(viewer.userKey, 'interactive', async (tx) => {
     const row = await resolve(tx, owner, id, viewer);
-    await replace(tx, kind, owner, row, change(await termsOfKey(tx, kind, owner, row.key)), now);
-    return termsOfKey(tx, kind, owner, row.key);
+    const names = change(await termsOfKey(tx, kind, owner, row.key));
+    const asSeen = await asSeenBefore(tx, kind, viewer, names, now);
+    await replace(tx, kind, owner, row, names, now);
+    return (await termsOfKey(tx, kind, owner, row.key)).map(asSeen);
   });
 };
 
