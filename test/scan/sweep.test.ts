@@ -47,12 +47,14 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
       onFault: (thrown) => faults.push(thrown),
     },
     library,
+    part: null,
     mode: 'normal',
     signal: new AbortController().signal,
     hadBooks: true,
     lastKeyBefore: 1000,
     findings: newFindings(),
     warn: (sentence) => warnings.push(sentence),
+    tell: () => undefined,
   };
 };
 
