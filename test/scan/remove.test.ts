@@ -11,6 +11,7 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
 import { ROUTES } from '../../http/api/rows/index.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { UNKNOWN_ID } from '../http/row-bodies.js';
 import { assert, block, type Check } from '../kit.js';
 import { insertMany, WRONG } from './many-books.js';
 
@@ -59,12 +60,8 @@ const rowsLeft = async (): Promise<number> =>
 
 const isGone = (): Promise<void> => until('its rows are gone', async () => (await rowsLeft()) === 0);
 
-const CONDITIONS = [
-  { allOf: [] },
-  { pageCount: { operator: 'gte', value: 2 } },
-  { not: { pageCount: { operator: 'gte', value: 2 } } },
-  { readStatus: { operator: 'is', value: 'unread' } },
-];
+const LONG = { pageCount: { operator: 'gte', value: 2 } };
+const CONDITIONS = [{ allOf: [] }, LONG, { not: LONG }, { readStatus: { operator: 'is', value: 'unread' } }];
 
 const SORTED = ['title,asc', 'created_at,desc', 'series,asc', 'last_read,desc', 'page_count,desc'];
 const SERIES_SORTED = ['name,asc', 'date_read,desc', 'book_count,desc'];
@@ -76,7 +73,7 @@ const withPages = (path: string): readonly string[] =>
 const listed = (): readonly (readonly [method: string, path: string, body?: unknown])[] => {
   const plain = ROUTES.filter(
     ({ id, method, path }) =>
-      method === 'GET' && !path.includes('{') && !/health|auth|docs/.test(path) && id !== 'auth.me',
+      method === 'GET' && !path.includes('{') && !/health|auth|docs|^\/tasks/.test(path) && id !== 'auth.me',
   ).map(({ path }) => path);
   const sorted = [
     ...SORTED.map((sort) => `/books?sort=${sort}`),
@@ -98,7 +95,10 @@ const listed = (): readonly (readonly [method: string, path: string, body?: unkn
 const named = (ids: Readonly<Record<string, string>>): readonly string[] =>
   ROUTES.filter(({ method, path }) => method === 'GET' && /^\/(?:books|series|libraries)\/\{/.test(path)).map(
     ({ path }) =>
-      path.replace(/\{(?:id|book_id|series_id)\}/, ids[path.split('/')[1] ?? ''] ?? '').replace('{page_number}', '1'),
+      path
+        .replace(/\{(?:id|book_id|series_id)\}/, ids[path.split('/')[1] ?? ''] ?? '')
+        .replace('{page_number}', '1')
+        .replace('{cover_id}', UNKNOWN_ID),
   );
 
 const answersOf = async (collections: readonly string[]): Promise<string[]> => {

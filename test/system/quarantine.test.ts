@@ -49,7 +49,9 @@ block('a quarantined scan', (check) => {
       await until('the scan has failed', async () =>
         /^failed The server stopped 3 times/.test(
           (
-            await within((db) => db.all<{ said: string }>("SELECT status || ' ' || (errors ->> 0) AS said FROM scan"))
+            await within((db) =>
+              db.all<{ said: string }>("SELECT status || ' ' || (errors ->> '$[0][0]') AS said FROM scan"),
+            )
           )[0]?.said ?? '',
         ),
       );

@@ -86,8 +86,9 @@ const everyRow = (check: Check, scene: () => Scene): void => {
     const body = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? {} : { body: '{}' };
     const headers = { 'content-type': 'application/json', ...init.headers };
     const answer = await scene().get(addressOf(surface, route, scene().ids), { ...body, method, headers });
-    await answer.arrayBuffer();
-    const isBytes = method !== 'OPTIONS' && isOfLibrary(route, answer.status);
+    const isLive = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    await (isLive ? answer.body?.cancel() : answer.arrayBuffer());
+    const isBytes = method !== 'OPTIONS' && !isLive && isOfLibrary(route, answer.status);
     hold(answer, isBytes ? FOR_LIBRARY_BYTES : FOR_DATA, `${method} ${route.id}`);
     return isBytes;
   };
