@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { BookFiles } from '../../core/pages/book-files.js';
-import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
 interface Shelf {
@@ -37,6 +37,7 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
       await until('the scan ends', () => temp.app.scans.active().length === 0);
     };
     await scan();
+    await coversMade(temp); // a new cover is a change of its book
     const { json } = await temp.call('GET', '/api/v1/books', { token });
     const idOf = (title: string): string => json.data.find((book: { title: string }) => book.title === title).id;
     const files = new BookFiles(temp.app.db, 1_000_000);
