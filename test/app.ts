@@ -26,7 +26,7 @@ import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
 import { isForm } from './form.js';
 import { PATIENCE } from './kit.js';
-import { SecretWatch } from './secret-watch.js';
+import { headerText, SecretWatch } from './secret-watch.js';
 import { StaleAnswers } from './stale-answers.js';
 
 export type { Answer };
@@ -121,7 +121,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const faults: unknown[] = [];
   const warnings: string[] = [];
   const secrets = new SecretWatch();
-  for (const { key, text } of overrides) if (/secret|password$/.test(key)) secrets.add(text);
+  for (const { key, text } of overrides) secrets.addSetting(key, text);
   const cheap = [
     { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
     { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
@@ -183,9 +183,10 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     const answer = await answerOf(reply);
     const { status, bytes } = answer;
     checkAnswer(method, request.path, { status, type: answer.header('content-type'), bytes });
-    secrets.heard(given);
+    secrets.heard({ ...given, path });
     const text = answer.json === undefined ? '' : bytes.toString();
-    secrets.said({ status, cookies: answer.header('set-cookie') ?? '', text }, `${method} ${path}`);
+    const shown = { status, cookies: answer.header('set-cookie') ?? '', headers: headerText(reply.headers), text };
+    secrets.said(shown, `${method} ${path}`);
     return answer;
   };
   return {

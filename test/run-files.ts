@@ -22,7 +22,7 @@ const emptyQueue = (): void => void Object.assign(globalThis, { UVU_DEFER: 1, UV
 emptyQueue();
 const { runAll, tally } = await import('./kit.js');
 const { missed } = await import('./feed-check.js');
-const { leaks, watchFetch } = await import('./secret-watch.js');
+const { leaks, programs, watchFetch } = await import('./secret-watch.js');
 watchFetch();
 
 // Random tests try the same things each time, so that a run that fails fails again; another seed tries others.
@@ -47,6 +47,21 @@ const cpuS = (): number => {
   return own + (Number(childUser) + Number(childSystem)) / 100;
 };
 
+/** For programs that a test told to end, and did not wait for. */
+const ENDING_MS = 20_000;
+
+const programsEnded = async (): Promise<readonly string[]> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ENDING_MS);
+  });
+  await Promise.race([Promise.allSettled(programs), late]);
+  clearTimeout(timer);
+  const running = programs.size;
+  programs.clear();
+  return running === 0 ? [] : [`${running} programs that it started are still running`];
+};
+
 const runFile = async (file: string): Promise<FileTally> => {
   faults = [];
   const cpuBefore = cpuS();
@@ -59,6 +74,7 @@ const runFile = async (file: string): Promise<FileTally> => {
     faults.push(`${file}: does not load: ${words(thrown)}`);
   }
   await runAll();
+  faults.push(...(await programsEnded()).map((fault) => `${file}: ${fault}`));
   // Rejections are reported after the turn they happen in.
   await new Promise((resolve) => setImmediate(resolve));
   faults.push(...missed.splice(0), ...leaks.splice(0).map((leak) => `${file}: ${leak}`));

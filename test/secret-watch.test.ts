@@ -1,6 +1,6 @@
 // The search for secrets in what servers say finds them, wherever one would turn up.
 import { assert, block, type Check } from './kit.js';
-import { leaks, SecretWatch } from './secret-watch.js';
+import { headerText, leaks, SecretWatch } from './secret-watch.js';
 
 const PASSWORD = 'gulls over the pier 4';
 const TOKEN = 'gaqRnLpSGuYeEUDL2JOXALt-34Blt3unT3q-k3GpoZ0';
@@ -57,6 +57,100 @@ const planted: readonly (readonly [what: string, use: (watch: SecretWatch) => vo
     },
   ],
   [
+    'a token in the address of the answer whose cookie tells it',
+    (watch) => {
+      const headers = headerText([
+        ['Set-Cookie', `auth_token=${TOKEN}`],
+        ['Location', `/page?t=${TOKEN}`],
+      ]);
+      watch.said({ status: 303, cookies: `auth_token=${TOKEN}`, headers, text: '' }, 'GET /auth/callback');
+    },
+  ],
+  [
+    'what a provider sends in an address, in a log',
+    (watch) => {
+      watch.heard({ path: `/api/v1/auth/oidc/home/callback?code=${TOKEN}` });
+      watch.logged(`failed: ${TOKEN}`);
+      watch.searchLog();
+    },
+  ],
+  [
+    'the nonce of a sign-on, in a log',
+    (watch) => {
+      const text = JSON.stringify({ redirectUrl: `https://login.example/a?nonce=${TOKEN}&scope=openid` });
+      watch.said({ status: 200, cookies: '', text }, 'POST /auth/oidc/home/login');
+      watch.logged(TOKEN);
+      watch.searchLog();
+    },
+  ],
+  [
+    'the code of an app, in a later answer',
+    (watch) => {
+      const headers = headerText([['Location', `example.app:/in?code=${TOKEN}&state=of-the-app`]]);
+      watch.said({ status: 303, cookies: '', headers, text: '' }, 'GET /auth/oidc/home/callback');
+      watch.said(error(`unknown code ${TOKEN}`), 'POST /auth/oidc/token');
+    },
+  ],
+  [
+    'the code and the verifier of an app, in a log',
+    (watch) => {
+      watch.heard({ path: '/api/v1/auth/oidc/token', body: { code: TOKEN, codeVerifier: PASSWORD } });
+      watch.logged(`${PASSWORD}`);
+      watch.searchLog();
+    },
+  ],
+  [
+    'a code of the body, in a log',
+    (watch) => {
+      watch.heard({ path: '/api/v1/auth/oidc/token', body: { code: TOKEN } });
+      watch.logged(TOKEN);
+      watch.searchLog();
+    },
+  ],
+  [
+    'a secret of a configuration file, in a log',
+    (watch) => {
+      watch.addFile(`auth:\n  oidc: {client_secret: "${TOKEN}"}`);
+      watch.logged(TOKEN);
+      watch.searchLog();
+    },
+  ],
+  [
+    'the encryption key, in a log',
+    (watch) => {
+      watch.addSetting('SVC_ENCRYPTION_KEY', TOKEN);
+      watch.logged(TOKEN);
+      watch.searchLog();
+    },
+  ],
+  [
+    'what was logged before ten thousand other lines',
+    (watch) => {
+      watch.heard({ body: { password: PASSWORD } });
+      watch.logged(PASSWORD);
+      for (let n = 0; n < 10_000; n += 1) watch.logged('fine');
+      watch.searchLog();
+    },
+  ],
+  [
+    'what was logged after ten thousand other lines',
+    (watch) => {
+      watch.heard({ body: { password: PASSWORD } });
+      for (let n = 0; n < 10_000; n += 1) watch.logged('fine');
+      watch.logged(PASSWORD);
+      watch.searchLog();
+    },
+  ],
+  [
+    'a secret that was logged and then pushed out by three thousand others',
+    (watch) => {
+      watch.heard({ body: { password: PASSWORD } });
+      watch.logged(PASSWORD);
+      for (let n = 0; n < 3000; n += 1) watch.add(`another secret ${n}`);
+      watch.searchLog();
+    },
+  ],
+  [
     'what looks like a token, a key, a hash or a link, unseen before',
     (watch) => {
       for (const text of [JWT, KEY, '$argon2id$v=19$m=19456', `https://x/y#token=${TOKEN}`])
@@ -76,7 +170,14 @@ block('the search for secrets', (check: Check) => {
         'POST /login',
       );
       watch.said(error('The name or the password is wrong.'), 'POST /login');
-      watch.logged('a mail was written to /tmp/mails/1.eml');
+      const headers = headerText([
+        ['Set-Cookie', `auth_token=${JWT}`],
+        ['Location', 'example.app:/in?code=abcdefghij&state=of-the-app'],
+      ]);
+      watch.heard({ path: '/api/v1/tasks?state=completed&code=waiting-long' });
+      for (const path of ['GET /auth/oidc/home/callback', 'GET /auth/oidc/other/callback'])
+        watch.said({ status: 303, cookies: '', headers: headers.replace('abc', path.slice(15, 18)), text: '' }, path);
+      watch.logged('a mail was written to /tmp/mails/1.eml; completed, waiting-long, of-the-app');
       watch.searchLog();
     });
     assert.equal(none, []);

@@ -2,7 +2,7 @@
 // Only what a process has seen in requests and answers is known, and whatever has the shape of a secret of ours.
 import { inspect } from 'node:util';
 
-/** Of one server, or of all programs of a process. More are not kept: the oldest are forgotten. */
+/** Of one server, or of all programs of a process. More are not kept: the log is searched for the oldest, which is then forgotten. */
 const SECRETS_MAX = 3000;
 /** Shorter ones may be parts of ordinary words. */
 const LENGTH_MIN = 8;
@@ -13,10 +13,16 @@ const LOG_MAX = 10_000;
 const SHAPES = /\beyJ[\w-]{10,}\.eyJ[\w-]*\.[\w-]{20,}|\bsvc_[\w-]{6,}_[\w-]{30,}|\$argon2\w+\$|#token=[\w-]{20,}/;
 /** Two refreshes within a second make the same access token. */
 const ISSUING = /\/auth\/(?:login|refresh)\b/;
-const SECRET_FIELD = /^(?:\w*password|\w*token|\w*secret|key)$/i;
-const PASSWORD_FIELD = /password$/i;
 /** As `key`, the name of a setting or of a preference. */
 const DOTTED_NAME = /^\w+(?:\.\w+)+$/;
+const SECRET_FIELD = /^(?:\w*password|\w*token|\w*secret|key|codeVerifier)$/i;
+/** These may contain spaces. */
+const PASSWORD_FIELD = /(?:password|codeVerifier)$/i;
+const SECRET_SETTING = /secret$|password$|encryption_key$/i;
+/** What goes to and fro in the addresses of a sign-on; elsewhere these are names of ordinary things. */
+const SIGN_ON = /\/auth\//;
+const SENT_IN_ADDRESS = /^(?:code|state|\w*token)$/i;
+const OF_A_PROVIDER = /^(?:state|nonce)$/i;
 
 /** What was found, for the runner of the tests: it fails by each. */
 export const leaks: string[] = [];
@@ -39,7 +45,15 @@ interface Listeners {
   readonly onWarning: (sentence: string) => unknown;
 }
 
+/** Headers as one text, without the cookies, which may tell a secret. */
+export const headerText = (headers: Iterable<readonly [string, unknown]>): string =>
+  [...headers]
+    .filter(([name]) => name.toLowerCase() !== 'set-cookie')
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');
+
 export interface Heard {
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -48,6 +62,8 @@ export interface Said {
   readonly status: number;
   /** Set-Cookie; '' for none. */
   readonly cookies: string;
+  /** As `headerText` makes it. */
+  readonly headers?: string;
   readonly text: string;
 }
 
@@ -57,11 +73,27 @@ export class SecretWatch {
 
   add(secret: string): void {
     if (secret.length < LENGTH_MIN || this.#secrets.has(secret)) return;
-    if (this.#secrets.size >= SECRETS_MAX) this.#secrets.delete(this.#secrets.values().next().value ?? '');
+    if (this.#secrets.size >= SECRETS_MAX) {
+      this.searchLog();
+      this.#secrets.delete(this.#secrets.values().next().value ?? '');
+    }
     this.#secrets.add(secret);
   }
 
-  heard({ headers = {}, body }: Heard): void {
+  /** A setting, by its key or its variable. */
+  addSetting(name: string, value: string): void {
+    if (SECRET_SETTING.test(name)) this.add(value);
+  }
+
+  /** Of a configuration file: whatever stands behind the key of a secret. */
+  addFile(text: string): void {
+    for (const [, name = '', value = ''] of text.matchAll(/(\w+)["']?[ \t]*:[ \t]*["']?([^"'\n,{}]+)/g))
+      this.addSetting(name, value.trim());
+  }
+
+  heard({ path = '', headers = {}, body }: Heard): void {
+    if (SIGN_ON.test(path)) this.#addQuery(path, SENT_IN_ADDRESS);
+    if (SIGN_ON.test(path) && typeof fieldsOf(body).code === 'string') this.add(String(fieldsOf(body).code));
     const { authorization = '', cookie = '' } = headers;
     const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
     if (/^bearer$/i.test(scheme)) this.add(value);
@@ -73,12 +105,16 @@ export class SecretWatch {
   }
 
   /** An answer may tell a secret once, and an error none at all. */
-  said({ status, cookies, text }: Said, where: string): void {
+  said({ status, cookies, headers = '', text }: Said, where: string): void {
     const isSearched = status >= 400 || (text.length <= SHOWN_BYTES && !ISSUING.test(where));
     if (isSearched) this.search(text, `the answer ${status} to ${where}`, status >= 400);
-    if (status >= 400) return;
-    for (const line of cookies.split('\n')) this.#addCookies(line.split(';')[0] ?? '');
-    if (text.startsWith('{') && text.length <= SHOWN_BYTES) this.#addFields(parsed(text));
+    if (status < 400) {
+      for (const line of cookies.split('\n')) this.#addCookies(line.split(';')[0] ?? '');
+      if (text.startsWith('{') && text.length <= SHOWN_BYTES) this.#addFields(parsed(text));
+    }
+    // No header tells a secret, not even one of this answer; an app gets its code in an address, once.
+    this.search(headers, `the headers of the answer ${status} to ${where}`);
+    if (SIGN_ON.test(where)) this.#addQuery(/^location: (.*)$/im.exec(headers)?.[1] ?? '', /^code$/);
   }
 
   search(text: string, where: string, andShapes = true): void {
@@ -93,7 +129,8 @@ export class SecretWatch {
 
   /** Something that goes to the log: a sentence, or what was thrown. It is searched in the end, when all secrets are known. */
   logged(said: unknown): void {
-    if (this.#log.length < LOG_MAX) this.#log.push(typeof said === 'string' ? said : inspect(said, { depth: 6 }));
+    if (this.#log.length >= LOG_MAX) this.searchLog();
+    this.#log.push(typeof said === 'string' ? said : inspect(said, { depth: 6 }));
   }
 
   searchLog(): void {
@@ -112,6 +149,11 @@ export class SecretWatch {
     return { onFault: first(onFault), onNote: first(onNote), onWarning: first(onWarning) };
   }
 
+  #addQuery(address: string, names: RegExp): void {
+    const query = address.split('#')[0]?.split('?').slice(1).join('?') ?? '';
+    for (const [name, value] of new URLSearchParams(query)) if (names.test(name)) this.add(value);
+  }
+
   #addCookies(header: string): void {
     for (const pair of header.split(';')) this.add(pair.slice(pair.indexOf('=') + 1).trim());
   }
@@ -125,8 +167,13 @@ export class SecretWatch {
       if (name === 'key' && DOTTED_NAME.test(value)) continue;
       if (PASSWORD_FIELD.test(name) || !value.includes(' ')) this.add(value);
     }
+    const { redirectUrl } = fieldsOf(body);
+    if (typeof redirectUrl === 'string') this.#addQuery(redirectUrl, OF_A_PROVIDER);
   }
 }
+
+/** Programs that have been started, and resolve when all that they printed has been searched. */
+export const programs = new Set<Promise<unknown>>();
 
 /** Of all programs that this process starts. */
 export const programSecrets = new SecretWatch();
@@ -138,13 +185,14 @@ export const watchFetch = (): void => {
   const original = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
-    programSecrets.heard({ headers, body: typeof init?.body === 'string' ? init.body : undefined });
+    const path = input instanceof Request ? input.url : String(input);
+    programSecrets.heard({ path, headers, body: typeof init?.body === 'string' ? init.body : undefined });
     const answer = await original(input, init);
-    if (!TELLING.test(new URL(answer.url).pathname) || !answer.headers.get('content-type')?.includes('json'))
-      return answer;
-    const text = await answer.clone().text();
+    if (!TELLING.test(new URL(answer.url).pathname)) return answer;
+    const text = answer.headers.get('content-type')?.includes('json') ? await answer.clone().text() : '';
     const cookies = answer.headers.getSetCookie().join('\n');
-    programSecrets.said({ status: answer.status, cookies, text }, `${init?.method ?? 'GET'} ${answer.url}`);
+    const shown = { status: answer.status, cookies, headers: headerText(answer.headers), text };
+    programSecrets.said(shown, `${init?.method ?? 'GET'} ${answer.url}`);
     return answer;
   };
 };

@@ -1,7 +1,7 @@
 // One request to the program, as it arrives there; the answer is checked against its description, and searched for secrets.
 import { type IncomingMessage, request } from 'node:http';
 import { checkServed } from '../described.js';
-import { programSecrets } from '../secret-watch.js';
+import { headerText, programSecrets } from '../secret-watch.js';
 import type { Program } from './program.js';
 
 export interface Answer {
@@ -26,7 +26,7 @@ export const ask = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const single = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? '']);
-    programSecrets.heard({ headers: Object.fromEntries(single), body });
+    programSecrets.heard({ path, headers: Object.fromEntries(single), body });
     const sent = request(
       `${program.address}/api/v1${path}`,
       { method, headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) } },
@@ -41,7 +41,8 @@ export const ask = (
           ];
           const [isJson, text, header] = [type.includes('json'), bytes.toString(), headerOf(reply)];
           if (isJson) {
-            programSecrets.said({ status, cookies: header('set-cookie') ?? '', text }, `${method} ${path}`);
+            const headers = headerText(Object.entries(reply.headers));
+            programSecrets.said({ status, cookies: header('set-cookie') ?? '', headers, text }, `${method} ${path}`);
             checkServed(method, `/api/v1${path}`.split('?')[0] ?? '', { status, type, bytes });
           }
           resolve({ status, header, json: isJson ? JSON.parse(text) : undefined });

@@ -1,10 +1,11 @@
 // The real program as a child process: started, asked over its real socket, ended by signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { STRAY_FAULT } from '../../http/cli/stray-faults.js';
 import { PATIENCE } from '../kit.js';
-import { programSecrets } from '../secret-watch.js';
+import { programSecrets, programs } from '../secret-watch.js';
 
 const PROGRAM = fileURLToPath(new URL('../../http/longbox.cjs', import.meta.url));
 const START_MS = 20_000 * PATIENCE;
@@ -44,13 +45,19 @@ export const spawnProgram = (
   child.stderr?.on('data', (chunk) => {
     text += String(chunk);
   });
-  for (const [name, value] of Object.entries(environment)) if (/SECRET|PASSWORD$/.test(name)) programSecrets.add(value);
-  const ended = once(child, 'exit').then(([code]) => {
+  for (const [name, value] of Object.entries(environment)) programSecrets.addSetting(name, value);
+  const file = args[args.indexOf('--config') + 1];
+  if (args.includes('--config') && file !== undefined && existsSync(file))
+    programSecrets.addFile(readFileSync(file, 'utf8'));
+  // Not its exit: what it printed last may come after that.
+  const ended = once(child, 'close').then(([code]) => {
     programSecrets.search(text, `what "${args.join(' ')}" printed`);
     // Also where nobody waits for the end: then the runner of the tests fails.
     if (text.includes(STRAY_FAULT)) throw new Error(`something was left to the last net: ${text}`);
     return typeof code === 'number' ? code : null;
   });
+  programs.add(ended);
+  void ended.finally(() => programs.delete(ended));
   return { child, printed: () => text, ended };
 };
 

@@ -7,7 +7,7 @@ import { writeZip } from '../../bench/zip-writer.js';
 import { FOR_DATA, FOR_LIBRARY_BYTES } from '../../http/server/security-headers.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
-import { programSecrets } from '../secret-watch.js';
+import { headerText, programSecrets } from '../secret-watch.js';
 import { BACK_ENDS } from './back-end.js';
 import { selfSigned } from './certificate.js';
 import { checkWithNginx, freePort, startNginx } from './nginx.js';
@@ -44,7 +44,7 @@ const askWith =
   (address, { method = 'GET', body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? '' : JSON.stringify(body);
-      programSecrets.heard({ headers, body });
+      programSecrets.heard({ path: address, headers, body });
       const typed =
         body === undefined ? {} : { 'content-type': 'application/json', 'content-length': `${sent.length}` };
       const asking = request(address, { method, ca, headers: { ...typed, ...headers } }, (message) => {
@@ -56,7 +56,8 @@ const askWith =
           const isJson = message.headers['content-type']?.includes('json') === true && bytes.length > 0;
           const json = isJson ? JSON.parse(bytes.toString()) : undefined;
           const [status, cookies] = [message.statusCode ?? 0, (message.headers['set-cookie'] ?? []).join('\n')];
-          programSecrets.said({ status, cookies, text: isJson ? bytes.toString() : '' }, `${method} ${address}`);
+          const shown = { status, cookies, headers: headerText(Object.entries(message.headers)) };
+          programSecrets.said({ ...shown, text: isJson ? bytes.toString() : '' }, `${method} ${address}`);
           resolve({ status, headers: message.headers, bytes, json });
         });
       });
