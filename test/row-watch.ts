@@ -226,6 +226,7 @@ export const ROW_WATCH = [
     'access_group_member',
     'access_group_grant',
     'access_group_mapping',
+    'access_group_told',
     'user_restriction',
     'user_library',
   ].flatMap((table) => part(table, () => note('restriction', '0', details))),

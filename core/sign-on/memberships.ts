@@ -1,8 +1,9 @@
-// Access group memberships that follow the groups a person has at a provider. Members added by an administrator or by another provider
-// stay.
+// Access group memberships that follow the groups a person has at providers. Members added by an administrator stay, and so do those whom
+// another provider puts into the group as well.
 import { audited, NAMES_MAX } from '../access/audit.js';
 import type { Actor } from '../access/caller.js';
 import type { User } from '../access/users.js';
+import { reportRestriction } from '../sharing/administer.js';
 import { touchGroup } from '../sharing/groups.js';
 import type { Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
@@ -25,8 +26,14 @@ const WANTED = `SELECT m.access_group_id FROM access_group_mapping m WHERE m.gro
 const ADD = `INSERT INTO access_group_member (access_group_id, user_id, created_at, provider)
   SELECT DISTINCT access_group_id, ?1, ?4, ?2 FROM (${WANTED}) WHERE true ON CONFLICT DO NOTHING RETURNING access_group_id AS key`;
 
-const REMOVE = `DELETE FROM access_group_member WHERE user_id = ?1 AND provider = ?2 AND access_group_id NOT IN (${WANTED})
-  RETURNING access_group_id AS key`;
+/** Of a person, what one provider says; ?2 is the provider. */
+const FORGET = `DELETE FROM access_group_told WHERE user_id = ?1 AND provider = ?2 AND access_group_id NOT IN (${WANTED})`;
+
+const TELL = `INSERT INTO access_group_told (user_id, provider, access_group_id)
+  SELECT DISTINCT ?1, ?2, access_group_id FROM (${WANTED}) WHERE true ON CONFLICT DO NOTHING`;
+
+const REMOVE = `DELETE FROM access_group_member WHERE user_id = ?1 AND provider IS NOT NULL
+  AND access_group_id NOT IN (SELECT access_group_id FROM access_group_told WHERE user_id = ?1) RETURNING access_group_id AS key`;
 
 const namesOf = async (tx: Tx, keys: readonly { readonly key: number }[]): Promise<readonly string[]> => {
   const rows = await tx.all<{ row: string }>(
@@ -44,7 +51,9 @@ export const followGroups = async (
   { at, by }: { readonly at: number; readonly by: Actor },
 ): Promise<void> => {
   const groups = JSON.stringify(person.groups);
-  const removed = await tx.all<{ key: number }>(REMOVE, [user.key, issuer, groups]);
+  const told = [user.key, issuer, groups];
+  if ((await tx.run(FORGET, told)) + (await tx.run(TELL, told)) > 0) reportRestriction(tx);
+  const removed = await tx.all<{ key: number }>(REMOVE, [user.key]);
   const added = await tx.all<{ key: number }>(ADD, [user.key, issuer, groups, at]);
   if (removed.length + added.length === 0) return;
   for (const { key } of [...removed, ...added]) await touchGroup(tx, key, at);

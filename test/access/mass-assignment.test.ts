@@ -59,6 +59,7 @@ const RIGHTS = [
     'user_grant',
     'access_group',
     'access_group_member',
+    'access_group_told',
     'access_group_grant',
     'user_restriction',
     'user_library',

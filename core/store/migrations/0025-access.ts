@@ -55,6 +55,14 @@ CREATE INDEX identity_by_user ON identity(user_id);
 
 -- The provider that put a member into a group; null: an administrator did.
 ALTER TABLE access_group_member ADD COLUMN provider TEXT;
+-- Of whom each provider says that they belong to a group: whom two of them name stays until neither does.
+CREATE TABLE access_group_told (
+  user_id INTEGER NOT NULL REFERENCES user(id) ON DELETE CASCADE,
+  provider TEXT NOT NULL,
+  access_group_id INTEGER NOT NULL REFERENCES access_group(id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, provider, access_group_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX access_group_told_by_group ON access_group_told(access_group_id);
 
 CREATE TABLE access_group_mapping (
   id INTEGER PRIMARY KEY,
