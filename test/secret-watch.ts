@@ -178,7 +178,8 @@ export const programs = new Set<Promise<unknown>>();
 /** Of all programs that this process starts. */
 export const programSecrets = new SecretWatch();
 
-const TELLING = /\/(?:auth|setup|api-keys|user)\b/;
+/** Of ours; sign-on providers beside them tell what they like. */
+const TELLING = /\/api\/v1\/(?:auth|setup|api-keys|user)\b/;
 
 /** From now on `fetch` tells what passes through it. */
 export const watchFetch = (): void => {
