@@ -33,15 +33,22 @@ const storedContent = (
   release: open.release,
 });
 
+/** False also when it cannot be read: the read on another thread that follows says why. */
+const isHeaderNow = (open: OpenFile, position: number): boolean => {
+  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
+  try {
+    return open.readNow(head, position) === SIGNATURE_BYTES && head.readUInt32LE(0) === LOCAL_HEADER;
+  } catch {
+    return false;
+  }
+};
+
 /** Without leaving the thread: only when the page was read moments ago, so that no disk is involved. Releases the file otherwise. */
 export const storedNow = (open: OpenFile, entry: PageEntry, tag: string): Content | undefined => {
-  const head = Buffer.allocUnsafe(SIGNATURE_BYTES);
   const address = inFile(entry);
   const isHot = open.touch(address.offset);
-  if (isHot && entry.method === METHOD.raw) return storedContent(open, entry, address, true, tag);
-  if (isHot && open.readNow(head, address.offset) === SIGNATURE_BYTES && head.readUInt32LE(0) === LOCAL_HEADER) {
+  if (isHot && (entry.method === METHOD.raw || isHeaderNow(open, address.offset)))
     return storedContent(open, entry, address, true, tag);
-  }
   open.release();
   return undefined;
 };

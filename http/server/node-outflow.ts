@@ -26,6 +26,15 @@ export const drained = ({ message, response }: NodeExchange): Promise<void> =>
     socket.on('close', onClose);
   });
 
+/**
+ * Bytes that the system has not taken. node:http counts a piece as held until all of it is gone, and a page is one piece: by that count a
+ * slow but steady reader of a page takes nothing. What libuv still holds of it is exact, as pieces are written one at a time.
+ */
+const heldFor = ({ writableLength, socket }: ServerResponse): number => {
+  const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } | null } | null)?._handle;
+  return Math.min(writableLength, handle?.writeQueueSize ?? writableLength);
+};
+
 /** Counts a reader as slow from the first piece that its socket did not take at once until the reply is over. */
 export class Outflow {
   readonly #response: ServerResponse;
@@ -62,7 +71,7 @@ export class Outflow {
     this.#isWatched = true;
     const reader = {
       bytes: this.#held,
-      taken: () => this.#written - response.writableLength,
+      taken: () => this.#written - heldFor(response),
       close: () => void response.destroy(),
     };
     response.once('close', () => this.#readers.remove(reader));

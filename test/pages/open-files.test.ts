@@ -1,8 +1,20 @@
 // Open files between requests: whoever has one in hand reads from it, and each descriptor is closed once.
-import { closeSync, fstatSync, mkdtempSync, openSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileVersion, OpenFiles } from '../../core/pages/open-files.js';
+import { METHOD } from '../../core/model/page-table.js';
+import { type FileVersion, type OpenFile, OpenFiles } from '../../core/pages/open-files.js';
+import { storedNow } from '../../core/pages/positioned.js';
 import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -49,6 +61,27 @@ block(
         files.close();
       },
     );
+    check('a page whose header cannot be read is not a page at hand, and its file is returned', async () => {
+      const files = new OpenFiles(2);
+      const open = await files.acquire(fileOf('page'));
+      const folderFd = openSync(folder, 'r'); // reading it is an error
+      let returned = 0;
+      const failing: OpenFile = {
+        ...open,
+        touch: () => true,
+        readNow: (target, position) => readSync(folderFd, target, 0, target.byteLength, position),
+        release: () => {
+          returned += 1;
+          open.release();
+        },
+      };
+      const address = { in: 'file', offset: 0, headerBytes: 30 } as const;
+      const sound = { packedSize: 4, size: 4, media: 0, width: 1, height: 1, fault: 0 };
+      assert.is(storedNow(failing, { ...sound, address, method: METHOD.stored }, 'tag'), undefined);
+      assert.is(returned, 1);
+      closeSync(folderFd);
+      files.close();
+    });
     check('beyond the limit the least recently used one is closed, once nobody reads from it', async () => {
       const files = new OpenFiles(2);
       const [one, two, three] = ['one', 'two', 'three'].map(fileOf) as [FileVersion, FileVersion, FileVersion];
