@@ -51,6 +51,9 @@ const counted = (name: string, body: Body, deadlineS: number): Body => {
   };
 };
 
+/** The longest tests try more in a full run: `.ci/run full` sets LONGBOX_TEST_FULL=1. */
+export const IS_FULL = process.env.LONGBOX_TEST_FULL === '1';
+
 /**
  * Deadlines of tests are for hangs alone. On a machine that does other work at the same time LONGBOX_TEST_PATIENCE makes them as many times
  * longer.
