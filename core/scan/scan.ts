@@ -108,7 +108,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     report.progress({
       isReading,
       filesTotal: findings.filesFound,
-      filesProcessed: Math.min(findings.filesFound, findings.filesProcessed),
+      filesProcessed: Math.max(0, Math.min(findings.filesFound, findings.filesProcessed)),
       seriesFound,
       linksFound: findings.linksFound,
     });
@@ -123,6 +123,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     warn: report.warn,
     tell: () => progress(false),
   };
+  // Files that have not changed count as processed while they are found, but not those that are still to be read.
+  findings.filesProcessed -= await dueCount(parts, library, part);
   const discovery = await discover(context);
   if (signal.aborted) throw new AppError('Cancelled');
   const isSwept = await sweep(context, discovery, request.acceptMissing);
@@ -143,7 +145,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       progress(true);
       for (const { book, analysis, error } of finished) {
         const fault = analysis === null ? error : analysis.fault;
-        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
+        if (fault !== null && fault.kind !== 'Cancelled')
+          report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
       }
     },
   });

@@ -136,7 +136,29 @@ block('what follows a scan', (check) => {
       );
       await isIdle(temp, 'scan_library', 'settle_series', 'analyze_books');
       assert.equal(await dueBooks(temp), [`Book ${LAST}.cbz`]);
+      const { errors } = await app.scans.status(library);
+      assert.equal([errors.length, errors[0]?.split(':')[0]], [1, 'A/Book 0.cbz'], 'what was not read is no error');
       assert.equal(temp.faults, []);
+    }),
+  );
+  check('the scan after a cancelled one does not count what is still to be read as processed', () =>
+    withScan(async ({ temp, library, open }) => {
+      const { app } = temp;
+      await app.scans.cancel(library.key);
+      await isIdle(temp, 'scan_library', 'settle_series', 'analyze_books');
+      const counts: number[] = [];
+      const { write } = app.db;
+      app.db.write = (...args) => {
+        counts.push(app.scans.active()[0]?.filesProcessed ?? 0);
+        return write.apply(app.db, args) as never;
+      };
+      await app.scans.start(library, { mode: 'normal' });
+      await until('it has found all', () => app.scans.active()[0]?.filesTotal === LAST + 1);
+      await until('it reads', () => app.scans.active()[0]?.filesProcessed === LAST);
+      assert.ok(Math.max(...counts) <= LAST, `${counts}`);
+      open();
+      await until('the scan ends', () => app.scans.active().length === 0);
+      assert.is((await app.scans.status(library)).filesProcessed, LAST + 1);
     }),
   );
 });
