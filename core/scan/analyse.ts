@@ -1,5 +1,5 @@
 // Analyses due books in the pool and stores the results. Resumable: the attempt is recorded before a file is parsed, so a file that kills
-// the process twice is set aside and never blocks the rest. Failures that are not the file's fault are retried.
+// the process again and again is set aside and never blocks the rest. Failures that are not the file's fault are retried.
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { RULES_SQL } from '../catalog/apply-rules.js';
@@ -15,9 +15,8 @@ import { ofBook, settleDue } from './due-series.js';
 import { ALONE, fitting, hasRoom, type Pace, paceOf } from './pace.js';
 import { ReadSpeed } from './read-speed.js';
 import { saveAnalyses } from './save-analyses.js';
-import { storeAnalyses } from './store-analysis.js';
+import { ATTEMPTS, storeAnalyses } from './store-analysis.js';
 
-const ATTEMPTS_MAX = 2;
 const FETCH = 128;
 /** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
@@ -117,8 +116,9 @@ const among = ({ where, binds }: DueFilter, keys: readonly number[]): DueFilter 
 });
 
 /**
- * Fresh books first, several at a time. Then the suspects (attempted before, when the process or thread died), one at a time, so that the
- * right file is blamed. Returns the books whose analysis the server prevented.
+ * Fresh books first, several at a time. Then the suspects (among others when the process died), one at a time, so that the right file is
+ * blamed. Those blamed once go last: a server that is killed for other reasons seldom comes to the same one again. Returns the books whose
+ * analysis the server prevented.
  */
 const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<readonly number[]> => {
   const kept: number[] = [];
@@ -130,12 +130,13 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
       options.onStored(finished);
     },
   };
-  const fresh = new Drain(parts, noting, 'b.attempts = 0', paceOf(parts.pool));
-  await fresh.run();
-  await quarantine(parts, options.filter);
   // One value, not a range: an index then yields these rows in fetch order.
-  const suspects = new Drain(parts, noting, `b.attempts = ${ATTEMPTS_MAX - 1}`, ALONE);
-  await suspects.run();
+  const pass = (attempts: number, pace: Pace): Promise<void> =>
+    new Drain(parts, noting, `b.attempts = ${attempts}`, pace).run();
+  await pass(0, paceOf(parts.pool));
+  await quarantine(parts, options.filter);
+  await pass(ATTEMPTS.suspected, ALONE);
+  await pass(ATTEMPTS.blamed, ALONE);
   await quarantine(parts, options.filter);
   return kept;
 };
@@ -146,7 +147,7 @@ const QUARANTINED =
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
   await parts.db.write(SYSTEM, 'background', async (tx) => {
     const aside = await tx.all<{ id: number }>(
-      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS_MAX} AND ${where} RETURNING id`,
+      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS.quarantined} AND ${where} RETURNING id`,
       [QUARANTINED, parts.clock.now(), ...binds],
     );
     tx.report(updated('book', keysIn(aside), ASPECTS.list | ASPECTS.content));

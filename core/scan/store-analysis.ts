@@ -21,6 +21,12 @@ export interface Marks {
   readonly unmark?: readonly number[];
 }
 
+/**
+ * What the attempts of a due book say. Each is counted before the file is parsed, and taken back if it leads to a result. A book that was
+ * under way among others when the process died is suspected. It is blamed if it was alone, or if it took its thread or too much time.
+ */
+export const ATTEMPTS = { suspected: 1, blamed: 2, quarantined: 3 } as const;
+
 /** An analysis may find a different file, different pages and different facts. */
 const ANALYSED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.cover;
 
@@ -168,7 +174,7 @@ const storeFailed = async (tx: Tx, { book, error }: Ended, nowMs: number): Promi
     [
       Number(deadly || book.isDueAgain),
       Number(deadly),
-      book.attempts + 1,
+      Math.max(book.attempts + 1, ATTEMPTS.blamed),
       reasonOf(error),
       error.kind,
       nowMs,

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allLibraries, createLibrary } from '../../core/catalog/libraries.js';
+import { openDb } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -90,6 +91,21 @@ const allEnded = async ({ app }: TempApp): Promise<void> => {
   await until('no scan is left', () => app.scans.active().length === 0);
 };
 
+const STATES = `SELECT b.due, b.attempts, coalesce(b.analysis_error, '') LIKE '%quarantined%' AS isQuarantined
+  FROM book b JOIN folder f ON f.id = b.folder_id ORDER BY f.path`;
+const READ = { due: 0, attempts: 0, isQuarantined: 0 };
+
+/** As a dead process left the books, in the order of their names. */
+const statesAfter = async (folder: string): Promise<unknown[]> => {
+  const path = join(folder, 'data', 'longbox.db');
+  const db = await openDb({ path, readers: 1, readDeadlineMs: 5000, queueLength: 10 });
+  try {
+    return await db.all(STATES);
+  } finally {
+    await db.close();
+  }
+};
+
 block('scans that end the process', (check) => {
   check(
     'three crashes in the walk: the scan is quarantined and says so, other libraries are scanned, and a user may retry',
@@ -119,15 +135,33 @@ block('scans that end the process', (check) => {
     within(async (folder) => {
       await prepared(folder, ['Deadly']);
       const file = join('Deadly 2', 'Book.cbz');
-      for (let death = 0; death < 2; death += 1) await dieOf(folder, 'analyze', file);
+      // Among others, then alone, then alone again.
+      for (let death = 0; death < 3; death += 1) await dieOf(folder, 'analyze', file);
       await opened(folder, async (temp) => {
         await allEnded(temp);
         assert.equal(
           (await scans(temp)).map(({ status }) => status),
           ['completed'],
         );
-        const rows = await temp.app.db.all("SELECT count(*) AS n FROM book WHERE analysis_error LIKE '%quarantined%'");
-        assert.equal(rows, [{ n: 1 }]);
+        assert.equal(await temp.app.db.all(STATES), [READ, { due: 0, attempts: 3, isQuarantined: 1 }, READ]);
+      });
+    }),
+  );
+  check('a process that is killed for other reasons, each time in the middle of an analysis, blames no book', () =>
+    within(async (folder) => {
+      await prepared(folder, ['Harmless']);
+      const file = (n: number): string => join(`Harmless ${n}`, 'Book.cbz');
+      const suspected = { due: 1, attempts: 1, isQuarantined: 0 };
+      const blamed = { due: 1, attempts: 2, isQuarantined: 0 };
+      await dieOf(folder, 'analyze', file(2));
+      assert.equal(await statesAfter(folder), [suspected, suspected, suspected]);
+      await dieOf(folder, 'analyze', file(1));
+      assert.equal((await statesAfter(folder))[0], blamed);
+      await dieOf(folder, 'analyze', file(2));
+      assert.equal((await statesAfter(folder)).slice(0, 2), [blamed, blamed], 'the one blamed before goes last');
+      await opened(folder, async (temp) => {
+        await allEnded(temp);
+        assert.equal(await temp.app.db.all(STATES), [READ, READ, READ]);
       });
     }),
   );

@@ -247,7 +247,7 @@ block('analysing due books', (check) => {
       await until('the scan ends', () => temp.app.scans.active().length === 0);
       const errors: unknown[] = [];
       for (const _ of [1, 2]) {
-        await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1, attempts = 2'));
+        await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1, attempts = 3'));
         const filter = { where: 'b.id > ?', binds: [0] };
         await drain(partsOf(temp), { filter, signal: new AbortController().signal, onStored: () => undefined });
         errors.push((await db.all<{ error: string }>('SELECT analysis_error AS error FROM book'))[0]?.error);

@@ -65,6 +65,27 @@ const busyFor = (pool: Pool, times: number): Pool => {
   };
 };
 
+/** A pool whose thread ends whenever it reads this file. */
+const deadlyWith = (pool: Pool, name: string): { pool: Pool; deaths: () => number } => {
+  let deaths = 0;
+  const run: Pool['run'] = (job, input, options) => {
+    if (!('path' in input && String(input.path).endsWith(name))) return pool.run(job, input, options);
+    deaths += 1;
+    return Promise.reject(new AppError('WorkerCrashed'));
+  };
+  return { pool: { ...busyFor(pool, 0), run }, deaths: () => deaths };
+};
+
+const partsOf = (temp: TempApp, pool: Pool): ScanParts => ({
+  ...temp.app,
+  pool,
+  limits: LIMITS,
+  thumbnail: { side: 100, quality: 80 },
+  walkBatchFiles: 100,
+  onCoversDue: () => undefined,
+  onFault: (thrown: unknown) => temp.faults.push(thrown),
+});
+
 /** Analyses what an earlier run left, if anything. */
 const resumed = async ({ app }: TempApp): Promise<void> => {
   const id = await app.analyses.resume();
@@ -76,22 +97,28 @@ block('faults of the server', (check) => {
     within(async (temp) => {
       await scanned(temp, 4);
       await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1, analyzed = 0'));
-      const parts = {
-        ...temp.app,
-        pool: busyFor(temp.app.pool, 5),
-        limits: LIMITS,
-        thumbnail: { side: 100, quality: 80 },
-        walkBatchFiles: 100,
-        onCoversDue: () => undefined,
-        onFault: (thrown: unknown) => temp.faults.push(thrown),
-      } as ScanParts;
-      await drain(parts, {
+      await drain(partsOf(temp, busyFor(temp.app.pool, 5)), {
         filter: { where: '1', binds: [] },
         signal: new AbortController().signal,
         onStored: () => undefined,
       });
       assert.equal(await states(temp), [READ, READ, READ, READ]);
       assert.equal(temp.faults, []);
+    }),
+  );
+  check('a file that ends its thread twice is quarantined by the same pass, and the others are read', () =>
+    within(async (temp) => {
+      await scanned(temp, 4);
+      await temp.app.db.write(SYSTEM, 'background', (tx) => tx.run('UPDATE book SET due = 1'));
+      const deadly = deadlyWith(temp.app.pool, 'Book 1.cbz');
+      await drain(partsOf(temp, deadly.pool), {
+        filter: { where: '1', binds: [] },
+        signal: new AbortController().signal,
+        onStored: () => undefined,
+      });
+      const [, aside, ...others] = await states(temp);
+      assert.match(aside?.error ?? '', /quarantined/);
+      assert.equal([aside?.due, others, deadly.deaths()], [0, [READ, READ], 2]);
     }),
   );
   check('books that an earlier version blamed for its own fault are read again after a start', () =>

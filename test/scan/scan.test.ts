@@ -240,19 +240,19 @@ const hard = (check: Check): void => {
       assert.is((await titled(shelf, 'Good')).analyzed, true);
     }),
   );
-  check('a file attempted twice without a result is quarantined', () =>
+  check('a file blamed twice is quarantined; those blamed once or suspected are read', () =>
     withShelf(async (shelf) => {
       const { db } = shelf.temp.app;
       writeBook(shelf.path('Alpha', 'Poison.cbz'), 1, 'poison');
       await db.write(SYSTEM, 'interactive', (tx) =>
-        tx.run("UPDATE book SET due = 1, attempts = 2 WHERE file_name = 'Alpha v1.cbz'"),
-      );
-      await db.write(SYSTEM, 'interactive', (tx) =>
-        tx.run("UPDATE book SET due = 1, attempts = 1 WHERE file_name = 'Alpha v2.cbz'"),
+        tx.run(
+          "UPDATE book SET due = 1, attempts = 4 - substr(file_name, 8, 1) WHERE file_name GLOB 'Alpha v[123].cbz'",
+        ),
       );
       await scan(shelf);
       assert.match((await titled(shelf, 'Alpha v1')).analysisError ?? '', /quarantined/);
       assert.is((await titled(shelf, 'Alpha v2')).analysisError, null);
+      assert.is((await titled(shelf, 'Alpha v3')).analysisError, null);
       assert.is((await titled(shelf, 'Poison')).analyzed, true);
     }),
   );

@@ -33,6 +33,11 @@ const exactCounts = `SELECT
   (SELECT count(*) FROM book WHERE analyzed = 1 AND due = 0 AND attempts = 0 AND analysis_error IS NULL) AS analysed,
   (SELECT sum(page_count) FROM book) AS pages, (SELECT sum(page_count) FROM series) AS seriesPages, (SELECT series_count FROM library) AS series`;
 
+/** What the rows say about books that were not analysed. */
+const LEFT_OUT = `SELECT file_name AS file, analyzed, due, attempts, analysis_kind AS kind, analysis_error AS error, page_count AS pages,
+  (SELECT group_concat(type || ': ' || message, '; ') FROM book_error WHERE book_id = book.id) AS remarks
+  FROM book WHERE analyzed = 0 OR due <> 0 OR attempts <> 0 OR analysis_error IS NOT NULL ORDER BY id LIMIT 20`;
+
 block(
   'killed in the middle of a scan',
   (check) => {
@@ -69,15 +74,17 @@ block(
             queueLength: 10,
           });
           const [counts] = await db.all<Record<string, number>>(exactCounts);
+          const left = await db.all(LEFT_OUT);
           await db.close();
-          assert.equal(counts, {
+          const exact = {
             books: BOOKS,
             counted: BOOKS,
             analysed: BOOKS,
             pages: BOOKS * 3,
             seriesPages: BOOKS * 3,
             series: 40,
-          });
+          };
+          assert.equal([counts, left], [exact, []], `after ${kills} kills, the last with ${reached} books analysed`);
           assert.equal((await checkDatabase(join(data, 'longbox.db'), false)).faults, []);
         } finally {
           rmSync(folder, { recursive: true, force: true });
