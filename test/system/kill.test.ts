@@ -13,7 +13,7 @@ const BOOKS = 2000;
 const KILLS = 20;
 /** Analysed books between two kills, at least: one that comes before anything was done counts against the scan. */
 const STEP = 15;
-/** There are no kills once so many are left: those attempted before go last, and a second kill would set them aside. */
+/** There are no kills once so many are left: a book that was alone when a kill came goes last, and a second one would set it aside. */
 const LEFT = 600;
 
 const countIn = async (data: string, where: string): Promise<number> => {
@@ -34,8 +34,8 @@ const exactCounts = `SELECT
   (SELECT sum(page_count) FROM book) AS pages, (SELECT sum(page_count) FROM series) AS seriesPages, (SELECT series_count FROM library) AS series`;
 
 /** What the rows say about books that were not analysed. */
-const LEFT_OUT = `SELECT file_name AS file, analyzed, due, attempts, analysis_kind AS kind, analysis_error AS error, page_count AS pages,
-  (SELECT group_concat(type || ': ' || message, '; ') FROM book_error WHERE book_id = book.id) AS remarks
+const LEFT_OUT = `SELECT file_name AS file, analyzed, due, attempts, analysis_kind AS kind, analysis_error AS error,
+  page_count AS pages, (SELECT group_concat(type || ': ' || message, '; ') FROM book_error WHERE book_id = book.id) AS remarks
   FROM book WHERE analyzed = 0 OR due <> 0 OR attempts <> 0 OR analysis_error IS NOT NULL ORDER BY id LIMIT 20`;
 
 block(
