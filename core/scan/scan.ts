@@ -141,9 +141,11 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       // The books stay due; there is no point in trying each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;
       if (unanswered !== undefined) silence.abort(unanswered);
-      findings.filesProcessed += finished.length;
+      // Those that were under way when the scan was stopped are read another time.
+      const ended = finished.filter(({ error }) => error?.kind !== 'Cancelled');
+      findings.filesProcessed += ended.length;
       progress(true);
-      for (const { book, analysis, error } of finished) {
+      for (const { book, analysis, error } of ended) {
         const fault = analysis === null ? error : analysis.fault;
         if (fault !== null && fault.kind !== 'Cancelled')
           report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);

@@ -130,6 +130,12 @@ block('what follows a scan', (check) => {
       const { app } = temp;
       await app.scans.cancel(library.key);
       open();
+      const { filesProcessed, errors } = await app.scans.status(library);
+      assert.equal(
+        [filesProcessed, errors.length],
+        [LAST, 1],
+        'the book that was under way is neither read nor damaged',
+      );
       await until(
         'the series are settled',
         async () => (await app.db.all('SELECT id FROM series WHERE due <> 0')).length === 0,
