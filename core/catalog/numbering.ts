@@ -128,20 +128,31 @@ const BY_RULES = `SELECT b.series_id AS seriesKey, b.id, f.path AS folder, b.fil
   FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value AND b.deleted = 0 JOIN series s ON s.id = b.series_id
     JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id`;
 
-/** Numbers the live books of series by the strategies of their library. A locked number stays; deleted books lose theirs. */
-export const renumberSeries = async (tx: Tx, seriesKeys: readonly number[], rules: LibraryRules): Promise<void> => {
-  if (seriesKeys.length === 0) return;
+/**
+ * Numbers the live books of series by the strategies of their library. A locked number stays; deleted books lose theirs. Returns the series
+ * in which a live book has another number or title now.
+ */
+export const renumberSeries = async (
+  tx: Tx,
+  seriesKeys: readonly number[],
+  rules: LibraryRules,
+): Promise<readonly number[]> => {
+  if (seriesKeys.length === 0) return [];
   const keys = JSON.stringify(seriesKeys);
   const series = new Map<number, Row[]>(seriesKeys.map((key) => [key, []]));
   for (const row of await tx.all<Row>(isPlain(rules) ? PLAIN : BY_RULES, [keys])) series.get(row.seriesKey)?.push(row);
-  const numbered = [...series.values()].flatMap((rows) => {
+  const numbered = [...series].map(([key, rows]) => {
     const books = rows.map(({ numberLocked, titleLocked, ...row }) => ({
       ...row,
       isNumberLocked: numberLocked === 1,
       isTitleLocked: titleLocked !== 0,
     }));
-    return numberSeries(books, rules, rows[0]?.seriesName ?? '');
+    return { key, books: numberSeries(books, rules, rows[0]?.seriesName ?? '') };
   });
-  await storeNumbers(tx, numbered);
+  await storeNumbers(
+    tx,
+    numbered.flatMap(({ books }) => books),
+  );
   await clearNumbers(tx, keys);
+  return numbered.filter(({ books }) => books.length > 0).map(({ key }) => key);
 };

@@ -9,6 +9,7 @@ import type { Pages } from '../pages/pages.js';
 import { coverKey, versionOf } from '../pages/version.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { isOverloaded, refuseDeadCache } from './cover-drain.js';
@@ -43,6 +44,10 @@ interface Made {
   readonly seen: number;
   readonly made: number;
   readonly failed: number;
+}
+
+interface BookOfSeries extends CoverBook {
+  readonly seriesKey: number;
 }
 
 const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as const satisfies Record<
@@ -99,7 +104,7 @@ export class CoverTasks {
       const books = await this.#some(where, key, after);
       const last = books.at(-1);
       if (last === undefined) return reached;
-      const { made, failed } = await this.#make(books, context);
+      const { made, failed } = await this.#make(books, context, isOfSeries);
       reached = { seen: reached.seen + books.length, made: reached.made + made, failed: reached.failed + failed };
       after = last.key;
       context.progress(Math.min(reached.seen, total), total);
@@ -126,9 +131,9 @@ export class CoverTasks {
     return row?.n ?? 0;
   }
 
-  #some(where: string, key: number | string, after: number): Promise<CoverBook[]> {
-    return this.#parts.db.all<CoverBook>(
-      `SELECT b.id AS key, b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM ${FROM} AND ${where} AND b.id > ?
+  #some(where: string, key: number | string, after: number): Promise<BookOfSeries[]> {
+    return this.#parts.db.all<BookOfSeries>(
+      `SELECT b.id AS key, b.series_id AS seriesKey, b.uuid, b.revision, b.file_size AS size, b.file_mtime AS mtime FROM ${FROM} AND ${where} AND b.id > ?
        ORDER BY b.id LIMIT ${BATCH}`,
       [key, after],
     );
@@ -136,31 +141,44 @@ export class CoverTasks {
 
   /** Runs as many at once as the background lane allows. A book without a cover is counted; a disk that does not answer ends the task. */
   async #make(
-    books: readonly CoverBook[],
+    books: readonly BookOfSeries[],
     { signal, parameters }: TaskContext,
+    isOfSeries: boolean,
   ): Promise<Pick<Made, 'made' | 'failed'>> {
     const { pages, pool } = this.#parts;
     const isThere = hasCover(this.#parts);
     const left = books.filter((book) => parameters.force === true || !isThere(book)).values();
-    const counts = { made: 0, failed: 0 };
+    const made: BookOfSeries[] = [];
+    let failed = 0;
     const ends: unknown[] = [];
     const work = async (): Promise<void> => {
-      for (const { uuid } of left) {
+      for (const book of left) {
         if (signal.aborted || ends.length > 0) return;
         try {
           refuseDeadCache(this.#parts.cacheTrouble);
-          await pages.makeCover(uuidOfBytes(uuid), signal);
-          counts.made += 1;
+          await pages.makeCover(uuidOfBytes(book.uuid), signal);
+          made.push(book);
         } catch (thrown) {
           if (signal.aborted || isSilence(thrown) || isOverloaded(thrown)) ends.push(thrown);
-          else counts.failed += 1;
+          else failed += 1;
         }
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, pool.backgroundWidth) }, work));
+    await this.#tell(made, isOfSeries);
     if (signal.aborted) throw new AppError('Cancelled');
     if (ends.length > 0) throw ends[0];
-    return counts;
+    return { made: made.length, failed };
+  }
+
+  /** No row says that a cover is in the cache; clients that follow events are told of it all the same. */
+  async #tell(made: readonly BookOfSeries[], isOfSeries: boolean): Promise<void> {
+    if (made.length === 0) return;
+    const keysOf = (name: 'key' | 'seriesKey'): number[] => made.map((book) => book[name]);
+    await this.#parts.db.write(SYSTEM, 'background', async (tx) => {
+      tx.report(updated('book', keysOf('key'), ASPECTS.cover));
+      if (isOfSeries) tx.report(updated('series', keysOf('seriesKey'), ASPECTS.cover));
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { settleManySeries } from '../catalog/settled-series.js';
 import { AppError } from '../model/errors.js';
 import type { Bind, Lane, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
 import type { ScanParts } from './context.js';
 
 /** Bits of `series.due`. */
@@ -37,6 +38,8 @@ export interface DueScope {
   readonly from?: string;
   readonly where: string;
   readonly binds: readonly Bind[];
+  /** Somebody asked for new numbers: clients are told which series got some. */
+  readonly tellsNumbers?: boolean;
 }
 
 export const inLibrary = (key: number): DueScope => ({ where: 's.library_id = ?', binds: [key] });
@@ -80,7 +83,8 @@ const settleSome = async (tx: Tx, scope: DueScope, nowMs: number): Promise<boole
   const unnumbered = share.filter(({ due }) => (due & DUE.numbers) !== 0);
   for (const rules of new Set(unnumbered.map((row) => row.rules))) {
     const same = unnumbered.filter((row) => row.rules === rules);
-    await renumberSeries(tx, keysIn(same), storedRules(rules).rules);
+    const changed = await renumberSeries(tx, keysIn(same), storedRules(rules).rules);
+    if (scope.tellsNumbers === true) tx.report(told('series', changed, ['numbers']));
   }
   const unsettled = share.filter(({ due }) => (due & DUE.metadata) !== 0);
   await settleManySeries(tx, keysIn(unsettled), nowMs);

@@ -120,6 +120,7 @@ export class SeriesTasks {
         from: 'series s',
         where: 's.id IN (SELECT value FROM json_each(?))',
         binds: [JSON.stringify(keys)],
+        tellsNumbers: true,
       };
       await settleDue(this.#parts, scope, 'background');
       return keys.length;

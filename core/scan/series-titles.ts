@@ -8,6 +8,7 @@ import { sortKey } from '../model/sort-key.js';
 import type { TitleRule } from '../model/strategies.js';
 import type { Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
 
 /** Series at once. */
 export const TITLES_BATCH = 200;
@@ -56,6 +57,7 @@ export const remakeSeriesTitles = async (tx: Tx, keys: readonly number[], nowMs:
   );
   const renamed = changed.map(({ key }) => key);
   tx.report(updated('series', renamed, ASPECTS.list | ASPECTS.text));
+  tx.report(told('series', renamed, ['title']));
   await reportBooksOf(tx, renamed, ASPECTS.list | ASPECTS.text | ASPECTS.content);
   return changed.length;
 };
