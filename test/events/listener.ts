@@ -1,6 +1,8 @@
 // Somebody who follows a stream of events, through dispatch, and what they heard.
+import { EVENTS } from '../../http/api/schemas/events.js';
 import type { TempApp } from '../app.js';
 import { until } from '../app.js';
+import { faultsIn } from '../described.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads are read by the fields the contract names
 type Json = any;
@@ -17,13 +19,21 @@ const fieldOf = (block: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}: `))
     ?.slice(name.length + 2);
 
+/** Throws unless it is as described, in every field. */
+const checked = (data: Json): Json => {
+  const kind = String(data.type).split('_')[0] as keyof typeof EVENTS;
+  const faults = Object.hasOwn(EVENTS, kind) ? faultsIn(EVENTS[kind], data) : ['no such event'];
+  if (faults.length > 0) throw new Error(`${JSON.stringify(data)} is not as described: ${faults.join('; ')}`);
+  return data;
+};
+
 /** Blocks without data are comments, or set the id alone. */
 export const heardIn = (text: string): Heard[] =>
   text.split('\n\n').flatMap((block) => {
     const data = fieldOf(block, 'data');
     return data === undefined
       ? []
-      : [{ id: fieldOf(block, 'id'), event: fieldOf(block, 'event'), data: JSON.parse(data) }];
+      : [{ id: fieldOf(block, 'id'), event: fieldOf(block, 'event'), data: checked(JSON.parse(data)) }];
   });
 
 export interface Listener {

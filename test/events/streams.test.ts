@@ -195,7 +195,7 @@ const work = (check: Check): void => {
         [data.type, data.task_id, data.task_type, data.library_id, data.libraryId],
         ['task_progress', data.taskId, 'scan_library', libraryId, libraryId],
       );
-    assert.equal([own.at(-1).progress.current, own.at(-1).progress.total], [5, 5]);
+    assert.equal(own.at(-1).progress, { current: 5, total: 5, message: '5 of 5' });
     const of = await scans.hears('the end of the scan', ({ data }) => data.status === 'completed');
     assert.ok(of.every(({ event, data }) => event === 'scan_progress' && data.libraryId === libraryId));
     const { libraryId: _, ...last } = of.at(-1)?.data ?? {};

@@ -9,68 +9,93 @@ import type {
   SeriesNews,
   TaskNews,
 } from '../../../core/events/news.js';
+import type { Wire } from '../../surface/wire.js';
+import {
+  type BookEvent,
+  type BothOf,
+  type CoverEvent,
+  camel,
+  type LibraryEvent,
+  type ResyncEvent,
+  type ScanEvent,
+  type SeriesEvent,
+  type TaskEvent,
+} from '../schemas/events.js';
 import { scanView } from './library.js';
 import { instant, instantOrNull } from './time.js';
 
-type Values = Readonly<Record<string, unknown>>;
+const both = <N extends string, V>(name: N, value: V): Record<BothOf<N>, V> =>
+  ({ [name]: value, [camel(name)]: value }) as Record<BothOf<N>, V>;
 
-const both = (name: string, value: unknown): Values => {
-  const parts = name.split('_');
-  const camel = parts.map((part, at) => (at === 0 ? part : part.slice(0, 1).toUpperCase() + part.slice(1))).join('');
-  return { [name]: value, [camel]: value };
-};
-
-const ofLibrary = ({ libraryId }: Pick<LibraryNews, 'libraryId'>): Values => both('library_id', libraryId);
-
-const ofSeries = ({ seriesId, ...more }: Pick<SeriesNews, 'seriesId' | 'libraryId'>): Values => ({
-  ...both('series_id', seriesId),
-  ...ofLibrary(more),
+/** Without who caused it: that is added for those who may know. */
+const ends = ({ at, ...news }: { readonly at: number; readonly fields?: readonly string[] }) => ({
+  ...(news.fields === undefined ? {} : { fields: news.fields }),
+  timestamp: instant(at),
 });
 
-const ofBook = ({ bookId, ...more }: BookNews): Values => ({ ...both('book_id', bookId), ...ofSeries(more) });
-
-const ofCover = ({ entityType, entityId, libraryId }: CoverNews): Values => ({
-  ...both('entity_type', entityType),
-  ...both('entity_id', entityId),
-  ...both('library_id', libraryId),
+const bookView = (news: BookNews): Wire<typeof BookEvent> => ({
+  type: news.type,
+  ...both('book_id', news.bookId),
+  ...both('series_id', news.seriesId),
+  ...both('library_id', news.libraryId),
+  ...ends(news),
 });
 
-const idsOf = (news: BookNews | SeriesNews | LibraryNews | CoverNews): Values => {
-  if ('bookId' in news) return ofBook(news);
-  if ('seriesId' in news) return ofSeries(news);
-  return 'entityId' in news ? ofCover(news) : ofLibrary(news);
-};
+const seriesView = (news: SeriesNews): Wire<typeof SeriesEvent> => ({
+  type: news.type,
+  ...both('series_id', news.seriesId),
+  ...both('library_id', news.libraryId),
+  ...ends(news),
+});
 
-const given = (name: string, value: string | null): Values => (value === null ? {} : both(name, value));
+const libraryView = (news: LibraryNews): Wire<typeof LibraryEvent> => ({
+  type: news.type,
+  ...both('library_id', news.libraryId),
+  ...ends(news),
+});
 
-const taskView = (task: TaskNews): Values => ({
+const coverView = (news: CoverNews): Wire<typeof CoverEvent> => ({
+  type: news.type,
+  ...both('entity_type', news.entityType),
+  ...both('entity_id', news.entityId),
+  ...both('library_id', news.libraryId),
+  ...ends(news),
+});
+
+const progressView = ({ current, total }: NonNullable<TaskNews['progress']>) => ({
+  current,
+  total,
+  message: `${current} of ${total}`,
+});
+
+const taskView = (task: TaskNews): Wire<typeof TaskEvent> => ({
   type: task.type,
   ...both('task_id', task.taskId),
   ...both('task_type', task.taskType),
   status: task.status,
-  ...(task.progress === null ? {} : { progress: { ...task.progress, message: null } }),
+  ...(task.progress === null ? {} : { progress: progressView(task.progress) }),
   error: task.error,
   ...both('started_at', instant(task.startedAt)),
   ...both('completed_at', instantOrNull(task.completedAt)),
-  ...given('library_id', task.libraryId),
-  ...given('series_id', task.seriesId),
-  ...given('book_id', task.bookId),
+  ...(task.libraryId === null ? {} : both('library_id', task.libraryId)),
+  ...(task.seriesId === null ? {} : both('series_id', task.seriesId)),
+  ...(task.bookId === null ? {} : both('book_id', task.bookId)),
 });
 
 /** Every scan of a stream has its type besides what an answer says of a scan. */
-export const scanEventView = ({ type, scan }: ScanNews): Values => ({
+export const scanEventView = ({ type, scan }: ScanNews): Wire<typeof ScanEvent> => ({
   type,
-  ...both('library_id', scan.libraryId),
+  library_id: scan.libraryId,
   ...scanView(scan),
 });
 
-export const resyncView = ({ type, at }: Resync): Values => ({ type, timestamp: instant(at) });
+export const resyncView = ({ type, at }: Resync): Wire<typeof ResyncEvent> => ({ type, timestamp: instant(at) });
 
-/** Without who caused it: that is added for those who may know. */
-export const newsView = (news: News): Values => {
+export const newsView = (news: News): object => {
   if (news.type === 'task_progress') return taskView(news);
   if (news.type === 'scan_progress') return scanEventView(news);
   if (news.type === 'resync') return resyncView(news);
-  const fields = 'fields' in news ? { fields: news.fields } : {};
-  return { type: news.type, ...idsOf(news), ...fields, timestamp: instant(news.at) };
+  if ('bookId' in news) return bookView(news);
+  if ('seriesId' in news) return seriesView(news);
+  return 'entityId' in news ? coverView(news) : libraryView(news);
 };
