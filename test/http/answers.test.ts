@@ -10,6 +10,7 @@ import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
 import { askCovers } from './cover-answers.js';
 import { askPreferences, askSettings } from './setting-answers.js';
 import { askSharing } from './sharing-answers.js';
+import { askTasks } from './task-answers.js';
 
 let temp: TempApp;
 let token = '';
@@ -235,6 +236,9 @@ const settings = async (): Promise<void> => {
   await askSettings(ask);
 };
 
+const worked = async ({ library, series: [series = ''], books: [book = ''], broken }: Ids): Promise<void> =>
+  askTasks(ask, temp, { library, series, book, broken });
+
 const ends = async ({ library, series: [id = ''] }: Ids): Promise<void> => {
   await ask('DELETE /series/{}/metadata', [id]);
   await idle();
@@ -278,7 +282,7 @@ block(
       });
       await askKeysByPage(ask, await call('GET', '/api-keys?page=1'));
       const ids = await idsIn(await librariesAndScans());
-      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, settings, ends])
+      for (const part of [lists, reading, oneBook, oneSeries, terms, collected, wanted, shared, settings, worked, ends])
         await part(ids);
     },
     after: () => temp.close(),

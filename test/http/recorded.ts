@@ -1,6 +1,7 @@
 // Answers recorded from another server that speaks this API, held against the schemas of our rows: every field and its type.
 import { readFileSync } from 'node:fs';
 import { fixture } from '../../fixtures/index.js';
+import { EVENTS } from '../../http/api/schemas/events.js';
 import { API, ROOT } from '../../http/api/surface.js';
 import { WIRE } from '../../http/surface/errors.js';
 import { failuresOf } from '../../http/surface/failures.js';
@@ -106,6 +107,21 @@ const failureDifferences = (route: Route, label: string, { status, answer }: Rec
   return kinds.some((kind) => WIRE[kind].word === word) ? [] : [`${status}: says ${JSON.stringify(word ?? 'text')}`];
 };
 
+const STREAMS: Readonly<Record<string, Plain>> = {
+  'GET /tasks/stream': EVENTS.task as Plain,
+  'GET /scans/stream': EVENTS.scan as Plain,
+};
+
+/** Of the data lines of a stream; other bytes are not compared. */
+const eventDifferences = (label: string, answer: unknown): readonly string[] => {
+  const lines = Array.isArray(answer) ? answer.filter(isEntry) : [];
+  return lines.flatMap((line) => {
+    const data = JSON.parse(String(line).slice('data: '.length)) as { readonly type?: string };
+    const kind = String(data.type).split('_')[0] as keyof typeof EVENTS;
+    return differences(STREAMS[label] ?? (EVENTS[kind] as Plain), data, label);
+  });
+};
+
 const isOfType = (wanted: string, type: string): boolean =>
   wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
 
@@ -121,8 +137,10 @@ export const differencesOf = (recorded: Recorded): readonly string[] => {
   const content = route.reply[recorded.status];
   if (content === undefined) return failureDifferences(route, label, recorded);
   if (content === null) return recorded.answer === '<empty>' ? [] : [`${label}: has a body`];
-  if (isMedia(content))
-    return content.media.some((one) => isOfType(one, recorded.type)) ? [] : [`${label}: is ${recorded.type}`];
+  if (isMedia(content)) {
+    const isTyped = content.media.some((one) => isOfType(one, recorded.type));
+    return isTyped ? eventDifferences(label, recorded.answer) : [`${label}: is ${recorded.type}`];
+  }
   if (recorded.type !== 'application/json') return [`${label}: is ${recorded.type}`];
   return differences(shapeAsked(content, recorded.request), recorded.answer, label);
 };

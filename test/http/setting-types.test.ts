@@ -13,6 +13,7 @@ import {
   SettingChange,
   SetUpSettings,
 } from '../../http/api/schemas/settings.js';
+import { SetUp, SetupStatus } from '../../http/api/schemas/user.js';
 import type { Route } from '../../http/surface/route.js';
 import { assert, block } from '../kit.js';
 import { ANSWERS } from './answer-shapes.js';
@@ -65,6 +66,13 @@ interface MarkDto {
   count: number;
   message: string;
 }
+interface SetUpDto {
+  accessToken: string;
+  expiresIn: number;
+  message: string;
+  tokenType: string;
+  user: { email: string; emailVerified: boolean; id: string; permissions: string[]; role: string; username: string };
+}
 type PublicDto = Record<string, { key: string; value: string }>;
 
 /** Whether what a schema describes is what clients expect. */
@@ -84,6 +92,11 @@ interface Answers {
   'POST /admin/settings/{}/reset': Fit<SettingDto, typeof Setting>;
   'GET /settings/branding': Fit<{ applicationName: string }, typeof Branding>;
   'GET /settings/public': Fit<PublicDto, typeof PublicSettings>;
+  'GET /setup/status': Fit<
+    { hasUsers: boolean; registrationEnabled: boolean; setupRequired: boolean },
+    typeof SetupStatus
+  >;
+  'POST /setup/initialize': Fit<SetUpDto, typeof SetUp>;
   'PATCH /setup/settings': Fit<{ message: string; settingsConfigured: number }, typeof SetUpSettings>;
   'GET /info': Fit<{ name: string; version: string }, typeof AppInfo>;
   'GET /filesystem/browse': Fit<BrowseDto, typeof FolderListing>;
@@ -115,6 +128,8 @@ const SCHEMAS: Readonly<Record<keyof Answers, TSchema | readonly [TSchema]>> = {
   'POST /admin/settings/{}/reset': Setting,
   'GET /settings/branding': Branding,
   'GET /settings/public': PublicSettings,
+  'GET /setup/status': SetupStatus,
+  'POST /setup/initialize': SetUp,
   'PATCH /setup/settings': SetUpSettings,
   'GET /info': AppInfo,
   'GET /filesystem/browse': FolderListing,
@@ -138,7 +153,7 @@ block('types of clients: settings', (check) => {
   check('what is described is what clients expect', () => assert.equal(MISFITS, []));
   check('every answer about settings and preferences is compared, or has no body', () => {
     const ours =
-      /^\w+ \/(?:user\/preferences|admin\/settings|settings|setup\/settings|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
+      /^\w+ \/(?:user\/preferences|admin\/settings|settings|setup|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
     const left = [...ANSWERS].filter(
       ([row, { type }]) => ours.test(row) && type !== null && !Object.hasOwn(SCHEMAS, row),
     );

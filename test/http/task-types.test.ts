@@ -1,8 +1,8 @@
-// The types that shipped clients are compiled for, of tasks, scans and work on libraries: what our schemas describe is one of them, or this
+// The types that shipped clients are compiled for, of libraries, tasks, scans and work on libraries: what our schemas describe is one of them, or this
 // file does not compile.
 import Type, { type Static, type TSchema } from 'typebox';
 import { ROUTES } from '../../http/api/rows/index.js';
-import { Scan, ScanPreview } from '../../http/api/schemas/library.js';
+import { Library, LibraryPage, Scan, ScanPreview } from '../../http/api/schemas/library.js';
 import { Purged, Reprocessed, Task, TaskMade, TaskPage, TaskRecord, TaskStats } from '../../http/api/schemas/tasks.js';
 import { Message } from '../../http/api/schemas/user.js';
 import { assert, block } from '../kit.js';
@@ -63,6 +63,47 @@ interface PreviewDto {
   totalFiles: number;
 }
 
+interface LibraryDto {
+  allowedFormats?: string[] | null;
+  autoMatchConditions?: unknown;
+  bookConfig?: unknown;
+  bookCount?: number | null;
+  bookStrategy: 'filename' | 'metadata_first' | 'smart' | 'series_name' | 'custom';
+  createdAt: string;
+  defaultReadingDirection: string;
+  description?: string | null;
+  excludedPatterns?: string | null;
+  id: string;
+  isActive: boolean;
+  lastScannedAt?: string | null;
+  name: string;
+  numberConfig?: unknown;
+  numberStrategy: 'file_order' | 'metadata' | 'filename' | 'smart';
+  path: string;
+  scanningConfig?: {
+    cronSchedule?: string | null;
+    cronTimezone?: string | null;
+    enabled: boolean;
+    purgeDeletedOnScan?: boolean;
+    scanMode: string;
+    scanOnStart?: boolean;
+  };
+  seriesConfig?: unknown;
+  seriesCount?: number | null;
+  seriesStrategy: 'series_volume' | 'series_volume_chapter' | 'flat' | 'publisher_hierarchy' | 'calibre' | 'custom';
+  titlePreprocessingRules?: unknown;
+  updatedAt: string;
+}
+
+interface LibraryPageDto {
+  data: LibraryDto[];
+  links: { self: string; first: string; last: string; next?: string | null; prev?: string | null };
+  page: number;
+  pageSize: number;
+  total: number;
+  totalPages: number;
+}
+
 interface ReprocessedDto {
   message: string;
   success: boolean;
@@ -82,7 +123,10 @@ const FITS: readonly [
   Fit<ScanDto, typeof Scan>,
   Fit<PreviewDto, typeof ScanPreview>,
   Fit<ReprocessedDto, typeof Reprocessed>,
-] = [true, true, true, true, true, true, true, true];
+  Fit<LibraryDto, typeof Library>,
+  Fit<LibraryPageDto, typeof LibraryPage>,
+  Fit<{ message: string }, typeof Message>,
+] = [true, true, true, true, true, true, true, true, true, true, true];
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   'GET /tasks': Type.Union([Type.Array(TaskRecord), TaskPage]),
@@ -105,6 +149,10 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   'GET /libraries/{id}/scan-status': Scan,
   'GET /scans/active': Type.Array(Scan),
   'POST /libraries/preview-scan': ScanPreview,
+  'GET /libraries': LibraryPage,
+  'GET /libraries/{id}': Library,
+  'PATCH /libraries/{id}': Library,
+  'PUT /libraries/{id}': Library,
   'POST /libraries/{id}/series/titles/reprocess': Reprocessed,
   'POST /series/titles/reprocess': Reprocessed,
   'POST /series/{id}/title/reprocess': Reprocessed,
@@ -121,5 +169,5 @@ block('types of clients: tasks and scans', (check) => {
     check(`${row}: answers with the schema that was compared`, () =>
       assert.equal(ROUTES.find(({ method, path }) => `${method} ${path}` === row)?.reply[200], schema),
     );
-  check('what is described is what clients expect', () => assert.is(FITS.length, 8));
+  check('what is described is what clients expect', () => assert.is(FITS.length, 11));
 });
