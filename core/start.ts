@@ -222,7 +222,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  const work = openWork(scanParts, { tasks, scans, onWarning: options.onWarning });
+  const work = openWork(scanParts, { tasks, scans, pages, onWarning: options.onWarning });
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });

@@ -23,7 +23,7 @@ import { AppError, KINDS } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfBytes, uuidOfHex } from '../model/ids.js';
 import type { Box, Limits, PageImage } from '../model/jobs.js';
 import type { Viewer } from '../model/viewer.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { Swept } from '../store/uploads.js';
 import { askerOf } from './asker.js';
@@ -169,13 +169,7 @@ export class UploadedCovers {
   /** Removes files that no cover has, and that a crash left long ago. */
   sweep(): Promise<Swept> {
     const { db, pages, clock } = this.#parts;
-    return pages.uploads.sweep(async (ids) => {
-      const rows = await db.all<{ uuid: Buffer }>(
-        'SELECT c.uuid FROM json_each(?) j CROSS JOIN cover c ON c.uuid = unhex(j.value)',
-        [hexList(ids)],
-      );
-      return new Set(rows.map(({ uuid }) => uuidOfBytes(uuid)));
-    }, clock.now() - LEFT_MS);
+    return pages.uploads.sweep((ids) => withCover(db, ids), clock.now() - LEFT_MS);
   }
 
   async #sourceOf(owner: CoverOwner, key: number, viewer: Viewer): Promise<string> {
@@ -238,5 +232,14 @@ export class UploadedCovers {
     }
   }
 }
+
+/** Those of these ids that are covers. */
+export const withCover = async (from: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows = await from.all<{ uuid: Buffer }>(
+    'SELECT c.uuid FROM json_each(?) j CROSS JOIN cover c ON c.uuid = unhex(j.value)',
+    [hexList(ids)],
+  );
+  return new Set(rows.map(({ uuid }) => uuidOfBytes(uuid)));
+};
 
 const hexList = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => bytesOfUuid(id).toString('hex')));

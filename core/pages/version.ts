@@ -23,6 +23,9 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
+/** Whose image a key stands for, as hex digits; undefined for a key of another kind. */
+export const ownerInKey = (key: string): string | undefined => /^(?:cover|page)\/([0-9a-f]{32})\//.exec(key)?.[1];
+
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>
   `${file.id.slice(-12)}-${file.version}-${part}`;

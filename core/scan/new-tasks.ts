@@ -9,6 +9,7 @@ import type { TaskTarget } from '../tasks/task.js';
 import { analyseBook, analyseSeries } from './asked-analyses.js';
 import type { CoverTasks, CoverTaskType } from './cover-tasks.js';
 import type { LibraryAnalyses } from './library-analysis.js';
+import type { OrphanTasks } from './orphan-tasks.js';
 import type { AnalysisRequests } from './requests.js';
 import type { Scans } from './scans.js';
 import type { SeriesTasks } from './series-tasks.js';
@@ -20,6 +21,7 @@ export interface NewTaskParts {
   readonly covers: CoverTasks;
   readonly seriesTasks: SeriesTasks;
   readonly libraryAnalyses: LibraryAnalyses;
+  readonly orphans: OrphanTasks;
 }
 
 /** Ids in one list. */
@@ -146,6 +148,11 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_series_thumbnail: covers('generate_series_thumbnail', 'seriesId'),
   generate_thumbnails: covers('generate_thumbnails', 'bookId', 'seriesId', 'libraryId'),
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
+  cleanup_orphaned_files: async ({ orphans }, { viewer, options }) => {
+    if (!viewer.permissions.has('SystemAdmin'))
+      throw new AppError('Forbidden', 'Cleaning up takes the permission SystemAdmin.');
+    return orphans.add(options);
+  },
 };
 
 /** The types that can be enqueued. */

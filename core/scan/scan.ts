@@ -147,8 +147,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       progress(true);
       for (const { book, analysis, error } of ended) {
         const fault = analysis === null ? error : analysis.fault;
-        if (fault !== null && fault.kind !== 'Cancelled')
-          report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
+        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
       }
     },
   });

@@ -1,5 +1,6 @@
 // What the cache holds, oldest first, and how much it counts: what is evicted next. Changes only within a transaction of its caller.
 import { hasKey, type Stores } from './blob-store.js';
+import type { StoredBlob } from './blob-types.js';
 
 const EVICT_BATCH = 64;
 const READ_MAX = 65_536;
@@ -71,5 +72,22 @@ export class BlobLedger {
     }
     state.putSync('total', this.#total);
     return seen;
+  }
+
+  list({ order }: Stores, after: number, limit: number): readonly StoredBlob[] {
+    const found = [...order.getRange({ start: after + 1, limit })];
+    return found.map(({ key: at, value: [key, size] }) => ({ at, key, size }));
+  }
+
+  /** What was evicted, or moved in the order, since it was listed is left alone. */
+  discard({ bytes, order, state }: Stores, listed: readonly StoredBlob[]): readonly StoredBlob[] {
+    const found = listed.filter(({ at, key }) => order.get(at)?.[0] === key);
+    for (const { at, key, size } of found) {
+      order.removeSync(at);
+      bytes.removeSync(key);
+      this.#total = Math.max(0, this.#total - size);
+    }
+    state.putSync('total', this.#total);
+    return found;
   }
 }

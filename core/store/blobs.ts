@@ -4,42 +4,11 @@
 import { AppError } from '../model/errors.js';
 import { BlobLedger } from './blob-ledger.js';
 import { hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
-import type { CacheDisk } from './cache-disk.js';
+import type { Blobs, BlobsOptions, StoredBlob } from './blob-types.js';
 import { HotBytes } from './hot-bytes.js';
 import { LENT_BYTES, type Lent, RecentlyLent } from './lent.js';
 
-export interface Blobs {
-  /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
-  get(key: string): Uint8Array | undefined;
-  /**
-   * The bytes where they are in memory already or large; otherwise a way to read them without memory of their own, which costs more than
-   * copying them. Undefined when they are not there.
-   */
-  lend(key: string): Uint8Array | Lent | undefined;
-  /**
-   * Stores bytes under a key; the same key always means the same bytes, so a second put is ignored. While the cache is failing, nothing is
-   * stored.
-   */
-  put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The same, in place of what is there. */
-  replace(key: string, bytes: Uint8Array): Promise<void>;
-  /** Reads nothing, and does not count as use. */
-  has(key: string): boolean;
-  /** False while nothing can be stored. */
-  readonly isKeeping: boolean;
-  /** Gives the mapped pages of the file back. */
-  shrink(): Promise<void>;
-  /** Bytes on disk that count against the budget. */
-  sizeBytes(): number;
-  close(): Promise<void>;
-}
-
-export interface BlobsOptions {
-  readonly disk: CacheDisk;
-  readonly budgetBytes: number;
-  /** Called when a damaged cache was discarded. */
-  readonly onRebuilt: (reason: string) => void;
-}
+export type { Blobs } from './blob-types.js';
 
 /** Values occupy whole pages of the file. */
 const FILE_PAGE_BYTES = 4096;
@@ -138,6 +107,16 @@ class LmdbBlobs implements Blobs {
 
   has(key: string): boolean {
     return this.#storing.has(key) || this.#isStored(key) || this.#isStored(largeKey(key));
+  }
+
+  list(after: number, limit: number): readonly StoredBlob[] {
+    return this.#reading((stores) => this.#ledger.list(stores, after, limit)) ?? [];
+  }
+
+  discard(blobs: readonly StoredBlob[]): readonly StoredBlob[] {
+    const gone = this.#write((stores) => this.#ledger.discard(stores, blobs)) ?? [];
+    for (const { key } of gone) this.#hot.forget(key);
+    return gone;
   }
 
   get isKeeping(): boolean {

@@ -17,6 +17,13 @@ export interface Swept {
   readonly bytes: number;
 }
 
+/** A file that no row knows. */
+export interface Leftover {
+  readonly name: string;
+  readonly id: string;
+  readonly bytes: number;
+}
+
 /** Which of these ids have a row. */
 export type Known = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
@@ -92,22 +99,43 @@ export class Uploads {
     for (const id of ids) for (const ending of ['', DRAFT]) await rm(`${this.pathOf(id)}${ending}`, { force: true });
   }
 
+  /** Files of ours without a row, written before a time, a batch at a time: nobody shows them. */
+  async *leftovers(known: Known, beforeMs: number): AsyncGenerator<readonly Leftover[]> {
+    for await (const names of this.#batches()) {
+      // In this order: a file that was listed is either pending now, or its row is stored by now.
+      const candidates = names.filter((name) => !this.#pending.has(idOf(name) ?? ''));
+      const ids = await known(candidates.flatMap((name) => idOf(name) ?? []));
+      const left: Leftover[] = [];
+      for (const name of candidates) {
+        const id = idOf(name) ?? '';
+        if (!name.endsWith(DRAFT) && ids.has(id)) continue;
+        const found = await stat(join(this.folder, name)).catch(() => undefined);
+        if (found !== undefined && found.mtimeMs < beforeMs) left.push({ name, id, bytes: found.size });
+      }
+      yield left;
+    }
+  }
+
+  /** False when somebody else has removed it. */
+  async discard({ name }: Leftover): Promise<boolean> {
+    try {
+      await rm(join(this.folder, name));
+      return true;
+    } catch (thrown) {
+      if (isMissing(thrown)) return false;
+      throw storageFault(thrown);
+    }
+  }
+
   /**
    * Removes files without a row that were written before a time: what a crash left. Younger ones may belong to a database that a restore
    * has put aside, and that may come back.
    */
   async sweep(known: Known, beforeMs: number): Promise<Swept> {
     let swept: Swept = { files: 0, bytes: 0 };
-    for await (const names of this.#batches()) {
-      // In this order: a file that was listed is either pending now, or its row is stored by now.
-      const candidates = names.filter((name) => !this.#pending.has(idOf(name) ?? ''));
-      const ids = await known(candidates.flatMap((name) => idOf(name) ?? []));
-      for (const name of candidates) {
-        if (!name.endsWith(DRAFT) && ids.has(idOf(name) ?? '')) continue;
-        const bytes = await this.#discard(name, beforeMs);
-        if (bytes !== null) swept = { files: swept.files + 1, bytes: swept.bytes + bytes };
-      }
-    }
+    for await (const batch of this.leftovers(known, beforeMs))
+      for (const leftover of batch)
+        if (await this.discard(leftover)) swept = { files: swept.files + 1, bytes: swept.bytes + leftover.bytes };
     return swept;
   }
 
@@ -125,15 +153,6 @@ export class Uploads {
       if (!isMissing(thrown)) throw storageFault(thrown); // nothing was ever uploaded
     }
     yield names;
-  }
-
-  /** Its size; null if it is too young, or gone. */
-  async #discard(name: string, beforeMs: number): Promise<number | null> {
-    const path = join(this.folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined || found.mtimeMs >= beforeMs) return null;
-    await rm(path, { force: true });
-    return found.size;
   }
 
   async #write(id: string, bytes: Uint8Array): Promise<void> {

@@ -24,4 +24,7 @@ export const askSettings = async (ask: Ask): Promise<void> => {
   for (const row of ['GET /settings/branding', 'GET /settings/public', 'GET /info']) await ask(row, []);
   await ask('GET /filesystem/browse', [], undefined, '?path=/');
   await ask('GET /filesystem/drives', []);
+  await ask('GET /admin/cleanup-orphans/stats', [], undefined, '?includeFiles=true');
+  await ask('POST /admin/cleanup-orphans', []);
+  await ask('DELETE /admin/cleanup-orphans', []);
 };

@@ -3,6 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { ROUTES } from '../../http/api/rows/index.js';
 import { FileSystemEntry, FolderListing } from '../../http/api/schemas/filesystem.js';
+import { CleanupBegun, CleanupResult, OrphanStats } from '../../http/api/schemas/orphans.js';
 import { DeletedPreference, Preference, Preferences, StoredPreferences } from '../../http/api/schemas/preferences.js';
 import { Marked } from '../../http/api/schemas/reading.js';
 import {
@@ -73,6 +74,19 @@ interface SetUpDto {
   tokenType: string;
   user: { email: string; emailVerified: boolean; id: string; permissions: string[]; role: string; username: string };
 }
+interface OrphansDto {
+  files?: { entityId?: string | null; fileType: string; path: string; sizeBytes: number }[] | null;
+  orphanedCovers: number;
+  orphanedThumbnails: number;
+  totalSizeBytes: number;
+}
+interface CleanupDto {
+  bytesFreed: number;
+  coversDeleted: number;
+  errors?: string[];
+  failures: number;
+  thumbnailsDeleted: number;
+}
 type PublicDto = Record<string, { key: string; value: string }>;
 
 /** Whether what a schema describes is what clients expect. */
@@ -101,6 +115,9 @@ interface Answers {
   'GET /info': Fit<{ name: string; version: string }, typeof AppInfo>;
   'GET /filesystem/browse': Fit<BrowseDto, typeof FolderListing>;
   'GET /filesystem/drives': Fit<EntryDto, typeof FileSystemEntry>;
+  'GET /admin/cleanup-orphans/stats': Fit<OrphansDto, typeof OrphanStats>;
+  'POST /admin/cleanup-orphans': Fit<{ message: string; taskId: string }, typeof CleanupBegun>;
+  'DELETE /admin/cleanup-orphans': Fit<CleanupDto, typeof CleanupResult>;
   'POST /books/bulk/read': Fit<MarkDto, typeof Marked>;
   'POST /books/bulk/unread': Fit<MarkDto, typeof Marked>;
   'POST /series/bulk/read': Fit<MarkDto, typeof Marked>;
@@ -134,6 +151,9 @@ const SCHEMAS: Readonly<Record<keyof Answers, TSchema | readonly [TSchema]>> = {
   'GET /info': AppInfo,
   'GET /filesystem/browse': FolderListing,
   'GET /filesystem/drives': [FileSystemEntry],
+  'GET /admin/cleanup-orphans/stats': OrphanStats,
+  'POST /admin/cleanup-orphans': CleanupBegun,
+  'DELETE /admin/cleanup-orphans': CleanupResult,
   'POST /books/bulk/read': Marked,
   'POST /books/bulk/unread': Marked,
   'POST /series/bulk/read': Marked,
@@ -153,7 +173,7 @@ block('types of clients: settings', (check) => {
   check('what is described is what clients expect', () => assert.equal(MISFITS, []));
   check('every answer about settings and preferences is compared, or has no body', () => {
     const ours =
-      /^\w+ \/(?:user\/preferences|admin\/settings|settings|setup|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
+      /^\w+ \/(?:user\/preferences|admin\/settings|admin\/cleanup-orphans|settings|setup|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
     const left = [...ANSWERS].filter(
       ([row, { type }]) => ours.test(row) && type !== null && !Object.hasOwn(SCHEMAS, row),
     );

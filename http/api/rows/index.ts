@@ -19,6 +19,7 @@ import { READING_LIST_ROUTES } from './home-lists.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { LIBRARY_WORK_ROUTES } from './library-work.js';
 import { LOG_ROUTES } from './logs.js';
+import { ORPHAN_ROUTES } from './orphans.js';
 import { PREFERENCE_ROUTES } from './preferences.js';
 import { PREVIEW_ROUTES } from './preview-scan.js';
 import { PROGRESS_ROUTES } from './progress.js';
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   ...PREFERENCE_ROUTES,
   ...READER_PROFILE_ROUTES,
   ...LOG_ROUTES,
+  ...ORPHAN_ROUTES,
   ...EVENT_ROUTES,
   ...HEALTH_ROUTES,
 ];
