@@ -32,6 +32,7 @@ import { type LibraryWork, openWork, SINGLE_LANES } from './scan/open-work.js';
 import { Remakes } from './scan/remake.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
+import type { Given } from './settings/configured.js';
 import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
 import { Providers } from './sign-on/providers.js';
@@ -46,7 +47,7 @@ import { TaskRunner } from './tasks/runner.js';
 import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
 import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
 
-export interface EngineOptions extends AccessOptions, RegistrationSettings {
+export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit<Given, 'registration'> {
   readonly folder: string;
   readonly cacheFolder: string;
   readonly cacheBudgetBytes: number;
@@ -222,9 +223,9 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  const work = openWork(scanParts, { tasks, scans, pages, onWarning: options.onWarning });
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
+  const work = openWork(scanParts, { tasks, scans, pages, covers, settings, onWarning: options.onWarning });
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
   cacheDisk.onBack(() => dueCovers.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });

@@ -155,7 +155,6 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       subPath: subPathOf(config.application.baseUrl),
       version: 'test',
       recentLog: new RecentLog(),
-      unnamedEvents: config.events.unnamed,
     },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),

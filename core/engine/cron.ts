@@ -4,20 +4,16 @@ import { Cron } from 'croner';
 /** Five fields, six with seconds before them, or seven with years behind them; no dates, which run once. */
 const FIELDS = /^(?:@\w+|(?:\S+\s+){4,6}\S+)$/;
 
-/** Where a library names no zone. */
-export const DEFAULT_ZONE = 'UTC';
-
 /** The first time after this one; null: never again. Throws for a pattern or zone that does not exist. */
-export const nextRun = (pattern: string, zone: string | null, afterMs: number): number | null =>
-  new Cron(pattern.trim(), { timezone: zone ?? DEFAULT_ZONE, paused: true }).nextRun(new Date(afterMs))?.getTime() ??
-  null;
+export const nextRun = (pattern: string, zone: string, afterMs: number): number | null =>
+  new Cron(pattern.trim(), { timezone: zone, paused: true }).nextRun(new Date(afterMs))?.getTime() ?? null;
 
 /** Undefined for a pattern that runs. */
 export const patternFault = (pattern: string, nowMs: number): string | undefined => {
   if (!FIELDS.test(pattern.trim()))
     return 'must be a cron pattern of five fields (minute, hour, day, month, weekday), or with seconds before them';
   try {
-    return nextRun(pattern, null, nowMs) === null ? 'names no time that will ever come' : undefined;
+    return nextRun(pattern, 'UTC', nowMs) === null ? 'names no time that will ever come' : undefined;
   } catch {
     return 'is not a valid cron pattern';
   }
@@ -25,6 +21,7 @@ export const patternFault = (pattern: string, nowMs: number): string | undefined
 
 export const zoneFault = (zone: string, nowMs: number): string | undefined => {
   try {
+    if (zone.trim() !== zone || zone === '') throw new RangeError('no zone'); // taken for that of the machine
     nextRun('0 0 * * *', zone, nowMs);
     return undefined;
   } catch {

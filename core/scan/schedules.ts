@@ -1,4 +1,4 @@
-// Scans by the schedules of libraries. A schedule that changes counts from its change on; a time that passed while the server was down, or
+// Scans by the schedules of libraries, and covers by those of settings. A schedule that changes counts from its change on; a time that passed while the server was down, or
 // while the library was being scanned, is left out.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
@@ -6,15 +6,24 @@ import { nextRun } from '../engine/cron.js';
 import { faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
+import type { CoverTasks } from './cover-tasks.js';
 import type { Scans } from './scans.js';
 
 export interface ScheduleParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly scans: Scans;
+  readonly covers: Pick<CoverTasks, 'add'>;
+  readonly settings: ScheduleSettings;
   /** Called with errors that no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
   readonly onWarning: (sentence: string) => void;
+}
+
+/** What the settings say; their values may change while the server runs. */
+export interface ScheduleSettings {
+  value(key: 'scheduler.timezone' | (typeof COVER_SETTINGS)[number][0]): string;
+  onChange(act: () => void): void;
 }
 
 interface Entry {
@@ -23,13 +32,27 @@ interface Entry {
   readonly at: number | null;
 }
 
+/** Something with a schedule. */
+interface Job {
+  readonly id: string;
+  readonly cron: string;
+  readonly zone: string;
+  /** What does not happen with a schedule that is none. */
+  readonly what: string;
+  run(): Promise<void>;
+}
+
 /** A computer that slept, or whose clock was set, is late by no more than this. */
 const LONGEST_MS = 60_000;
 /** Libraries change many times in a row while they are scanned. */
 const RELOAD_AFTER_MS = 100;
 
-const scheduleOf = ({ scanEnabled, scanCron, scanZone }: Library): string | null =>
-  scanEnabled && scanCron !== null ? JSON.stringify([scanCron, scanZone]) : null;
+const COVER_SETTINGS = [
+  ['thumbnail.book_cron_schedule', 'generate_thumbnails'],
+  ['thumbnail.series_cron_schedule', 'generate_series_thumbnails'],
+] as const;
+
+const scheduleOf = ({ cron, zone }: Job): string => JSON.stringify([cron, zone]);
 
 export class Schedules {
   readonly #parts: ScheduleParts;
@@ -57,16 +80,17 @@ export class Schedules {
       },
       forget: changed,
     });
+    this.#parts.settings.onChange(changed);
     this.#later(() => this.#load());
   }
 
-  /** Starts the scans that are due. */
+  /** Starts what is due. */
   check(): Promise<void> {
     this.#later(() => this.#check());
     return this.#working;
   }
 
-  /** When each library is scanned next. Reads the libraries first. */
+  /** When each library is scanned next, by id, and covers are made, by setting. Reads them first. */
   async next(): Promise<ReadonlyMap<string, number | null>> {
     this.#later(() => this.#load());
     await this.#working;
@@ -90,38 +114,52 @@ export class Schedules {
       .finally(() => this.#arm());
   }
 
+  async #jobs(): Promise<readonly Job[]> {
+    const { db, settings, covers } = this.#parts;
+    const zone = settings.value('scheduler.timezone');
+    const scans = (await allLibraries(db)).flatMap((library): Job[] => {
+      const { id, name, scanEnabled, scanCron, scanZone } = library;
+      if (!scanEnabled || scanCron === null) return [];
+      const run = (): Promise<void> => this.#scan(library);
+      return [{ id, cron: scanCron, zone: scanZone ?? zone, what: `the library "${name}" is not scanned`, run }];
+    });
+    const ofCovers = COVER_SETTINGS.flatMap(([key, type]): Job[] => {
+      const cron = settings.value(key);
+      const run = async (): Promise<void> => {
+        await covers.add(null, false, { type });
+      };
+      return cron === '' ? [] : [{ id: key, cron, zone, what: 'missing covers are not made', run }];
+    });
+    return [...scans, ...ofCovers];
+  }
+
   async #load(): Promise<void> {
-    const { db, clock } = this.#parts;
-    const libraries = await allLibraries(db);
-    const there = new Set(libraries.map(({ id }) => id));
+    const jobs = await this.#jobs();
+    const there = new Set(jobs.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!there.has(id)) this.#entries.delete(id);
-    for (const library of libraries) {
-      const schedule = scheduleOf(library);
-      if (schedule === null) this.#entries.delete(library.id);
-      else if (this.#entries.get(library.id)?.schedule !== schedule) this.#put(library, schedule, clock.now());
-    }
+    const now = this.#parts.clock.now();
+    for (const job of jobs) if (this.#entries.get(job.id)?.schedule !== scheduleOf(job)) this.#put(job, now);
   }
 
   /** A pattern of an earlier version may not be one: those were stored as they came. */
-  #put({ id, name, scanCron, scanZone }: Library, schedule: string, nowMs: number): void {
+  #put(job: Job, nowMs: number): void {
+    const { id, cron, zone, what } = job;
+    const schedule = scheduleOf(job);
     try {
-      this.#entries.set(id, { schedule, at: nextRun(scanCron ?? '', scanZone, nowMs) });
+      this.#entries.set(id, { schedule, at: nextRun(cron, zone, nowMs) });
     } catch {
       this.#entries.set(id, { schedule, at: null });
-      this.#parts.onWarning(`the library "${name}" is not scanned by its schedule, which is not valid: ${scanCron}`);
+      this.#parts.onWarning(`${what} by its schedule, which is not valid: ${cron}`);
     }
   }
 
   async #check(): Promise<void> {
-    const { db, clock } = this.#parts;
-    const now = clock.now();
+    const now = this.#parts.clock.now();
     const due = new Set([...this.#entries].filter(([, { at }]) => at !== null && at <= now).map(([id]) => id));
     if (due.size === 0) return;
-    for (const library of (await allLibraries(db)).filter(({ id }) => due.has(id))) {
-      const schedule = scheduleOf(library);
-      if (schedule === null) continue;
-      this.#put(library, schedule, now);
-      await this.#scan(library);
+    for (const job of (await this.#jobs()).filter(({ id }) => due.has(id))) {
+      this.#put(job, now);
+      await job.run();
     }
   }
 

@@ -5,15 +5,21 @@ export type Configured = Readonly<Record<SettingKey, string>>;
 
 export interface Given {
   readonly registration: { readonly isOpen: boolean };
+  readonly scheduler: { readonly timezone: string };
+  readonly events: { readonly unnamed: boolean };
   readonly thumbnail: { readonly side: number; readonly quality: number };
 }
 
 const NAME = 'Longbox';
 
-export const configuredOf = ({ registration, thumbnail }: Given): Configured => ({
+export const configuredOf = ({ registration, scheduler, events, thumbnail }: Given): Configured => ({
   'application.name': NAME,
   'auth.registration_enabled': String(registration.isOpen),
   'display.custom_metadata_template': '',
+  'events.unnamed': String(events.unnamed),
+  'scheduler.timezone': scheduler.timezone,
+  'thumbnail.book_cron_schedule': '',
   'thumbnail.jpeg_quality': String(thumbnail.quality),
   'thumbnail.max_dimension': String(thumbnail.side),
+  'thumbnail.series_cron_schedule': '',
 });

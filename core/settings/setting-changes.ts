@@ -106,7 +106,7 @@ export const changeSetting = async (
   reason: string | null,
 ): Promise<Setting> => {
   const known = knownKey(key);
-  return only(await change(parts, by, [{ key: known, value: checkedValue(known, value) }], reason));
+  return only(await change(parts, by, [{ key: known, value: checkedValue(known, value, parts.clock.now()) }], reason));
 };
 
 export const RESET_REASON = 'Reset to default via admin API';
@@ -125,7 +125,7 @@ export const changeSettings = async (
   for (const { key, value } of given) {
     const fault = !isSettingKey(key) ? unknownKey(key) : wanted.has(key) ? `${key} is named twice.` : undefined;
     if (fault !== undefined) throw new AppError('BadRequest', fault, [{ path: key.slice(0, 255), message: fault }]);
-    if (isSettingKey(key)) wanted.set(key, checkedValue(key, value));
+    if (isSettingKey(key)) wanted.set(key, checkedValue(key, value, parts.clock.now()));
   }
   const list = [...wanted].map(([key, value]) => ({ key, value }));
   return list.length === 0 ? [] : change(parts, by, list, reason);

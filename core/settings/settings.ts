@@ -54,6 +54,7 @@ export class Settings {
   readonly #configured: Configured;
   readonly #stored = new Map<SettingKey, StoredSetting>();
   readonly #openedAt: number;
+  readonly #listeners: (() => void)[] = [];
   /** How covers are made. The same object for as long as the server runs: its values change. */
   readonly thumbnail: ThumbnailOptions;
 
@@ -78,6 +79,11 @@ export class Settings {
 
   value(key: SettingKey): string {
     return this.#stored.get(key)?.value ?? this.#configured[key];
+  }
+
+  /** Whether clients that do not say get events without names and ids. */
+  get areEventsUnnamed(): boolean {
+    return this.value('events.unnamed') === 'true';
   }
 
   /** Whether people may create accounts for themselves. */
@@ -107,9 +113,15 @@ export class Settings {
     return [...SETTING_KEYS].sort((a, b) => (place(a) < place(b) ? -1 : 1)).map((key) => this.get(key));
   }
 
+  /** `act` is called after values have changed. It must not throw. */
+  onChange(act: () => void): void {
+    this.#listeners.push(act);
+  }
+
   /** What a transaction stored that has ended. Of two, the later one holds. */
   take(stored: readonly StoredSetting[]): void {
     for (const one of stored)
       if (one.version > (this.#stored.get(one.key)?.version ?? 0)) this.#stored.set(one.key, one);
+    for (const act of this.#listeners) act();
   }
 }

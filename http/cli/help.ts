@@ -138,6 +138,7 @@ const HEADINGS = {
   pool: 'Threads',
   pages: 'Pages',
   thumbnail: 'Covers',
+  scheduler: 'Schedules',
   scanner: 'Scanner',
   limits: 'Limits on books',
   rate_limit: 'Limits on logins',

@@ -143,7 +143,6 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     subPath: subPathOf(baseUrl),
     version,
     recentLog: log.recent,
-    unnamedEvents: config.events.unnamed,
   };
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {

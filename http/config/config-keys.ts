@@ -2,7 +2,16 @@
 // Knows no file and no environment (http/config/config.ts reads those).
 import { ENCRYPTION_KEY_SHAPE, encryptionKeyOf, JWT_SECRET_SHAPE, jwtSecretOf } from '../../core/upkeep/secrets.js';
 import { bytes, choice, flag, GIB, type Key, KIB, list, MIB, optional, secret, TIB, text, whole } from './key-kinds.js';
-import { ADDRESS_OR_RANGE, DOCS_PATH, filled, HTTP_ADDRESS, MAIL_ADDRESS, ONE_LINE, ORIGIN } from './shapes.js';
+import {
+  ADDRESS_OR_RANGE,
+  DOCS_PATH,
+  filled,
+  HTTP_ADDRESS,
+  MAIL_ADDRESS,
+  ONE_LINE,
+  ORIGIN,
+  TIME_ZONE,
+} from './shapes.js';
 import { SIGN_ON_KEYS } from './sign-on-keys.js';
 
 export type { Key } from './key-kinds.js';
@@ -146,6 +155,8 @@ export const KEYS = {
 
   'scanner.max_concurrent_scans': whole(2, 1, 64, 'Maximum number of libraries scanned at the same time.'),
   'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
+
+  'scheduler.timezone': text('UTC', 'Time zone of schedules that name none.', TIME_ZONE),
 
   'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Maximum number of files in one archive.'),
   'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),

@@ -104,6 +104,8 @@ export const engineOptionsOf = (config: Config): FromConfig => {
     pool: poolOptionsOf(config),
     limits: limitsOf(config),
     thumbnail: { side: config.thumbnail.maxDimension, quality: config.thumbnail.jpegQuality },
+    scheduler: { timezone: config.scheduler.timezone },
+    events: { unnamed: config.events.unnamed },
     quality: config.pages.quality,
     tableCacheBytes: config.pages.tableCacheBytes,
     openFiles: config.pages.openFiles,

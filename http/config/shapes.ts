@@ -1,5 +1,6 @@
 // The shapes of texts among the settings: each as a pattern, which config.schema.json contains too, and what a pattern cannot say as code.
 import { isIP } from 'node:net';
+import { zoneFault } from '../../core/engine/cron.js';
 
 export interface Shape {
   /** A regular expression of ECMAScript. It is the whole rule, or refuses nothing that the rule accepts. */
@@ -76,6 +77,12 @@ export const MAIL_ADDRESS: Shape = {
 };
 
 export const ONE_LINE: Shape = { pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$', expects: 'a text of one line', holds: always };
+
+export const TIME_ZONE: Shape = {
+  pattern: '^[A-Za-z0-9+\\-_/:]+$',
+  expects: 'a time zone, like Europe/Berlin',
+  holds: (text) => zoneFault(text, 0) === undefined,
+};
 
 export const DOCS_PATH: Shape = {
   pattern: '^(?!/(?:api/v1|auth|health)/?$)(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~\\-]+)+/?$',

@@ -39,8 +39,6 @@ export interface HttpSettings {
   readonly version: string;
   /** What the server logged last. */
   readonly recentLog: RecentLog;
-  /** Events without names and ids, unless a client asks for them. */
-  readonly unnamedEvents: boolean;
 }
 
 interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {

@@ -58,7 +58,7 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
   const dispatch = createDispatch({
     app: people.temp.app,
     router: buildRouter([NEWS, { ...API, prefix: '' }]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), unnamedEvents: false },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

@@ -31,7 +31,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
   const dispatch = createDispatch({
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), unnamedEvents: false },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

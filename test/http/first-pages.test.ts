@@ -19,7 +19,6 @@ const SETTINGS = {
   subPath: '',
   version: 'test',
   recentLog: new RecentLog(),
-  unnamedEvents: false,
 };
 
 /** What a client shows first. */

@@ -56,6 +56,7 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'api.api_docs_path': ['system/settings', 'api.api_docs_path'],
   'api.cors_enabled': ['system/settings', 'api.cors_enabled'],
   'api.cors_origins': ['access/cors', 'with origins named one by one only those may read'],
+  'scheduler.timezone': ['settings/schedules', 'scheduler.timezone'],
   'events.unnamed': ['events/streams', 'events.unnamed'],
   'cache.path': ['system/settings', 'cache.path'],
   'limits.archive_entries': ['system/settings', 'limits.archive_entries'],

@@ -85,7 +85,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
   const reply = await createDispatch({
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), unnamedEvents: false },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,

@@ -72,6 +72,7 @@ const effects = (check: Check): void => {
       const publicly = (name: string, template: string) => ({
         'application.name': { key: 'application.name', value: name },
         'display.custom_metadata_template': { key: 'display.custom_metadata_template', value: template },
+        'scheduler.timezone': { key: 'scheduler.timezone', value: 'UTC' },
       });
       assert.equal(await told(), [{ applicationName: 'Longbox' }, publicly('Longbox', '')]);
       await set(server, 'application.name', 'Leseraum');
@@ -135,8 +136,12 @@ const precedence = (check: Check): void => {
         'application.name Leseraum 2',
         'auth.registration_enabled false 1',
         'display.custom_metadata_template  1',
+        'events.unnamed false 1',
+        'scheduler.timezone UTC 1',
+        'thumbnail.book_cron_schedule  1',
         'thumbnail.jpeg_quality 70 3',
         'thumbnail.max_dimension 300 2',
+        'thumbnail.series_cron_schedule  1',
       ]);
       assert.equal(
         json.map(({ id }: { id: string }) => id),

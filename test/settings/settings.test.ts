@@ -116,7 +116,7 @@ const changed = (check: Check): void => {
     const some = (await ask('GET', `${ROOT}?category=Thumbnail`)).json;
     assert.equal(
       some.map(({ key }: { key: string }) => key),
-      ['thumbnail.jpeg_quality', 'thumbnail.max_dimension'],
+      ['book_cron_schedule', 'jpeg_quality', 'max_dimension', 'series_cron_schedule'].map((key) => `thumbnail.${key}`),
     );
     assert.equal((await ask('GET', `${ROOT}?category=Scanner`)).json, []);
   });

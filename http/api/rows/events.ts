@@ -75,7 +75,7 @@ const eventsRow = (path: string, stream: StreamName, about: string): Route =>
     fails: ['Overloaded'],
     about,
     run: (ctx, { query }) => {
-      const isUnnamed = query.unnamed ?? ctx.settings.unnamedEvents;
+      const isUnnamed = query.unnamed ?? ctx.app.settings.areEventsUnnamed;
       const open = (signal: AbortSignal): AsyncIterable<Piece> => pieces(ctx, stream, isUnnamed, signal);
       return { status: 200, headers: HEADERS, body: { kind: 'stream', isLive: true, open } };
     },

@@ -149,7 +149,7 @@ const writes: readonly Route[] = [
 ];
 
 /** What clients need to show the server as its administrators want it. */
-const PUBLIC: readonly SettingKey[] = ['application.name', 'display.custom_metadata_template'];
+const PUBLIC: readonly SettingKey[] = ['application.name', 'display.custom_metadata_template', 'scheduler.timezone'];
 
 const forOthers: readonly Route[] = [
   route({

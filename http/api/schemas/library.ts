@@ -23,7 +23,7 @@ const ScanConfig = record('ScanConfig', {
   enabled: yes(true),
   scanMode: word(SCAN_MODES),
   cronSchedule: orNull(text('0 3 * * *')),
-  cronTimezone: orNull(text('Europe/Berlin', 'Null: UTC.')),
+  cronTimezone: orNull(text('Europe/Berlin', 'Null: that of the setting scheduler.timezone.')),
   scanOnStart: yes(false),
   purgeDeletedOnScan: yes(false),
 });
