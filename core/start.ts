@@ -32,6 +32,7 @@ import { type LibraryWork, openWork, SINGLE_LANES } from './scan/open-work.js';
 import { Remakes } from './scan/remake.js';
 import { AnalysisRequests } from './scan/requests.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
+import type { WatchSettings } from './scan/watching/watch-parts.js';
 import type { Given } from './settings/configured.js';
 import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
@@ -62,7 +63,8 @@ export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit
   readonly maxConcurrentScans: number;
   readonly signOn: SignOnOptions;
   readonly clock?: Clock;
-  /** Observes what transactions report; only tests set it. */
+  /** Only tests set these two: other times for watching folders, and what observes the reports of transactions. */
+  readonly watching?: Partial<WatchSettings> | undefined;
   readonly inspection?: Inspection | undefined;
   /** Events worth a log line that belong to no request. */
   readonly onFault: (thrown: unknown) => void;
@@ -225,7 +227,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const analyses = new AnalysisRequests(scanParts, tasks);
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
-  const work = openWork(scanParts, { tasks, scans, pages, covers, settings, onWarning: options.onWarning });
+  const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, settings });
   const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
   cacheDisk.onBack(() => dueCovers.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
@@ -235,7 +237,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => remakes.resume(),
     () => dueCovers.resume(),
   );
-  work.schedules.start();
+  for (const part of [work.schedules, work.watching]) part.start();
   const providers = new Providers(options.signOn, db, clock);
   const access = openAccess(db, clock, options, providers);
   const signOn = new SignOn(options.signOn, { ...access, db, clock, providers, onWarning: options.onWarning });
@@ -276,7 +278,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: () =>
       endAll(
         [
-          ...[idleTrimmer, warmUp, work.schedules, events, dueCovers].map((part) => () => part.stop()),
+          ...[idleTrimmer, warmUp, work.schedules, work.watching, events, dueCovers].map((part) => () => part.stop()),
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),

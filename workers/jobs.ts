@@ -12,6 +12,7 @@ export const JOBS: Loaders = {
   spill: async () => (await import('./jobs/spill.js')).spill,
   upload: async () => (await import('./jobs/upload.js')).upload,
   walk: async () => (await import('./jobs/walk.js')).walk,
+  folders: async () => (await import('./jobs/folders.js')).folders,
   partial: async () => (await import('./jobs/fingerprints.js')).partial,
   fingerprint: async () => (await import('./jobs/fingerprints.js')).fingerprint,
 };

@@ -6,6 +6,8 @@ import type {
   Cover,
   FileState,
   Fingerprint,
+  FoldersInput,
+  FoldersOutput,
   Limits,
   NamedPage,
   OutputFormat,
@@ -37,6 +39,7 @@ export interface Bag {
   readonly format: OutputFormat | null;
   readonly quality: number;
   readonly walk: WalkInput;
+  readonly folders: FoldersInput;
   readonly spill: SpillInput;
   readonly upload: UploadInput;
   // What steps provide.
@@ -60,4 +63,5 @@ export interface Bag {
   /** Pages that were spilled. */
   readonly written: number;
   readonly walked: WalkOutput;
+  readonly foldersFound: FoldersOutput;
 }

@@ -17,6 +17,7 @@ interface Folder {
 export class Unclear {
   readonly #folders = new Map<string, Folder>();
   readonly #reasons: { readonly path: string; readonly reason: string }[] = [];
+  readonly #unsettled = new Set<string>();
   #count = 0;
 
   /** The folder could not be listed. */
@@ -29,11 +30,14 @@ export class Unclear {
 
   /** Something directly in a folder could not be inspected, or is a link. */
   entry(folder: string, name: string, reason: string): void {
-    const found = this.#folder(folder);
-    if (name.includes(FOREIGN)) found.hasForeignNames = true;
-    if (found.names !== null && found.names.length >= NAMES_MAX) found.names = null;
-    found.names?.push(name);
+    this.#name(folder, name);
     this.#note(folder === '' ? name : `${folder}/${name}`, reason);
+  }
+
+  /** Something directly in a folder is still being written: nothing that anybody has to be told. */
+  unsettled(folder: string, name: string): void {
+    this.#name(folder, name);
+    this.#unsettled.add(folder);
   }
 
   /** For the digest of a folder: it changes when something else in it cannot be read. Empty when everything can. */
@@ -42,9 +46,17 @@ export class Unclear {
     return found === undefined ? '' : (found.names?.sort().join('\n') ?? '*');
   }
 
-  result(): Pick<WalkOutput, 'unclear' | 'unreadable' | 'unreadableCount'> {
+  result(): Pick<WalkOutput, 'unclear' | 'unreadable' | 'unreadableCount' | 'unsettled'> {
     const unclear: UnclearFolder[] = [...this.#folders.values()];
-    return { unclear, unreadable: this.#reasons, unreadableCount: this.#count };
+    const unsettled = [...this.#unsettled];
+    return { unclear, unreadable: this.#reasons, unreadableCount: this.#count, unsettled };
+  }
+
+  #name(folder: string, name: string): void {
+    const found = this.#folder(folder);
+    if (name.includes(FOREIGN)) found.hasForeignNames = true;
+    if (found.names !== null && found.names.length >= NAMES_MAX) found.names = null;
+    found.names?.push(name);
   }
 
   #folder(path: string): Folder {

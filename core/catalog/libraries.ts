@@ -47,6 +47,8 @@ export interface Library extends LibraryRules {
   readonly scanZone: string | null;
   /** Whether a scan purges the books whose files are gone. */
   readonly scanPurge: boolean;
+  /** Whether its folders are watched, while `scanEnabled`. */
+  readonly scanWatch: boolean;
   /** Existing books wait for a deep scan to follow changed strategies. */
   readonly rulesChanged: boolean;
   readonly seriesCount: number;
@@ -83,6 +85,7 @@ const FIELDS: Parameters<typeof packed<Library>>[0] = {
   scanOnStart: { sql: 'l.scan_on_start', as: 'boolean' },
   scanZone: { sql: 'l.scan_zone' },
   scanPurge: { sql: 'l.scan_purge', as: 'boolean' },
+  scanWatch: { sql: 'l.scan_watch', as: 'boolean' },
   ...RULE_COLUMNS,
   rulesChanged: { sql: 'l.rules_changed', as: 'boolean' },
   seriesCount: { sql: 'l.series_count' },
@@ -156,6 +159,7 @@ const binds = (library: Library): readonly Bind[] => [
   Number(library.scanOnStart),
   library.scanZone,
   Number(library.scanPurge),
+  Number(library.scanWatch),
   ...ruleBinds(library),
   Number(library.rulesChanged),
   library.updatedAt,
@@ -181,6 +185,7 @@ const mergeRest = (old: Library, change: LibraryChange, root: string, nowMs: num
   scanOnStart: change.scan?.onStart ?? old.scanOnStart,
   scanZone: change.scan?.zone === undefined ? old.scanZone : change.scan.zone,
   scanPurge: change.scan?.purge ?? old.scanPurge,
+  scanWatch: change.scan?.watch ?? old.scanWatch,
   updatedAt: nowMs,
 });
 
@@ -199,6 +204,7 @@ const EMPTY: Library = {
   scanOnStart: false,
   scanZone: null,
   scanPurge: false,
+  scanWatch: false,
   ...DEFAULT_RULES,
   rulesChanged: false,
   seriesCount: 0,
@@ -232,9 +238,9 @@ export const createLibrary = async (
     await refuseFormer(tx, root, keeper);
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
-         scan_enabled, scan_mode, scan_cron, scan_on_start, scan_zone, scan_purge, series_strategy, series_config, book_strategy, book_config,
+         scan_enabled, scan_mode, scan_cron, scan_on_start, scan_zone, scan_purge, scan_watch, series_strategy, series_config, book_strategy, book_config,
          number_strategy, number_config, title_rules, rules_changed, updated_at, created_at, uuid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, hex(uuid) AS hex`,
       [...binds(library), now, bytesOfUuid(id)],
     );
     tx.report(created('library', made));
@@ -279,7 +285,7 @@ export const updateLibrary = async (
     await tx.run(
       `UPDATE library SET former_root = iif(root = ?3, former_root, coalesce(former_root, root)),
          name = ?1, name_sort = ?2, root = ?3, description = ?4, reading_direction = ?5, allowed_formats = ?6, excluded = ?7,
-         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, scan_zone = ?, scan_purge = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
+         scan_enabled = ?, scan_mode = ?, scan_cron = ?, scan_on_start = ?, scan_zone = ?, scan_purge = ?, scan_watch = ?, series_strategy = ?, series_config = ?, book_strategy = ?,
          book_config = ?, number_strategy = ?, number_config = ?, title_rules = ?, rules_changed = ?, updated_at = ?
        WHERE id = ? AND removing = 0`,
       [...binds(library), old.key],

@@ -12,6 +12,7 @@ export interface ScanConfig {
   readonly onStart: boolean;
   readonly zone: string | null;
   readonly purge: boolean;
+  readonly watch: boolean;
 }
 
 const refuse = (field: string, message: string): never => {

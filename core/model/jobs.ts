@@ -5,6 +5,9 @@ import type { BookFormat } from './formats.js';
 import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
 import type { PageAddress } from './page-address.js';
+import type { FoldersInput, FoldersOutput, WalkInput, WalkOutput } from './walk-jobs.js';
+
+export type { FoldersInput, FoldersOutput, UnclearFolder, WalkedFolder, WalkInput, WalkOutput } from './walk-jobs.js';
 
 /** Limits that a job must respect; exceeding one is an error (or a page fault) that names the limit. */
 export interface Limits {
@@ -178,63 +181,6 @@ export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits
   readonly isStrict: boolean;
 }
 
-export interface WalkInput {
-  readonly root: string;
-  /** Folders to visit, relative to root ('' is the root itself), with `/` between parts. */
-  readonly folders: readonly string[];
-  /** The digest a folder had when it was last recorded; a folder with the same digest is reported without its files. */
-  readonly known: ReadonlyMap<string, string>;
-  /** Lower-case extensions without a dot. */
-  readonly extensions: readonly string[];
-  /** Globs, one per line; empty when nothing is excluded. */
-  readonly excluded: string;
-  /** True when the series named by a `metadata.opf` next to books is wanted. */
-  readonly readsSeries: boolean;
-  /** Stop after about this many files and return the remaining folders in `rest`. */
-  readonly fileBudget: number;
-}
-
-/** What a folder contains that the walk could not read. */
-export interface UnclearFolder {
-  readonly path: string;
-  /** Names directly in it; null when nothing is known about the whole folder. */
-  readonly names: readonly string[] | null;
-  /** True when it contains names that are not valid UTF-8: known names look like that on a disk mounted with another character set. */
-  readonly hasForeignNames: boolean;
-}
-
-/** A folder that contains at least one book file, or did when it was last recorded, or something that could not be read. */
-export interface WalkedFolder {
-  readonly path: string;
-  /** 16 hex digits over names, sizes and times of the book files directly in it and of their sidecars. */
-  readonly digest: string;
-  readonly fileCount: number;
-  /**
-   * Sidecars: a picture that represents the books, a digest of the files that describe them ('' when there are none), and the series named
-   * by one of them, if that was wanted.
-   */
-  readonly beside: { readonly cover: string | null; readonly sidecars: string; readonly series: string | null };
-  /** Null when the digest is the known one. Parallel arrays. */
-  readonly files: {
-    readonly names: readonly string[];
-    readonly sizes: readonly number[];
-    readonly mtimesMs: readonly number[];
-  } | null;
-}
-
-export interface WalkOutput {
-  readonly folders: readonly WalkedFolder[];
-  readonly rest: readonly string[];
-  /** Every folder in which something could not be read, links included: known names there that were not met do not count as gone. */
-  readonly unclear: readonly UnclearFolder[];
-  /** The same as messages: paths relative to root, with the reason. At most 100; `unreadableCount` counts all of them. */
-  readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
-  readonly unreadableCount: number;
-  /** Symbolic links met; none is followed. */
-  readonly linkCount: number;
-  readonly fileCount: number;
-}
-
 export type FingerprintInput = Place;
 
 export interface Fingerprint {
@@ -252,6 +198,7 @@ export interface Jobs {
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
+  readonly folders: { readonly input: FoldersInput; readonly output: FoldersOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
   readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };
 }

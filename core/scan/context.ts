@@ -3,7 +3,7 @@ import type { Library, ScanMode } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
 import type { Pool } from '../engine/pool.js';
 import type { AppError } from '../model/errors.js';
-import type { Analysis, Limits, ThumbnailOptions } from '../model/jobs.js';
+import type { Analysis, Limits, ThumbnailOptions, WalkOutput } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import type { Part } from './part.js';
@@ -69,6 +69,10 @@ export interface ScanContext {
   readonly findings: Findings;
   /** Adds a sentence to the status of the scan. */
   readonly warn: (sentence: string) => void;
+  /** Files still being written are left out. */
+  readonly settledOnly: boolean;
+  /** Is told what each walk found. */
+  readonly looked: (found: WalkOutput) => void;
   /** Tells how far discovery has come. */
   readonly tell: () => void;
 }

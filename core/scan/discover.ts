@@ -23,12 +23,17 @@ const knownFolders = async ({ parts, library }: ScanContext): Promise<Map<string
   return new Map(rows.map(([path, key, digest]) => [path, { key, digest }]));
 };
 
+/** A copy writes more often. On a file server, times come from its clock: one that is further ahead says nothing. */
+const SETTLED_MS = 2000;
+const AHEAD_MS = 60_000;
+
 const walk = (
-  { parts, library, signal }: ScanContext,
+  { parts, library, signal, settledOnly }: ScanContext,
   folders: readonly string[],
   known: ReadonlyMap<string, string>,
-): Promise<WalkOutput> =>
-  parts.pool.run(
+): Promise<WalkOutput> => {
+  const now = parts.clock.now();
+  return parts.pool.run(
     'walk',
     {
       root: library.root,
@@ -38,9 +43,11 @@ const walk = (
       excluded: library.excluded,
       readsSeries: readsMetadata(library),
       fileBudget: parts.walkBatchFiles,
+      unsettled: settledOnly ? { fromMs: now - SETTLED_MS, toMs: now + AHEAD_MS } : undefined,
     },
     { lane: 'background', signal },
   );
+};
 
 export interface Discovery {
   /** Folders recorded earlier that the walk did not find. */
@@ -59,6 +66,7 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     const found = await walk(context, rest, digests);
     unreadable.add(found.unclear);
     tell(found, warn);
+    context.looked(found);
     findings.filesFound += found.fileCount;
     findings.linksFound += found.linkCount;
     for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);

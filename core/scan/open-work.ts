@@ -8,9 +8,10 @@ import { REMOVAL_LANE } from './library-removal.js';
 import { OrphanTasks } from './orphan-tasks.js';
 import { RULE_LANE } from './remake.js';
 import { ANALYSIS_LANE } from './requests.js';
-import type { Scans } from './scans.js';
 import { type ScheduleSettings, Schedules } from './schedules.js';
 import { SeriesTasks, UPKEEP_LANE } from './series-tasks.js';
+import { WATCH_SETTINGS, type WatchParts, type WatchSettings } from './watching/watch-parts.js';
+import { Watching } from './watching/watching.js';
 
 /** Lanes in which one task runs at a time. */
 export const SINGLE_LANES = {
@@ -26,20 +27,25 @@ export interface LibraryWork {
   readonly seriesTasks: SeriesTasks;
   readonly orphans: OrphanTasks;
   readonly schedules: Schedules;
+  readonly watching: Watching;
 }
 
-interface WorkOptions {
+interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 'onWarning'> {
   readonly tasks: TaskRunner;
-  readonly scans: Scans;
   readonly pages: Pick<Pages, 'uploads'>;
   readonly covers: CoverTasks;
   readonly settings: ScheduleSettings;
-  readonly onWarning: (sentence: string) => void;
+  /** Only tests set it. */
+  readonly watching?: Partial<WatchSettings> | undefined;
 }
 
-export const openWork = (parts: ScanParts, { tasks, scans, pages, ...rest }: WorkOptions): LibraryWork => ({
+export const openWork = (
+  parts: ScanParts,
+  { tasks, scans, pages, covers, settings, readers, onNote, onWarning, watching }: WorkOptions,
+): LibraryWork => ({
   libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
   seriesTasks: new SeriesTasks({ ...parts, tasks }),
   orphans: new OrphanTasks({ ...parts, uploads: pages.uploads }, tasks),
-  schedules: new Schedules({ ...parts, ...rest, scans }),
+  schedules: new Schedules({ ...parts, scans, covers, settings, onWarning }),
+  watching: new Watching({ ...parts, scans, readers, onNote, onWarning, settings: { ...WATCH_SETTINGS, ...watching } }),
 });

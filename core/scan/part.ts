@@ -51,7 +51,7 @@ export const partOf = async (
 };
 
 /** A folder inside another one of them is walked with it. */
-const outermost = (paths: readonly string[]): readonly string[] =>
+export const outermost = (paths: readonly string[]): readonly string[] =>
   paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}/`)));
 
 export const covers = (part: Part, folder: string): boolean =>

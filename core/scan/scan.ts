@@ -2,6 +2,7 @@
 import type { Library, ScanMode } from '../catalog/libraries.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
+import type { WalkOutput } from '../model/jobs.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
 import { drain } from './analyse.js';
@@ -20,6 +21,8 @@ export interface ScanRequest {
   /** True for a scan that continues after the server stopped during it: the marks of a deep scan are kept as they are. */
   readonly resumed: boolean;
   readonly acceptMissing: boolean;
+  /** True when nobody waits for it: files still being written are left to a later scan. */
+  readonly settledOnly: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,6 +30,7 @@ export interface ScanRequest {
 export interface ScanReport {
   /** `seriesKey`: the series of the book that it is about. */
   warn(sentence: string, seriesKey?: number): void;
+  looked(found: WalkOutput): void;
   progress(found: {
     /** Books are read; before that, folders are listed. */
     readonly isReading: boolean;
@@ -121,6 +125,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     ...(await stateBefore(parts, library)),
     findings,
     warn: report.warn,
+    settledOnly: request.settledOnly,
+    looked: report.looked,
     tell: () => progress(false),
   };
   // Files that have not changed count as processed while they are found, but not those that are still to be read.

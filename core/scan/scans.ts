@@ -1,6 +1,6 @@
 // Scans of libraries, each a task: which are running or waiting, and how the last one of each library ended.
 
-import { type Library, libraryById, type ScanMode } from '../catalog/libraries.js';
+import { type Library, libraryById } from '../catalog/libraries.js';
 import { refuseMissingRoot, refuseRoot } from '../catalog/roots.js';
 import { AppError, faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
@@ -11,10 +11,10 @@ import type { Task, TaskContext, TaskParameters, TaskTarget } from '../tasks/tas
 import { newestTask, taskById } from '../tasks/task-rows.js';
 import type { ScanParts } from './context.js';
 import { markAllDue } from './mark-due.js';
-import { type Part, partIn } from './part.js';
 import { runScan } from './scan.js';
 import { ScanEnds, type ScanEndsOptions } from './scan-ends.js';
 import { ScanPace } from './scan-pace.js';
+import { askedIn, parametersOf, type ScanFollower, type StartOptions } from './scan-parameters.js';
 import {
   interruptedScans,
   newStatus,
@@ -36,16 +36,6 @@ interface Live {
   taskId: Promise<string> | undefined;
 }
 
-interface StartOptions {
-  readonly mode: ScanMode;
-  readonly acceptMissing?: boolean;
-  /** The whole library if absent. */
-  readonly part?: Part;
-  readonly priority?: number | undefined;
-  /** Who wants it; the server itself if absent. */
-  readonly by?: By;
-}
-
 export interface ScansOptions extends ScanEndsOptions {
   readonly tasks: TaskRunner;
   /** Called with the reason why a scan failed. */
@@ -65,6 +55,9 @@ export class Scans {
   readonly #ends: ScanEnds;
   /** Called with the last status of every scan that ends. Whoever starts the program sets it. */
   announce: (ended: ScanStatus) => void = () => undefined;
+
+  /** Set by whoever watches the folders of libraries. */
+  follower: ScanFollower | undefined;
 
   constructor(parts: ScanParts, options: ScansOptions) {
     this.#parts = parts;
@@ -93,9 +86,8 @@ export class Scans {
   async start(library: Library, options: StartOptions): Promise<ScanStatus> {
     if (this.#live.has(library.key)) throw busy();
     const status = newStatus(library, options.mode, this.#parts.clock.now());
-    const { mode, acceptMissing = false, part = null, by = SYSTEM, priority } = options;
-    const parameters = { mode, acceptMissing, ...(part === null ? {} : { folders: part }) };
-    const taskId = this.#add(by, status, parameters, priority);
+    const { by = SYSTEM, priority } = options;
+    const taskId = this.#add(by, status, parametersOf(options), priority);
     this.#live.set(library.key, { status, taskId });
     const unsaved = this.#ends.forget(library.key); // the new status counts from here on
     try {
@@ -246,18 +238,19 @@ export class Scans {
     const { mode } = live.status;
     // A scan that was still waiting, or still marking books as due, starts over.
     const resumed = live.status.state === 'running';
-    const part = partIn(parameters);
-    if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal, { part });
+    const asked = askedIn(parameters);
+    if (mode === 'deep' && !resumed) await markAllDue(this.#parts, library, signal, { part: asked.part });
     set({ state: 'running' });
     await this.#parts.db.write(SYSTEM, 'background', (tx) => storeStatus(tx, live.status));
     await refuseMissingRoot(library.root);
     await refuseRoot(library.root, this.#parts.ownFolders);
-    const request = { library, mode, part, resumed, acceptMissing: parameters.acceptMissing === true, signal };
+    const request = { library, mode, resumed, ...asked, signal };
     const pace = new ScanPace();
     await runScan(this.#parts, request, {
       warn: (sentence, seriesKey) => {
         live.status = withError(live.status, sentence, seriesKey);
       },
+      looked: (found) => this.follower?.looked(library.key, found),
       progress: ({ seriesFound, isReading, ...found }) => {
         const now = performance.now();
         if (isReading) pace.add(found.filesProcessed, now);
@@ -281,5 +274,6 @@ export class Scans {
     if (this.#live.get(status.libraryKey) !== live || !this.#live.delete(status.libraryKey)) return;
     this.announce(status);
     this.#options.onFree(status.libraryKey);
+    this.follower?.freed(status.libraryKey);
   }
 }

@@ -4,8 +4,8 @@ import { access, constants, type Dirent, lstat, opendir, readlink, realpath, typ
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Disk, disks } from '../engine/disks.js';
+import { Mounts } from '../engine/mounts.js';
 import { AppError } from '../model/errors.js';
-import { Mounts } from './mounts.js';
 
 export interface FolderEntry {
   readonly name: string;

@@ -55,6 +55,8 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
     findings: newFindings(),
     warn: (sentence) => warnings.push(sentence),
     tell: () => undefined,
+    settledOnly: false,
+    looked: () => undefined,
   };
 };
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Mounts } from '../../core/upkeep/mounts.js';
+import { Mounts } from '../../core/engine/mounts.js';
 import { openPeople, type People } from '../access/people.js';
 import type { Answer } from '../app.js';
 import { assert, block, type Check } from '../kit.js';

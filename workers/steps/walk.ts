@@ -136,6 +136,10 @@ const fileOf = ({ unclear }: Found, root: string, folder: string, name: string):
   return undefined;
 };
 
+/** A time far in the future says nothing. */
+const isUnsettled = ({ mtimeMs }: File, { unsettled }: WalkInput): boolean =>
+  unsettled !== undefined && mtimeMs > unsettled.fromMs && mtimeMs <= unsettled.toMs;
+
 /** Anything that is neither a file nor a folder: a link in place of something known hides it, and so does a pipe in place of a book. */
 const noteOdd = (found: Found, folder: string, entry: Dirent, { extensions }: Rules): void => {
   if (entry.isSymbolicLink()) {
@@ -160,7 +164,9 @@ const sortIn = (found: Found, listed: Listed, entry: Dirent, rules: Rules): void
     return;
   }
   const file = fileOf(found, rules.input.root, listed.path, name);
-  if (file !== undefined) (isBeside ? listed.beside : listed.files).push(file);
+  if (file === undefined) return;
+  if (isUnsettled(file, rules.input)) found.unclear.unsettled(listed.path, name);
+  else (isBeside ? listed.beside : listed.files).push(file);
 };
 
 /** Returns the sub-folders, in order. */

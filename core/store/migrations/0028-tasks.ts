@@ -9,4 +9,5 @@ CREATE INDEX task_counts ON task(type, state, lease_until);
 
 ALTER TABLE library ADD COLUMN scan_zone TEXT;
 ALTER TABLE library ADD COLUMN scan_purge INTEGER NOT NULL DEFAULT 0 CHECK (scan_purge IN (0, 1));
+ALTER TABLE library ADD COLUMN scan_watch INTEGER NOT NULL DEFAULT 0 CHECK (scan_watch IN (0, 1));
 `;

@@ -40,6 +40,8 @@ const scanConfig = Type.Object({
   purgeDeletedOnScan: Type.Optional(Type.Boolean()),
   scan_on_start: Type.Optional(Type.Boolean()),
   scanOnStart: Type.Optional(Type.Boolean()),
+  watch_folders: Type.Optional(Type.Boolean()),
+  watchFolders: Type.Optional(Type.Boolean()),
 });
 
 export const optionalText = (maxLength: number) =>
@@ -102,6 +104,7 @@ const scanOf = (scan: Static<typeof scanConfig>): NonNullable<LibraryChange['sca
     zone: inZone === '' ? null : inZone,
     purge: scan.purge_deleted_on_scan ?? scan.purgeDeletedOnScan,
     onStart: scan.scan_on_start ?? scan.scanOnStart,
+    watch: scan.watch_folders ?? scan.watchFolders,
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 };

@@ -26,6 +26,7 @@ const ScanConfig = record('ScanConfig', {
   cronTimezone: orNull(text('Europe/Berlin', 'Null: that of the setting scheduler.timezone.')),
   scanOnStart: yes(false),
   purgeDeletedOnScan: yes(false),
+  watchFolders: yes(false, 'Whether changed folders are scanned without being asked for, while enabled.'),
 });
 
 /** LibraryDto. */

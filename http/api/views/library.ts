@@ -31,6 +31,7 @@ export const libraryView = (library: Library): Wire<typeof LibrarySchema> => ({
     cronTimezone: library.scanZone,
     scanOnStart: library.scanOnStart,
     purgeDeletedOnScan: library.scanPurge,
+    watchFolders: library.scanWatch,
   },
   seriesCount: library.seriesCount,
   bookCount: library.bookCount,

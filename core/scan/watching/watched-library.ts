@@ -1,0 +1,283 @@
+// One library whose folders are followed: watched where that works, and all of them listed from time to time. Whatever is noticed is only a
+// hint where to scan: an ordinary scan finds out what changed. A scan follows when nothing has happened for a while, or too long in a row.
+import type { Library } from '../../catalog/libraries.js';
+import { Mounts } from '../../engine/mounts.js';
+import { faultOf } from '../../model/errors.js';
+import type { FoldersOutput, WalkOutput } from '../../model/jobs.js';
+import { isJunk } from '../../model/junk.js';
+import { isOfDisk } from '../../store/connection.js';
+import { FOLDERS_MAX } from '../part.js';
+import { FolderWatchers, type WatchRoom } from './folder-watchers.js';
+import { Hints } from './hints.js';
+import { isLocal, localIn } from './local.js';
+import { Quiet } from './quiet.js';
+import type { WatchParts } from './watch-parts.js';
+
+/** Names of files that a scan has a use for. */
+const OF_BOOKS = /\.(?:cbz|cbr|epub|pdf|opf)$|^series\.json$|^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
+/** Before scans that run by a schedule, but after those that people ask for. */
+const PRIORITY = 590;
+/** Errors that pass: the disk does not answer, the server is busy or stops. */
+const PASSING: ReadonlySet<string> = new Set(['FileUnreadable', 'Overloaded', 'Cancelled', 'Timeout']);
+/** Listing takes no more than this share of the time, and scans after hints no more than a quarter. */
+const LISTING_SHARE = 100;
+const SCAN_SHARE = 3;
+const REST_MAX_MS = 600_000;
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+export interface WatchState {
+  /** Folders that are watched, and those that are known. */
+  readonly watched: number;
+  readonly known: number;
+  /** Nothing has happened that is not dealt with yet. */
+  readonly isIdle: boolean;
+}
+
+export class WatchedLibrary {
+  readonly #parts: WatchParts;
+  readonly #library: Library;
+  readonly #room: WatchRoom;
+  readonly #stop = new AbortController();
+  readonly #known = new Map<string, number>();
+  #root: string | null = null;
+  #watchers: FolderWatchers | null = null;
+  /** Whether every folder is watched. */
+  #isWatched = false;
+  #isRefused = false;
+  #isTold = false;
+  /** Where to scan. */
+  readonly #hints = new Hints();
+  /** What to scan once more, after a while. */
+  readonly #again = new Hints();
+  /** Where folders may have come or gone; with more than FOLDERS_MAX, anywhere. */
+  readonly #looks = new Set<string>();
+  readonly #quiet: Quiet;
+  #scanStartedMs: number | null = null;
+  #listTimer: NodeJS.Timeout | undefined;
+  #againTimer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #steps = 0;
+
+  constructor(parts: WatchParts, library: Library, room: WatchRoom) {
+    this.#parts = parts;
+    this.#library = library;
+    this.#room = room;
+    this.#quiet = new Quiet({ ...parts.settings, onQuiet: () => this.#after(() => this.#act()) });
+  }
+
+  get state(): WatchState {
+    const hasHints = !this.#hints.isEmpty || !this.#again.isEmpty || this.#looks.size > 0;
+    const isIdle = this.#steps === 0 && !hasHints;
+    return { watched: this.#watchers?.size ?? 0, known: this.#known.size, isIdle };
+  }
+
+  start(): void {
+    this.#listAfter(0);
+  }
+
+  /** Lists the folders now. */
+  list(): Promise<void> {
+    this.#after(() => this.#list());
+    return this.#working;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#quiet.stop();
+    clearTimeout(this.#listTimer);
+    clearTimeout(this.#againTimer);
+    this.#watchers?.close();
+    await this.#working;
+  }
+
+  /**
+   * What a scan met. Files being written are looked at again. Where nothing is watched, so is everything that changed, until a scan finds it
+   * as it was: nothing else would tell the end of a copy there, and the clock of the file server may be wrong.
+   */
+  looked({ folders, unsettled }: Pick<WalkOutput, 'folders' | 'unsettled'>): void {
+    for (const path of unsettled) this.#again.add(path);
+    if (!this.#isWatched) for (const { path, files } of folders) if (files !== null) this.#again.add(path);
+    if (this.#again.isEmpty || this.#stop.signal.aborted) return;
+    this.#againTimer ??= setTimeout(() => {
+      this.#againTimer = undefined;
+      this.#hints.addAll(this.#again.take());
+      this.#quiet.arm();
+    }, this.#parts.settings.longestMs).unref();
+  }
+
+  /** The last scan of the library has ended. */
+  freed(): void {
+    if (this.#scanStartedMs !== null)
+      this.#quiet.rest(Math.min(REST_MAX_MS, SCAN_SHARE * (performance.now() - this.#scanStartedMs)));
+    this.#scanStartedMs = null;
+    if (!this.#hints.isEmpty || this.#looks.size > 0) this.#quiet.arm();
+  }
+
+  #happened(folder: string, name: string | null, isWritten: boolean): void {
+    if (name !== null && isJunk(name)) return;
+    const isOfBooks = name === null || OF_BOOKS.test(name);
+    if (isWritten && !isOfBooks) return;
+    if (isOfBooks) this.#hints.add(folder);
+    const mayBeFolder = !isWritten && (name === null || !isOfBooks);
+    if (mayBeFolder && this.#looks.size <= FOLDERS_MAX) this.#looks.add(folder);
+    this.#quiet.arm();
+  }
+
+  #listAfter(ms: number): void {
+    clearTimeout(this.#listTimer);
+    if (this.#stop.signal.aborted) return;
+    const { readers, settings } = this.#parts;
+    this.#listTimer = setTimeout(() => {
+      if (readers.areReading) this.#listAfter(settings.whileReadingMs);
+      else this.#after(() => this.#list());
+    }, ms).unref();
+  }
+
+  /** One after the other. What fails for the moment is tried again with the next listing. */
+  #after(step: () => Promise<void>): void {
+    this.#steps += 1;
+    this.#working = this.#working
+      .then(() => (this.#stop.signal.aborted ? undefined : step()))
+      .catch((thrown: unknown) => {
+        if (this.#stop.signal.aborted || isOfDisk(thrown) || PASSING.has(faultOf(thrown).kind)) return;
+        this.#parts.onFault(thrown);
+      })
+      .finally(() => {
+        this.#steps -= 1;
+      });
+  }
+
+  /** Looks for new folders where something came or went, then has the hints scanned. */
+  async #act(): Promise<void> {
+    const { scans } = this.#parts;
+    if (scans.isActive(this.#library.key)) return; // `freed` follows
+    this.#quiet.begin();
+    if (this.#looks.size > 0) await this.#lookAround();
+    if (this.#hints.isEmpty || this.#stop.signal.aborted) return;
+    if (await scans.isQuarantined(this.#library)) {
+      this.#tell('changed folders are not scanned, since its last scan was quarantined');
+      return this.#hints.clear();
+    }
+    const part = this.#hints.take();
+    this.#scanStartedMs = performance.now();
+    try {
+      await scans.start(this.#library, { mode: 'normal', part, priority: PRIORITY, settledOnly: true });
+    } catch (thrown) {
+      this.#scanStartedMs = null;
+      const { kind } = faultOf(thrown);
+      if (kind === 'NotFound') return; // it is being removed
+      this.#hints.addAll(part);
+      if (kind !== 'Conflict') throw thrown; // somebody was faster: `freed` follows
+    }
+  }
+
+  async #lookAround(): Promise<void> {
+    const listed = [...this.#looks];
+    this.#looks.clear();
+    if (listed.length > FOLDERS_MAX) return this.#compare();
+    const found = await this.#foldersOf(listed);
+    await (found.root === this.#root ? this.#follow(found) : this.#compare());
+  }
+
+  async #list(): Promise<void> {
+    const { settings } = this.#parts;
+    const began = performance.now();
+    try {
+      await this.#compare();
+    } finally {
+      const everyMs = this.#isWatched ? settings.watchedEveryMs : settings.listedEveryMs;
+      this.#listAfter(Math.max(everyMs, LISTING_SHARE * (performance.now() - began)));
+    }
+  }
+
+  async #compare(): Promise<void> {
+    let found = await this.#foldersOf(null);
+    if (found.root !== this.#root) {
+      // Another file system: nothing of what was known or watched is there any more.
+      const wasKnown = this.#known.size > 0;
+      this.#forget();
+      this.#root = found.root;
+      if (found.root === null) return; // the disk is missing; a scan would only fail
+      if (wasKnown) found = await this.#foldersOf(null);
+      this.#hints.add('');
+    }
+    for (const [path, time] of found.changed) {
+      this.#known.set(path, time);
+      this.#hints.add(path);
+    }
+    await this.#follow(found);
+    if (!this.#hints.isEmpty) this.#quiet.arm();
+  }
+
+  /** Keeps up with folders that came and went. */
+  async #follow({ added, gone, isComplete }: FoldersOutput): Promise<void> {
+    for (const path of gone) {
+      this.#known.delete(path);
+      this.#watchers?.delete(path);
+      this.#hints.add(parentOf(path));
+    }
+    for (const [path, time] of added) {
+      this.#known.set(path, time);
+      this.#hints.add(path);
+    }
+    if (!isComplete) this.#tell(`only ${this.#known.size} of its folders are looked at`);
+    await this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#isRefused) return;
+    const { root } = this.#library;
+    const mounts = await Mounts.read(this.#parts.settings.mountInfo);
+    if (this.#stop.signal.aborted) return;
+    if (!isLocal(mounts, root)) {
+      this.#tell(`its folders are listed, not watched: they are on ${mounts.kindOf(root) || 'an unknown file system'}`);
+      return;
+    }
+    const watchers = this.#watchers ?? this.#openWatchers();
+    const isAll = await watchers.add([...this.#known.keys()].filter(localIn(mounts, root)));
+    if (!isAll && !this.#isRefused) this.#tell(`${watchers.size} of its folders are watched, the others are listed`);
+    this.#isWatched = watchers.size === this.#known.size;
+  }
+
+  #openWatchers(): FolderWatchers {
+    this.#watchers = new FolderWatchers({
+      root: this.#library.root,
+      room: this.#room,
+      onEvent: (folder, name, isWritten) => this.#happened(folder, name, isWritten),
+      onRefused: (code) => this.#refused(code),
+    });
+    return this.#watchers;
+  }
+
+  #refused(code: string): void {
+    this.#isRefused = true;
+    this.#isWatched = false;
+    this.#watchers = null;
+    this.#parts.onWarning(
+      `the library "${this.#library.name}": the system allows no more watched folders (${code}), so they are listed instead; see fs.inotify.max_user_watches`,
+    );
+    this.#listAfter(this.#parts.settings.listedEveryMs);
+  }
+
+  #forget(): void {
+    this.#watchers?.close();
+    this.#watchers = null;
+    this.#isWatched = false;
+    this.#known.clear();
+    for (const hints of [this.#hints, this.#again, this.#looks]) hints.clear();
+  }
+
+  /** Once for each library. */
+  #tell(what: string): void {
+    if (!this.#isTold) this.#parts.onNote(`the library "${this.#library.name}": ${what}`);
+    this.#isTold = true;
+  }
+
+  #foldersOf(listed: readonly string[] | null): Promise<FoldersOutput> {
+    const { root, excluded } = this.#library;
+    const { foldersMax } = this.#parts.settings;
+    const input = { root, excluded, known: this.#known, listed, foldersMax };
+    return this.#parts.pool.run('folders', input, { lane: 'background', signal: this.#stop.signal });
+  }
+}

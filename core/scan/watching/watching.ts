@@ -1,0 +1,113 @@
+// Follows the folders of the libraries that want it. A changed library is followed anew, at once, and begins with a scan of all of it.
+import { allLibraries, type Library } from '../../catalog/libraries.js';
+import type { WalkOutput } from '../../model/jobs.js';
+import { isOfDisk } from '../../store/connection.js';
+import type { WatchRoom } from './folder-watchers.js';
+import type { WatchParts } from './watch-parts.js';
+import { WatchedLibrary, type WatchState } from './watched-library.js';
+
+interface Entry {
+  /** What it depends on. */
+  readonly setting: string;
+  readonly watched: WatchedLibrary;
+}
+
+/** Libraries change many times in a row while they are scanned. */
+const RELOAD_AFTER_MS = 100;
+
+const settingOf = ({ scanEnabled, scanWatch, root, excluded }: Library): string | null =>
+  scanEnabled && scanWatch ? JSON.stringify([root, excluded]) : null;
+
+export class Watching {
+  readonly #parts: WatchParts;
+  readonly #room: WatchRoom;
+  readonly #entries = new Map<number, Entry>();
+  #reload: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#room = { left: parts.settings.watchedMax };
+  }
+
+  start(): void {
+    const { db, scans } = this.#parts;
+    scans.follower = this;
+    const changed = (): void => {
+      if (this.#isStopped) return;
+      this.#reload ??= setTimeout(() => {
+        this.#reload = undefined;
+        this.#later(() => this.#load());
+      }, RELOAD_AFTER_MS);
+      this.#reload.unref();
+    };
+    db.feed.listen({
+      onBatch: ({ reports }) => {
+        if (reports.some(({ kind }) => kind === 'library' || kind === 'everything')) changed();
+      },
+      forget: changed,
+    });
+    this.#later(() => this.#load());
+  }
+
+  looked(libraryKey: number, found: WalkOutput): void {
+    this.#entries.get(libraryKey)?.watched.looked(found);
+  }
+
+  freed(libraryKey: number): void {
+    this.#entries.get(libraryKey)?.watched.freed();
+  }
+
+  /** Lists the folders of all libraries now, with their settings as they are. */
+  async list(): Promise<void> {
+    this.#later(() => this.#load());
+    await this.#working;
+    await Promise.all([...this.#entries.values()].map(({ watched }) => watched.list()));
+  }
+
+  /** How it stands with each library, by its key. */
+  state(): ReadonlyMap<number, WatchState> {
+    return new Map([...this.#entries].map(([key, { watched }]) => [key, watched.state]));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#parts.scans.follower = undefined;
+    clearTimeout(this.#reload);
+    await this.#working;
+    await this.#keepOnly(new Map());
+  }
+
+  #later(step: () => Promise<void>): void {
+    this.#working = this.#working
+      .then(() => (this.#isStopped ? undefined : step()))
+      .catch((thrown: unknown) => {
+        if (!this.#isStopped && !isOfDisk(thrown)) this.#parts.onFault(thrown);
+      });
+  }
+
+  async #load(): Promise<void> {
+    const libraries = await allLibraries(this.#parts.db);
+    const wanted = new Map(
+      libraries.flatMap((library) => {
+        const setting = settingOf(library);
+        return setting === null ? [] : [[library.key, { setting, library }] as const];
+      }),
+    );
+    await this.#keepOnly(new Map([...wanted].map(([key, { setting }]) => [key, setting])));
+    for (const [key, { setting, library }] of wanted) {
+      if (this.#isStopped || this.#entries.has(key)) continue;
+      const watched = new WatchedLibrary(this.#parts, library, this.#room);
+      this.#entries.set(key, { setting, watched });
+      watched.start();
+    }
+  }
+
+  /** Ends the others. */
+  async #keepOnly(settings: ReadonlyMap<number, string>): Promise<void> {
+    const ended = [...this.#entries].filter(([key, { setting }]) => settings.get(key) !== setting);
+    for (const [key] of ended) this.#entries.delete(key);
+    await Promise.all(ended.map(([, { watched }]) => watched.stop()));
+  }
+}
