@@ -113,7 +113,6 @@ export interface App extends Access, RegistrationState, LibraryWork {
   readonly ownFolders: readonly string[];
   stop(): Promise<void>;
 }
-
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
 const MINUTE_MS = 60_000;
