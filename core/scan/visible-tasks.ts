@@ -61,6 +61,12 @@ export const andVisibleTask = (viewer: Viewer): string =>
 const told = (viewer: Viewer, sql: string): string =>
   isLimited(viewer.scope) ? `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END` : sql;
 
+/** Why a task over much failed may name what is hidden. */
+const errorFor = ({ scope }: Viewer): string =>
+  isLimited(scope)
+    ? "CASE WHEN t.target_kind IN ('series', 'book') OR t.error IS NULL THEN t.error ELSE 'The task failed.' END"
+    : 't.error';
+
 /** Folders may be those of hidden series. */
 const parametersFor = ({ scope }: Viewer): string =>
   isLimited(scope) ? "(json_remove(t.parameters, '$.folders') || '')" : 't.parameters';
@@ -76,7 +82,7 @@ const columnsFor = (viewer: Viewer): Packed<SeenTask> =>
     total: { sql: told(viewer, 't.total') },
     starts: { sql: 't.starts' },
     result: { sql: told(viewer, 't.result'), as: 'json' },
-    error: { sql: 't.error' },
+    error: { sql: errorFor(viewer) },
     scheduledAt: { sql: 'max(t.scheduled_at, t.created_at)' },
     createdAt: { sql: 't.created_at' },
     startedAt: { sql: 't.started_at' },
