@@ -1,5 +1,5 @@
 // What work on libraries tells those who follow events: titles and numbers made again, purges, analyses and covers.
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { coversMade, until, writeBook } from '../app.js';
 import { formOf, image } from '../form.js';
@@ -165,11 +165,28 @@ const analyses = async (shelf: TaskShelf, listener: Listener): Promise<void> => 
   }
 };
 
+/** On the stream of tasks: a scan of a folder that is gone. */
+const failures = async ({ temp, ask, libraryId }: TaskShelf): Promise<void> => {
+  const tasks = await follow(temp, await temp.tokenOf('admin'), { path: '/tasks/stream' });
+  try {
+    renameSync(temp.shelf, `${temp.shelf} elsewhere`);
+    assert.is((await ask('POST', `/libraries/${libraryId}/scan`)).status, 200);
+    const heard = await tasks.hears('the failure', ({ data }) => data.status === 'failed');
+    const { data } = heard.find(({ data }) => data.status === 'failed') as Heard;
+    const { lastError, completedAt } = (await ask('GET', `/tasks/${data.taskId}`)).json;
+    assert.equal([data.taskType, data.error, data.completedAt], ['scan_library', lastError, completedAt]);
+    assert.ok(lastError.length > 0);
+  } finally {
+    await tasks.close();
+  }
+};
+
 block('events of work', (check) => {
   check('titles and numbers made again are told where something changed', () => withListener(titlesAndNumbers));
   check('a purge tells each book, and the series that it empties', () => withListener(purges));
   check('so do a purge by a task and one by a scan', () => withListener(laterPurges));
   check('covers made by a task are told, those that were there are not', () => withListener(coverTasks));
   check('covers that are uploaded, chosen, reset and deleted are told', () => withListener(chosenCovers));
+  check('a task that fails says why', () => withTaskShelf(failures));
   check('books that are analysed because somebody asked are told', () => withListener(analyses));
 });
