@@ -140,6 +140,26 @@ const changes = (check: Check): void => {
     await temp.app.dueCovers.resume();
     await listener.hears('the cover', ({ data }) => data.type === 'cover_updated' && data.entityId === bookId);
   });
+  const madeBy = async (path: string, force: boolean): Promise<readonly string[]> => {
+    await coversMade(temp);
+    await until('the tasks end', () => !temp.app.tasks.isBusy);
+    await listener.news();
+    const { taskId } = (await api('POST', path, { force })).json;
+    await until('it ends', async () => (await api('GET', `/tasks/${taskId}`)).json.status === 'completed');
+    const heard = (await listener.news()).filter(({ data }) => data.type === 'cover_updated');
+    return heard.map(({ data }) => `${data.entityType} ${data.entityId} ${data.userId ?? 'by nobody'}`).sort();
+  };
+  check('covers that somebody wants again: each that was made, and none that was there', async () => {
+    assert.equal(await madeBy(`/books/${bookId}/thumbnail/generate`, false), []);
+    assert.equal(await madeBy(`/books/${bookId}/thumbnail/generate`, true), [`book ${bookId} by nobody`]);
+    const all = await madeBy(`/libraries/${libraryId}/books/thumbnails/generate`, true);
+    assert.is(all.length, 2, 'the books that can be read');
+    assert.equal(await madeBy(`/series/${seriesId}/thumbnail/generate`, false), []);
+    assert.equal(await madeBy(`/series/${seriesId}/thumbnail/generate`, true), [
+      `book ${bookId} by nobody`,
+      `series ${seriesId} by nobody`,
+    ]);
+  });
 };
 
 const removals = (check: Check): void => {
