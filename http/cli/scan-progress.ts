@@ -15,6 +15,8 @@ interface Seen {
 }
 
 const LOOK_EVERY_MS = 250;
+/** While there is nothing to show: an idle server should seldom wake up. */
+const IDLE_MS = 1000;
 const WARNINGS_SHOWN = 5;
 
 const lineOf = ({ name, rate }: Seen, status: ScanStatus, nowMs: number) => ({
@@ -128,15 +130,23 @@ export const watchScans = (
     out.write(endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now()));
   };
   app.scans.announce = (status) => void end(status).catch(onFault);
-  let looking = false;
-  const timer = setInterval(() => {
-    const isScanning = app.scans.active().length > 0;
-    if (looking || (!isScanning && app.dueCovers.active().length === 0)) return;
-    looking = true;
-    (isScanning ? look() : lookAtCovers()).catch(onFault).finally(() => {
-      looking = false;
-    });
-  }, LOOK_EVERY_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  let timer: NodeJS.Timeout;
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(() => {
+      const isScanning = app.scans.active().length > 0;
+      if (!isScanning && app.dueCovers.active().length === 0) lookIn(IDLE_MS);
+      else
+        (isScanning ? look() : lookAtCovers()).catch(onFault).finally(() => {
+          if (!isStopped) lookIn(LOOK_EVERY_MS);
+        });
+    }, ms).unref();
+  };
+  let isStopped = false;
+  lookIn(IDLE_MS);
+  return {
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 };
