@@ -89,13 +89,12 @@ export interface Inserted {
   readonly equalKey?: number;
 }
 
-/** The index of all waiting tasks is counted first: types are in the rows. */
 const isCrowded = async (tx: Tx, type: string): Promise<boolean> => {
-  const pending = "SELECT count(*) AS n FROM task INDEXED BY task_to_claim WHERE state = 'pending'";
-  const [all] = await tx.all<{ n: number }>(pending);
-  if ((all?.n ?? 0) < PENDING_MAX) return false;
-  const [own] = await tx.all<{ n: number }>(`${pending} AND type = ?`, [type]);
-  return (own?.n ?? 0) >= PENDING_MAX;
+  const [pending] = await tx.all<{ n: number }>(
+    "SELECT count(*) AS n FROM task INDEXED BY task_counts WHERE type = ? AND state = 'pending'",
+    [type],
+  );
+  return (pending?.n ?? 0) >= PENDING_MAX;
 };
 
 /** An equal task that waits for its time is brought forward. */
@@ -146,6 +145,17 @@ export const reportTasks = (tx: Tx, keys: readonly number[] | 'all'): void => {
   tx.report(updated('task', keys, ASPECTS.details));
 };
 
+/**
+ * The id of the next task of the types ?1 at the time ?2. Each type is searched by itself: however many tasks of other types wait, or tasks
+ * that are not due yet, none is passed on the way. Of one type, those that were put off start in the order of their times.
+ */
+export const NEXT = `SELECT t.id FROM json_each(?1) j CROSS JOIN task t ON t.id IN (
+    (SELECT id FROM task INDEXED BY task_to_claim WHERE state = 'pending' AND scheduled_at = 0 AND type = j.value
+      ORDER BY priority DESC, id LIMIT 1),
+    (SELECT id FROM task INDEXED BY task_to_claim_late WHERE state = 'pending' AND scheduled_at > 0 AND scheduled_at <= ?2 AND type = j.value
+      ORDER BY scheduled_at, id LIMIT 1))
+  ORDER BY t.priority DESC, t.id LIMIT 1`;
+
 /** Starts the next task of one of these types, in one statement, so that several processes could share the queue. */
 export const claimTask = async (
   tx: Tx,
@@ -154,11 +164,9 @@ export const claimTask = async (
   nowMs: number,
 ): Promise<Task | undefined> => {
   const [claimed] = await tx.all<{ row: string }>(
-    `UPDATE task SET state = 'running', lease_owner = ?, lease_until = ?, starts = starts + 1, started_at = coalesce(started_at, ?)
-     WHERE id = (SELECT id FROM task INDEXED BY task_to_claim WHERE state = 'pending' AND type IN (SELECT value FROM json_each(?))
-       AND scheduled_at <= ? ORDER BY priority DESC, id LIMIT 1)
-     RETURNING ${COLUMNS.expression} AS row`,
-    [owner, nowMs + LEASE_MS, nowMs, JSON.stringify(types), nowMs],
+    `UPDATE task SET state = 'running', lease_owner = ?3, lease_until = ?4, starts = starts + 1, started_at = coalesce(started_at, ?2)
+     WHERE id = (${NEXT}) RETURNING ${COLUMNS.expression} AS row`,
+    [JSON.stringify(types), nowMs, owner, nowMs + LEASE_MS],
   );
   if (claimed === undefined) return undefined;
   const task = read(claimed.row);

@@ -1,8 +1,9 @@
-// How many tasks may wait.
+// How many tasks may wait, and which of them is next.
 import { AppError } from '../../core/model/errors.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { created, type PublicRow, SYSTEM } from '../../core/store/feed.js';
 import { TaskRunner } from '../../core/tasks/runner.js';
+import { claimTask, insertTask, NEXT } from '../../core/tasks/task-rows.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { openTempDb } from '../temp-db.js';
 
@@ -36,6 +37,62 @@ block('waiting tasks', (check) => {
       assert.equal(faults, []);
     } finally {
       await runner.stop();
+      await close();
+    }
+  });
+
+  check('the next task is found past any number of others: every step is a search by type', async () => {
+    const { db, close } = await openTempDb('tasks');
+    try {
+      const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${NEXT}`, ['[]', 1]);
+      const onTasks = plan.map(({ detail }) => detail).filter((detail) => / task_to_claim/.test(detail));
+      assert.equal(onTasks, [
+        'SEARCH task USING COVERING INDEX task_to_claim (type=?)',
+        'SEARCH task USING COVERING INDEX task_to_claim_late (type=? AND scheduled_at>? AND scheduled_at<?)',
+      ]);
+      const scans = plan.filter(({ detail }) => detail.startsWith('SCAN') && !detail.startsWith('SCAN j '));
+      assert.equal(scans, []);
+    } finally {
+      await close();
+    }
+  });
+
+  check('the next task has the highest priority of those that are due, whether or not it was put off', async () => {
+    const { db, close } = await openTempDb('tasks');
+    const waiting = [
+      ['slow', 0, 0],
+      ['slow', 5, 0],
+      ['slow', 9, 300],
+      ['slow', 7, 100],
+      ['slow', 8, 200],
+      ['quick', 5, 0],
+      ['quick', 6, 200],
+      ['other', 99, 0],
+    ] as const;
+    try {
+      await db.write(SYSTEM, 'interactive', async (tx) => {
+        for (const [type, priority, scheduledAt] of waiting) {
+          const parameters = { priority, scheduledAt };
+          const made = {
+            type,
+            target: null,
+            parameters,
+            priority,
+            scheduledAt,
+            isNew: true,
+            measure: async () => null,
+          };
+          await insertTask(tx, made, 1);
+        }
+      });
+      const claimed: string[] = [];
+      for (;;) {
+        const task = await db.write(SYSTEM, 'background', (tx) => claimTask(tx, ['slow', 'quick'], 'me', 200));
+        if (task === undefined) break;
+        claimed.push(`${task.type} ${task.priority}`);
+      }
+      assert.equal(claimed, ['slow 7', 'slow 8', 'quick 6', 'slow 5', 'quick 5', 'slow 0']);
+    } finally {
       await close();
     }
   });

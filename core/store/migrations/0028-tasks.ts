@@ -2,7 +2,8 @@
 export const TASK_LISTS = `
 ALTER TABLE task ADD COLUMN scheduled_at INTEGER NOT NULL DEFAULT 0;
 DROP INDEX task_to_claim;
-CREATE INDEX task_to_claim ON task(priority DESC, id, type, scheduled_at) WHERE state = 'pending';
+CREATE INDEX task_to_claim ON task(type, priority DESC, id) WHERE state = 'pending' AND scheduled_at = 0;
+CREATE INDEX task_to_claim_late ON task(type, scheduled_at) WHERE state = 'pending' AND scheduled_at > 0;
 CREATE INDEX task_scheduled ON task(scheduled_at) WHERE state = 'pending' AND scheduled_at > 0;
 CREATE INDEX task_by_type ON task(type, id);
 CREATE INDEX task_counts ON task(type, state, lease_until);
