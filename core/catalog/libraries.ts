@@ -11,7 +11,7 @@ import type { Bind, Db } from '../store/db.js';
 import { ASPECTS, created, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import { type Packed, packed, rowsAndTotal } from '../store/packed.js';
 import { told } from '../store/told-reports.js';
-import { byOf, type Keeper, refuseFormer, refuseNesting } from './library-paths.js';
+import { byOf, type Keeper, refuseTaken } from './library-paths.js';
 import { unknownRow } from './public-ids.js';
 import { checkRoot } from './roots.js';
 import { checkSchedule, type ScanConfig, type ScanMode } from './schedule.js';
@@ -227,15 +227,14 @@ export const createLibrary = async (
   ours: readonly string[],
 ): Promise<Library> => {
   checkName(change.name);
-  const root = await checkRoot(change.path, ours);
+  const root = await checkRoot(change.path, ours, (planned) => refuseTaken(db, planned, keeper));
   const now = clock.now();
   const library = merge({ ...EMPTY, createdAt: now }, change, root, now);
   checkRules(library);
   checkSchedule(change.scan, now);
   const id = uuidOfHex(newId(now));
   await db.write(byOf(keeper), 'interactive', async (tx) => {
-    refuseNesting(root, await librariesIn(tx), keeper);
-    await refuseFormer(tx, root, keeper);
+    await refuseTaken(tx, root, keeper);
     const made = await tx.all<PublicRow>(
       `INSERT INTO library (name, name_sort, root, description, reading_direction, allowed_formats, excluded,
          scan_enabled, scan_mode, scan_cron, scan_on_start, scan_zone, scan_purge, scan_watch, series_strategy, series_config, book_strategy, book_config,
@@ -268,20 +267,17 @@ export const updateLibrary = async (
   if (change.name !== undefined) checkName(change.name);
   refuseSeriesChange(old, change.rules ?? {});
   checkSchedule(change.scan, clock.now());
-  const wanted = change.path === undefined || change.path === old.root ? undefined : await checkRoot(change.path, ours);
+  const refuse = (planned: string): Promise<void> => refuseTaken(db, planned, keeper, old.key);
+  const isMoved = change.path !== undefined && change.path !== old.root;
+  const wanted = isMoved ? await checkRoot(change.path ?? '', ours, refuse) : undefined;
   await db.write(byOf(keeper), 'interactive', async (tx) => {
-    const all = await librariesIn(tx);
     // Read again: another request may have changed other fields in the meantime.
-    const current = all.find(({ key }) => key === old.key);
+    const current = (await librariesIn(tx)).find(({ key }) => key === old.key);
     if (current === undefined) throw unknownRow('library');
     const root = wanted ?? current.root;
     const library = merge(current, change, root, clock.now());
     checkRules(library);
-    if (root !== current.root) {
-      const others = all.filter(({ key }) => key !== old.key);
-      refuseNesting(root, others, keeper);
-      await refuseFormer(tx, root, keeper, old.key);
-    }
+    if (root !== current.root) await refuseTaken(tx, root, keeper, old.key);
     await tx.run(
       `UPDATE library SET former_root = iif(root = ?3, former_root, coalesce(former_root, root)),
          name = ?1, name_sort = ?2, root = ?3, description = ?4, reading_direction = ?5, allowed_formats = ?6, excluded = ?7,

@@ -19,6 +19,13 @@ const realOrPlanned = async (path: string): Promise<string> => {
   return realOf(path).catch(async () => join(await realOrPlanned(dirname(path)), basename(path)));
 };
 
+/** As above, of a folder that somebody names: a disk that does not answer is asked once. */
+const plannedOf = async (path: string): Promise<string> =>
+  realOf(path).catch(async (thrown: NodeJS.ErrnoException) => {
+    if (thrown instanceof AppError || dirname(path) === path) throw refusalOf(path, thrown);
+    return join(await plannedOf(dirname(path)), basename(path));
+  });
+
 /** Throws when a real path must not be used for a library. `ours` are the folders this server writes to. */
 export const refuseRoot = async (root: string, ours: readonly string[]): Promise<void> => {
   const kernel = KERNEL_FOLDERS.find((folder) => within(root, folder));
@@ -45,14 +52,25 @@ const refusalOf = (path: string, thrown: NodeJS.ErrnoException): AppError => {
   return new AppError('BadRequest', `${why}: ${path}`);
 };
 
-/** The real path of a folder that may become a library root; otherwise throws a sentence that says what is wrong. */
-export const checkRoot = async (path: string, ours: readonly string[]): Promise<string> => {
+/**
+ * The real path of a folder that may become a library root; otherwise throws a sentence that says what is wrong. `refuse` throws for one
+ * that its caller does not accept. It is asked before the folder is looked for: whether a name exists where people are shown nothing is not
+ * told either.
+ */
+export const checkRoot = async (
+  path: string,
+  ours: readonly string[],
+  refuse?: (root: string) => Promise<void>,
+): Promise<string> => {
   if (path.includes('\0')) throw new AppError('BadRequest', 'The path contains a NUL character.');
   if (!isAbsolute(path)) throw new AppError('BadRequest', `The path must be absolute: ${path}`);
+  const planned = await plannedOf(resolve(path));
+  await refuseRoot(planned, ours);
+  await refuse?.(planned);
   const real = await realOf(resolve(path)).catch((thrown: NodeJS.ErrnoException) => {
     throw refusalOf(path, thrown);
   });
-  await refuseRoot(real, ours);
+  if (real !== planned) throw new AppError('BadRequest', `The path changed while it was looked at: ${path}`);
   const disk = disks.of(real);
   if (!(await disk.ask<Stats>((done) => stat(real, done))).isDirectory())
     throw new AppError('BadRequest', `Path is not a folder: ${path}`);

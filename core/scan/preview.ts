@@ -1,5 +1,4 @@
 // What a scan would find with a strategy, formats and exclusions that are not stored yet. Lists folders; opens no book and stores nothing.
-import { allLibraries } from '../catalog/libraries.js';
 import { checkRoot, within } from '../catalog/roots.js';
 import { readsMetadata, seriesOf } from '../catalog/rules/series.js';
 import { checkRules, mergeRules, type RulesChange } from '../catalog/strategies.js';
@@ -42,11 +41,13 @@ export interface Preview {
 
 type PreviewParts = Pick<ScanParts, 'db' | 'pool' | 'ownFolders'>;
 
-/** The folders of libraries name series that may be hidden from a person with restrictions. */
+/** The folders of libraries name series that may be hidden from a person with restrictions; so do those where a library was. */
 const refuseHidden = async ({ db }: PreviewParts, { scope }: Viewer, root: string): Promise<void> => {
   if (!isLimited(scope)) return;
-  const libraries = await allLibraries(db);
-  if (libraries.some((library) => within(root, library.root) || within(library.root, root)))
+  const taken = await db.all<{ root: string }>(
+    'SELECT root FROM library UNION ALL SELECT former_root FROM library WHERE former_root IS NOT NULL',
+  );
+  if (taken.some((one) => within(root, one.root) || within(one.root, root)))
     throw new AppError('Forbidden', 'With restrictions, the folder of a library cannot be previewed.');
 };
 
@@ -58,8 +59,7 @@ export const previewScan = async (
 ): Promise<Preview> => {
   const rules = mergeRules(DEFAULT_RULES, ask.rules);
   checkRules(rules);
-  const root = await checkRoot(ask.path, parts.ownFolders);
-  await refuseHidden(parts, viewer, root);
+  const root = await checkRoot(ask.path, parts.ownFolders, (planned) => refuseHidden(parts, viewer, planned));
   const found = new Map<string, PreviewedSeries>();
   let files = 0;
   let rest: readonly string[] = [''];

@@ -117,6 +117,29 @@ block('libraries that a maintainer is not shown', (check) => {
       assert.equal([taken.status, taken.json.path], [200, folder('hidden')]);
     }),
   );
+  check('do not tell which names there are in their folders, or were', () =>
+    withShelf(async (shelf) => {
+      const { ask, admin, keeper, hidden, folder } = shelf;
+      const names = [
+        'hidden/Series',
+        'hidden/Series/hidden.cbz',
+        'hidden/none',
+        'hidden/none/deeper',
+        'hidden/Series/hidden.cbz/x',
+      ];
+      const preview = async (path: string): Promise<number> =>
+        (await ask(keeper.token, 'POST', '/libraries/preview-scan', { body: { path } })).status;
+      const alike = async (): Promise<void> => {
+        await refusedAt(shelf, names);
+        assert.equal(await Promise.all(['hidden', ...names].map((name) => preview(folder(name)))), Array(6).fill(403));
+      };
+      await alike();
+      const moved = await ask(admin.token, 'PATCH', `/libraries/${hidden}`, { body: { path: folder('empty') } });
+      assert.is(moved.status, 200);
+      await alike();
+      assert.is(await preview(folder('nowhere')), 400);
+    }),
+  );
   check('keep the path of a removed one while its books are stored, except for those who see all', () =>
     withShelf(async (shelf) => {
       const { ask, admin, temp, hidden, folder } = shelf;
