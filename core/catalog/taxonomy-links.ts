@@ -4,6 +4,7 @@ import { newId } from '../model/ids.js';
 import { termKey } from '../model/search-key.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, created, keysIn, type PublicRow, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
 import { reportTermsOf } from './report-rows.js';
 
 /** Both kinds are stored the same way, in tables named after them. */
@@ -132,6 +133,7 @@ export const unlinkSome = async (tx: Tx, kind: TermKind, term: number): Promise<
     [term],
   );
   await reportTermsOf(tx, keysIn(series));
+  tx.report(told('series', keysIn(series), [listName(kind)]));
   return series.length === LINKS_PER_TRANSACTION;
 };
 

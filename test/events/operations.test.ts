@@ -111,6 +111,17 @@ const CHANGES: readonly (readonly [what: string, method: string, path: () => str
       { label: 'Japanese', title: 'Ari' },
       'series_updated alternate_titles',
     ],
+    ['a book', 'PATCH', () => `/books/${bookId}`, { title: 'U', number: 3 }, 'book_updated title number'],
+    ['the metadata of a book', 'PUT', () => `/books/${bookId}/metadata`, { summary: 'R' }, 'book_updated metadata'],
+    ['a genre of a series', 'POST', () => `/series/${seriesId}/genres`, { name: 'Noir' }, 'series_updated genres'],
+    ['a tag of a series', 'POST', () => `/series/${seriesId}/tags`, { name: 'ship' }, 'series_updated tags'],
+    [
+      'metadata of a series',
+      'PUT',
+      () => `/series/${seriesId}/metadata`,
+      { year: 1998 },
+      'series_updated title metadata',
+    ],
     ['a library', 'PATCH', () => `/libraries/${libraryId}`, { description: 'D' }, 'library_updated'],
     ['a library, as a whole', 'PUT', () => `/libraries/${libraryId}`, { name: 'Shelves' }, 'library_updated'],
   ];
@@ -125,6 +136,31 @@ const changes = (check: Check): void => {
       assert.ok(told(heard).includes(expected), JSON.stringify(told(heard)));
       assert.ok(heard.every(({ data }) => isUuid(data.userId)));
     });
+  check('what is taken away from a series', async () => {
+    const of = `/series/${seriesId}`;
+    const [title] = (await api('GET', `${of}/alternate-titles`)).json.titles;
+    const [genre, other] = (await api('GET', `${of}/genres`)).json.genres;
+    const [tag] = (await api('GET', `${of}/tags`)).json.tags;
+    for (const [method, path, body, expected] of [
+      ['PATCH', `${of}/alternate-titles/${title.id}`, { title: 'Ari ari' }, 'alternate_titles'],
+      ['DELETE', `${of}/alternate-titles/${title.id}`, undefined, 'alternate_titles'],
+      ['DELETE', `${of}/genres/${genre.id}`, undefined, 'genres'],
+      ['DELETE', `/genres/${other.id}`, undefined, 'genres'],
+      ['DELETE', `${of}/tags/${tag.id}`, undefined, 'tags'],
+    ] as const) {
+      await listener.news();
+      assert.ok((await api(method, path, body)).status < 300, `${method} ${path}`);
+      const heard = told(await listener.news());
+      assert.ok(heard.includes(`series_updated ${expected}`), `${method} ${path}: ${JSON.stringify(heard)}`);
+    }
+    await listener.news();
+    assert.is((await api('DELETE', `${of}/metadata`)).status, 200);
+    const heard = told(await listener.news());
+    assert.ok(
+      heard.includes('series_updated title metadata metadata_locks alternate_titles genres tags'),
+      heard.join(),
+    );
+  });
   check('reading, and lists that somebody makes, are told nobody', async () => {
     await listener.news();
     assert.is((await api('PUT', `/books/${bookId}/progress`, { currentPage: 1 })).status, 200);
