@@ -191,10 +191,9 @@ const changes = (check: Check): void => {
     const all = await madeBy(`/libraries/${libraryId}/books/thumbnails/generate`, true);
     assert.is(all.length, 2, 'the books that can be read');
     assert.equal(await madeBy(`/series/${seriesId}/thumbnail/generate`, false), []);
-    assert.equal(await madeBy(`/series/${seriesId}/thumbnail/generate`, true), [
-      `book ${bookId} by nobody`,
-      `series ${seriesId} by nobody`,
-    ]);
+    const [ofBook, ...ofSeries] = await madeBy(`/series/${seriesId}/thumbnail/generate`, true);
+    assert.match(ofBook ?? '', /^book /, 'of the one that stands for the series');
+    assert.equal(ofSeries, [`series ${seriesId} by nobody`]);
   });
 };
 
