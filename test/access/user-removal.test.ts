@@ -47,6 +47,7 @@ const OF_USER = [
   `INSERT INTO refresh_token (hash, session_id, created_at, expires_at) SELECT randomblob(32), id, 0, 0 FROM session WHERE user_id = ?`,
   `INSERT INTO user_grant (user_id, sharing_tag_id, uuid, access, created_at) SELECT ?, id, randomblob(16), 'deny', 0 FROM sharing_tag`,
   'INSERT INTO access_group_member (access_group_id, user_id, created_at) SELECT id, ?, 0 FROM access_group',
+  `INSERT INTO access_group_told (user_id, provider, access_group_id) SELECT ?, 'x', id FROM access_group`,
   'INSERT INTO user_restriction (user_id, all_libraries, updated_at) VALUES (?, 1, 0)',
   `INSERT INTO user_preference (user_id, key, value, updated_at) VALUES (?, 'ui.theme', '1', 0)`,
   `INSERT INTO reader_profile (uuid, user_id, device, value, created_at, updated_at) VALUES (randomblob(16), ?, '', '1', 0, 0)`,

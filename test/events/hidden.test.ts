@@ -1,6 +1,8 @@
 // What people with restrictions are told: what they see, that it is gone when they see it no more, and nothing else.
 import { ALL_ASPECTS, ASPECTS, created, type PublicRow, SYSTEM, updated } from '../../core/store/feed.js';
+import { openTasks } from '../../core/tasks/task-rows.js';
 import { type GuardedShelf, guardedShelf, type Shown } from '../access/guarded-shelf.js';
+import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { follow, type Heard, type Listener, told } from './listener.js';
 
@@ -94,6 +96,7 @@ const tasks = (check: Check): void => {
     for (const { data } of scanned)
       assert.equal([data.filesTotal, data.booksFound, data.seriesFound, data.errors], [0, 0, 0, []]);
     for (const listener of [work, scans]) await listener.close();
+    await until('no task is left', async () => (await openTasks(temp.app.db, 'generate_thumbnails')).length === 0);
     await limit({ libraryIds: null, ageLimit: null });
   });
 };

@@ -88,8 +88,11 @@ const files = (check: Check, server: () => Server): void => {
     const client = await RawClient.open(server().port);
     const places = Array.from({ length: 8 }, (_, n) => 4096 + n * AT_BYTES);
     client.send(places.map((place) => get(`/at?${place}`)).join(''));
-    for (const place of places)
-      assert.ok((await client.reply())?.body.equals(big.subarray(place, place + AT_BYTES)), `from ${place}`);
+    for (const place of places) {
+      const reply = await client.reply();
+      assert.equal([place, reply?.status, reply?.body.length], [place, 200, AT_BYTES]);
+      assert.ok(reply?.body.equals(big.subarray(place, place + AT_BYTES)), `from ${place}`);
+    }
     client.end();
   });
   check('many at once, each complete', async () => {
