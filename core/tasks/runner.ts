@@ -270,8 +270,8 @@ export class TaskRunner {
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
     await this.#surely(() =>
       db.write(SYSTEM, 'interactive', (tx) => {
-        const isAgain = run.isRequestedAgain && !run.isCancelled; // either may have come since the work ended
-        if (isAgain && end.state === 'completed') return storeAgain(tx, run.task.key);
+        const isAgain = run.isRequestedAgain; // perhaps since the work ended
+        if (isAgain && (end.state === 'completed' || end.state === 'cancelled')) return storeAgain(tx, run.task.key);
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
       }),
     ).catch(() => undefined); // the server ends, and the next start takes the task over

@@ -37,7 +37,10 @@ export class TaskRun {
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
   #isCancelled = false;
-  /** The same task was requested while it ran, perhaps too late for it to notice, so it is run once more. */
+  /**
+   * The same task was requested while it ran, perhaps too late for it to notice, so it is run once more. A cancellation withdraws what was
+   * requested before it; who asks afterwards wants the task after all.
+   */
   isRequestedAgain = false;
   #isClosed = false;
 
@@ -58,6 +61,7 @@ export class TaskRun {
 
   cancel(): void {
     this.#isCancelled = true;
+    this.isRequestedAgain = false;
     this.#abort.abort();
   }
 

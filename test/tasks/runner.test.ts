@@ -215,6 +215,39 @@ block('tasks', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', String(thrown));
     }),
   );
+  check('who asks for a task while it is being cancelled gets it from the beginning; who asked before does not', () =>
+    withDb(async ({ db, runner }) => {
+      const begun: unknown[] = [];
+      let letGo = (): void => undefined;
+      const tasks = runner(async ({ signal, reached, checkpoint }) => {
+        begun.push(reached());
+        if (begun.length === 3) return;
+        await checkpoint(begun.length);
+        await ended(signal).catch(() => new Promise<void>((resolve) => (letGo = resolve)));
+        throw new AppError('Cancelled');
+      });
+      tasks.start();
+      const id = await tasks.enqueue('work', null);
+      await until('it runs', async () => (await taskById(db, id)).checkpoint === 1);
+      await tasks.enqueue('work', null);
+      const first = tasks.cancel(id);
+      await until('it ends', () => letGo.length === 1);
+      letGo();
+      await first;
+      assert.is((await taskById(db, id)).state, 'cancelled');
+
+      const other = await tasks.enqueue('work', null);
+      await until('it runs', async () => (await taskById(db, other)).checkpoint === 2);
+      letGo = () => undefined;
+      const second = tasks.cancel(other);
+      await until('it ends', () => letGo.length === 1);
+      assert.is(await tasks.enqueue('work', null), other);
+      letGo();
+      await second;
+      await reaches(db, other, 'completed');
+      assert.equal(begun, [null, null, null]);
+    }),
+  );
   check('a task that cannot be cancelled says why, and continues', () =>
     withDb(async ({ db, runner }) => {
       const running: (() => void)[] = [];
