@@ -1,6 +1,7 @@
 // Who is told what of background tasks. A task about something that somebody does not see is not told, and neither is one about everything to
 // people who do not see everything. Those learn how far a task is, but no number: numbers of files and books would count what is hidden.
 import { bytesOfUuid } from '../model/ids.js';
+import { FAILED } from '../scan/visible-tasks.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import type { Task } from '../tasks/task.js';
@@ -86,6 +87,6 @@ export const taskFor = (audience: Audience, { libraryKey, seriesKey, news }: Pla
   return {
     ...news,
     progress: progress && { current: share, total: 100 },
-    error: error === null ? null : 'The task failed.',
+    error: error === null ? null : FAILED,
   };
 };

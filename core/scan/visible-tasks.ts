@@ -9,6 +9,9 @@ import type { Bind, Reads } from '../store/db.js';
 import { type Packed, packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import type { Task, TaskState } from '../tasks/task.js';
 
+/** In place of an error that may tell of what is hidden. */
+export const FAILED = 'The task failed.';
+
 export interface SeenTask extends Omit<Task, 'key' | 'target' | 'checkpoint' | 'current'> {
   /** Null where the progress would tell of what is hidden. */
   readonly current: number | null;
@@ -61,10 +64,10 @@ export const andVisibleTask = (viewer: Viewer): string =>
 const told = (viewer: Viewer, sql: string): string =>
   isLimited(viewer.scope) ? `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END` : sql;
 
-/** Why a task over much failed may name what is hidden. */
+/** An error of other tasks may name or count what is hidden: only that there was one is told. */
 const errorFor = ({ scope }: Viewer): string =>
   isLimited(scope)
-    ? "CASE WHEN t.target_kind IN ('series', 'book') OR t.error IS NULL THEN t.error ELSE 'The task failed.' END"
+    ? `CASE WHEN t.target_kind IN ('series', 'book') THEN t.error WHEN t.error IS NOT NULL THEN '${FAILED}' END`
     : 't.error';
 
 /** Folders may be those of hidden series. */

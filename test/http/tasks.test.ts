@@ -203,13 +203,10 @@ block('rows of tasks', (check) => {
         [],
       );
       const scan = seen.find((one: { taskType: string }) => one.taskType === 'scan_library');
-      assert.equal([scan.libraryId, scan.result, scan.progress, scan.lastError], [libraryId, null, null, null]);
+      assert.equal([scan.libraryId, scan.result, scan.progress], [libraryId, null, null]);
       await fail(shelf, scan.id);
-      for (const [whose, lastError] of [
-        [token, 'The task failed.'],
-        [undefined, 'It did.'],
-      ] as const)
-        assert.is((await ask('GET', `/tasks/${scan.id}`, undefined, whose)).json.lastError, lastError);
+      assert.is((await ask('GET', `/tasks/${scan.id}`)).json.lastError, 'It did.');
+      assert.is((await ask('GET', `/tasks/${scan.id}`, undefined, token)).json.lastError, 'The task failed.');
       assert.is((await ask('GET', '/tasks/stats', undefined, token)).json.byType.analyze_series, undefined);
       for (const [method, path] of [
         ['GET', ''],
