@@ -137,9 +137,11 @@ export class Events {
 
   async #step(): Promise<void> {
     const waiting = this.#waiting.slice();
+    const wasLost = this.#isLost;
+    this.#isLost = false; // what is missed from here on may be newer than the snapshot, and is left to the next step
     const found = await this.#parts.db.snapshot(async (from) => {
       const changes = await this.#changesUntilNow(from);
-      const isLost = this.#isLost || changes.isAnything;
+      const isLost = wasLost || this.#isLost || changes.isAnything;
       if (isLost) await this.#startOver(from);
       await this.#regroup(from, changes); // before anything is told to whom it is hidden now
       const told = await this.#tellEntities(from, changes, isLost);
@@ -169,7 +171,6 @@ export class Events {
     for (const audience of this.#audiences.all)
       if (audience.seen !== null) audience.seen = await seenIn(from, audience.scope);
     this.#libraries = await liveLibraries(from);
-    this.#isLost = false;
   }
 
   async #tellEntities(from: Reads, changes: Changes, isLost: boolean): Promise<Work> {
