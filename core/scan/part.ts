@@ -1,9 +1,10 @@
 // The part of a library that a scan is about: some of its folders, with all below them, or all of it.
 import type { Library } from '../catalog/libraries.js';
 import { type ResolvedKind, resolve } from '../catalog/public-ids.js';
+import { andVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
-import type { Viewer } from '../model/viewer.js';
+import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 
 /** Paths relative to the root; null: the whole library. */
@@ -22,10 +23,27 @@ const isInside = (path: string): boolean =>
   (path === '' || path.split('/').every((name) => name !== '' && name !== '.' && name !== '..'));
 
 /** A folder as a client names it, relative to the library. */
-export const partOfFolder = (folder: string): Part => {
+const partOfFolder = (folder: string): Part => {
   const path = folder.replace(/\/+$/, '');
   if (!isInside(path)) throw new AppError('BadRequest', `This is not a folder below that of the library: ${folder}`);
   return path === '' ? null : [path];
+};
+
+/**
+ * As above. Somebody with restrictions in the library scans only what they see: the progress of the scan would tell whether there is a folder
+ * of this name.
+ */
+export const partFor = async (db: Db, viewer: Viewer, library: Pick<Library, 'key'>, folder: string): Promise<Part> => {
+  const part = partOfFolder(folder);
+  if (part === null || viewer.administers || !isLimited({ ...viewer.scope, libraries: null })) return part;
+  const { sql, binds } = andInPart(library, part);
+  const seen = await db.all(
+    `SELECT 1 FROM book b JOIN series s ON s.id = b.series_id
+     WHERE b.library_id = ?${sql}${andVisible(viewer.scope, 's')} LIMIT 1`,
+    [library.key, ...binds],
+  );
+  if (seen.length === 0) throw new AppError('NotFound', 'There are no books that you see in a folder of this name.');
+  return part;
 };
 
 const OF = { series: 'b.series_id', book: 'b.id' } as const satisfies Partial<Record<ResolvedKind, string>>;

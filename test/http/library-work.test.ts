@@ -1,6 +1,7 @@
 // Work on books, series and libraries that is asked for row by row: analyses, numbers, titles, covers, purges, scans of a part, schedules.
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openPeople } from '../access/people.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { UNKNOWN_ID } from './row-bodies.js';
@@ -121,6 +122,29 @@ block('work on libraries', (check) => {
       assert.equal(await titles(shelf), ['Ants', 'Bees']);
       const status = (await ask('GET', `/libraries/${libraryId}/scan-status`)).json;
       assert.equal([status.filesTotal, status.filesProcessed, status.secondsLeft], [1, 1, null]);
+    }),
+  );
+
+  check('with restrictions, a folder in which nothing is seen is not scanned, whether or not it exists', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp, libraryId } = shelf;
+      writeBook(join(temp.shelf, 'Bees', 'Bees 1.cbz'), 1, 'b');
+      await scanned(shelf, `/libraries/${libraryId}/scan`);
+      const [, bees] = (await ask('GET', '/series')).json.data;
+      assert.is(bees.title, 'Bees');
+      const { token, id } = await (await openPeople(temp)).join('keeper', 'maintainer');
+      const { json: tag } = await ask('POST', '/admin/sharing-tags', { name: 'hidden' });
+      await ask('PUT', `/series/${bees.id}/sharing-tags`, { sharingTagIds: [tag.id] });
+      await ask('PUT', `/users/${id}/sharing-tags`, { sharingTagId: tag.id, accessMode: 'deny' });
+      const scan = async (folder: string): Promise<string> => {
+        const { status, json } = await ask('POST', `/libraries/${libraryId}/scan?folder=${folder}`, undefined, token);
+        await until('the scan ends', () => temp.app.scans.active().length === 0);
+        return `${status} ${json.message}`;
+      };
+      assert.match(await scan('Bees'), /^404 There are no books/);
+      assert.is(await scan('Bees'), await scan('None'));
+      assert.match(await scan('Ants'), /^200 /);
+      assert.match(await scan(''), /^200 /);
     }),
   );
 

@@ -1,7 +1,7 @@
 // Scans: of libraries, and of single folders, series and books.
 import Type from 'typebox';
 import { libraryById, libraryFor, libraryToKeep } from '../../../core/catalog/libraries.js';
-import { partOf, partOfFolder } from '../../../core/scan/part.js';
+import { partFor, partOf } from '../../../core/scan/part.js';
 import { scanAsSeen, scansAsSeen, withCovers } from '../../../core/scan/status.js';
 import { EMPTY, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
@@ -43,7 +43,11 @@ export const SCAN_ROUTES: readonly Route[] = [
       mode,
       acceptMissing: Type.Optional(Type.Boolean()),
       folder: Type.Optional(
-        Type.String({ maxLength: 4096, description: 'Scans only this folder, a path below that of the library.' }),
+        Type.String({
+          maxLength: 4096,
+          description:
+            'Scans only this folder, a path below that of the library; with restrictions, one with books that the caller sees.',
+        }),
       ),
     }),
     reply: ok(Scan),
@@ -51,8 +55,8 @@ export const SCAN_ROUTES: readonly Route[] = [
     about: 'Starts a scan; acceptMissing confirms that vanished files are really gone.',
     run: async ({ app, viewer }, { params, query }) => {
       const { mode: wanted = 'normal', acceptMissing = false, folder } = query;
-      const part = folder === undefined ? null : partOfFolder(folder);
       const library = await libraryToKeep(app.db, viewer, params.id);
+      const part = folder === undefined ? null : await partFor(app.db, viewer, library, folder);
       const status = await app.scans.start(library, { mode: wanted, acceptMissing, part, by: viewer.userKey });
       return json(200, scanView(await withCovers(app, status)));
     },
