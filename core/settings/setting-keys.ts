@@ -1,5 +1,5 @@
-// The settings that administrators change while the server runs: type, bounds and what their values mean. Pure. A key is here only if the
-// server does something with it.
+// The settings that administrators can change while the server runs: types, bounds and descriptions. Pure. Only settings that have an
+// effect are listed.
 import { patternFault, zoneFault } from '../engine/cron.js';
 import { AppError } from '../model/errors.js';
 
@@ -9,7 +9,7 @@ export interface SettingRule {
   readonly say: string;
   readonly min: number | null;
   readonly max: number | null;
-  /** Of a text: what is wrong with it. */
+  /** For text: what is wrong with it. */
   readonly fault: (text: string, nowMs: number) => string | undefined;
 }
 
@@ -40,7 +40,7 @@ const TEMPLATE_BYTES_MAX = 16 * 1024;
 const nameFault = (given: string): string | undefined =>
   given.trim() === given && given !== '' && given.length <= NAME_MAX && !/\p{Cc}/u.test(given)
     ? undefined
-    : `must be one line of 1 to ${NAME_MAX} characters, without spaces around it`;
+    : `must be one line of 1 to ${NAME_MAX} characters, without leading or trailing spaces`;
 
 const templateFault = (given: string): string | undefined =>
   Buffer.byteLength(given) <= TEMPLATE_BYTES_MAX ? undefined : `must have at most ${TEMPLATE_BYTES_MAX} bytes`;
@@ -49,25 +49,25 @@ const cronFault = (given: string, nowMs: number): string | undefined =>
   given === '' ? undefined : patternFault(given, nowMs);
 
 export const SETTINGS = {
-  'application.name': text('Application', 'Name of this server that clients show.', nameFault),
-  'auth.registration_enabled': flag('Authentication', 'Let people create accounts for themselves, as readers.'),
+  'application.name': text('Application', 'Name of this server, shown by clients.', nameFault),
+  'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
   'display.custom_metadata_template': text(
     'Display',
-    'Template by which clients show the custom metadata of series; empty: their own.',
+    'Template with which clients render the custom metadata of series; empty for their own.',
     templateFault,
   ),
-  'events.unnamed': flag('Events', 'Send events without names and ids, for clients that read only their data.'),
-  'scheduler.timezone': text('Scheduler', 'Time zone of schedules that name none.', zoneFault),
+  'events.unnamed': flag('Events', 'Send events without names and ids, for clients that only read data lines.'),
+  'scheduler.timezone': text('Scheduler', 'Default time zone of schedules.', zoneFault),
   'thumbnail.book_cron_schedule': text(
     'Thumbnail',
-    'When the missing covers of all books are made (cron); empty: at no set time.',
+    'Cron schedule for generating missing covers of books; empty for none.',
     cronFault,
   ),
   'thumbnail.jpeg_quality': whole('Thumbnail', 'Quality of cover thumbnails.', 50, 100),
   'thumbnail.max_dimension': whole('Thumbnail', 'Longest side of a cover thumbnail, in pixels.', 100, 2000),
   'thumbnail.series_cron_schedule': text(
     'Thumbnail',
-    'When the missing covers of the books that represent series are made (cron); empty: at no set time.',
+    'Cron schedule for generating missing covers of series; empty for none.',
     cronFault,
   ),
 } as const satisfies Record<string, SettingRule>;
@@ -78,7 +78,7 @@ export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
-/** Widened, so that all can be treated alike. */
+/** Widened to the common type. */
 export const ruleOf = (key: SettingKey): SettingRule => SETTINGS[key];
 
 const WHOLE = /^-?\d{1,15}$/;
@@ -94,7 +94,7 @@ const faultOf = ({ type, min, max, fault }: SettingRule, value: string, nowMs: n
 
 const SHOWN_MAX = 100;
 
-/** The value as it is stored; throws BadRequest where it is none of this setting. */
+/** The value to store; throws BadRequest if the setting cannot have it. */
 export const checkedValue = (key: SettingKey, given: string, nowMs: number): string => {
   const rule = ruleOf(key);
   const shown = given.length > SHOWN_MAX && rule.type !== 'String' ? given.slice(0, SHOWN_MAX) : given;

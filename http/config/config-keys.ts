@@ -42,7 +42,7 @@ export const KEYS = {
     16 * MIB,
     64 * KIB,
     256 * MIB,
-    'Largest upload of a file, such as a cover; four of this size may arrive at the same time.',
+    'Largest file upload, such as a cover; up to four of this size can arrive at the same time.',
   ),
   'http.bodies_in_flight_bytes': bytes(
     32 * MIB,
@@ -124,7 +124,7 @@ export const KEYS = {
     ORIGIN,
   ),
 
-  'events.unnamed': flag(false, 'Send events without names and ids, for clients that read only their data.'),
+  'events.unnamed': flag(false, 'Send events without names and ids, for clients that only read data lines.'),
 
   'database.readers': whole(2, 2, 8, 'Database connections for reading.'),
 
@@ -156,7 +156,7 @@ export const KEYS = {
   'scanner.max_concurrent_scans': whole(2, 1, 64, 'Maximum number of libraries scanned at the same time.'),
   'scanner.walk_batch_files': whole(20_000, 1, 1_000_000, 'Files compared with the database in one step.'),
 
-  'scheduler.timezone': text('UTC', 'Time zone of schedules that name none.', TIME_ZONE),
+  'scheduler.timezone': text('UTC', 'Default time zone of schedules.', TIME_ZONE),
 
   'limits.archive_entries': whole(20_000, 1, 1_000_000, 'Maximum number of files in one archive.'),
   'limits.entry_bytes': bytes(512 * MIB, KIB, 4 * GIB, 'Largest unpacked size of one file in an archive.'),

@@ -15,7 +15,7 @@ import type { Config } from './config.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SLOW_MS = 30_000;
-/** Files of the largest size that may arrive at the same time. */
+/** Uploads of the largest size that may arrive at the same time. */
 const UPLOADS = 4;
 
 /**

@@ -80,7 +80,7 @@ export const ONE_LINE: Shape = { pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$', expects
 
 export const TIME_ZONE: Shape = {
   pattern: '^[A-Za-z0-9+\\-_/:]+$',
-  expects: 'a time zone, like Europe/Berlin',
+  expects: 'a time zone such as Europe/Berlin',
   holds: (text) => zoneFault(text, 0) === undefined,
 };
 

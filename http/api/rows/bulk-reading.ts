@@ -1,4 +1,4 @@
-// Many books or series at once, marked as read or unread by the caller.
+// Bulk marking: books or series, marked as read or unread by the caller.
 import Type from 'typebox';
 import { markManyRead, markManyUnread } from '../../../core/reading/mark.js';
 import { readerOf } from '../../surface/device.js';
@@ -12,7 +12,7 @@ const IDS_MAX = 1000;
 
 const ids = Type.Array(uuid, { maxItems: IDS_MAX, expected: `a list of at most ${IDS_MAX} ids` });
 
-/** As for one of them. */
+/** The same as for a single book. */
 const WRITE = ['BooksRead', 'ProgressWrite'] as const;
 
 export const BULK_READING_ROUTES: readonly Route[] = [
@@ -24,7 +24,7 @@ export const BULK_READING_ROUTES: readonly Route[] = [
     body: Type.Object({ bookIds: ids }),
     example: { bookIds: [SOME_ID] },
     reply: ok(Marked),
-    about: 'Marks books as read, except those not yet analysed; unknown ids are skipped. Returns how many changed.',
+    about: 'Marks books as read, skipping unknown ids and books not yet analysed. Returns how many changed.',
     run: async (ctx, { body }) => markedReply(await markManyRead(ctx.app, readerOf(ctx), 'book', body.bookIds), 'read'),
   }),
   route({
@@ -35,7 +35,7 @@ export const BULK_READING_ROUTES: readonly Route[] = [
     body: Type.Object({ bookIds: ids }),
     example: { bookIds: [SOME_ID] },
     reply: ok(Marked),
-    about: 'Marks books as unread; unknown ids are skipped. Returns how many had progress.',
+    about: 'Marks books as unread, skipping unknown ids. Returns how many had progress.',
     run: async ({ app, viewer }, { body }) =>
       markedReply(await markManyUnread(app, viewer, 'book', body.bookIds), 'unread'),
   }),
@@ -47,7 +47,7 @@ export const BULK_READING_ROUTES: readonly Route[] = [
     body: Type.Object({ seriesIds: ids }),
     example: { seriesIds: [SOME_ID] },
     reply: ok(Marked),
-    about: 'Marks the books of series as read, except those not yet analysed; unknown ids are skipped.',
+    about: 'Marks the books of series as read, skipping unknown ids and books not yet analysed.',
     run: async (ctx, { body }) =>
       markedReply(await markManyRead(ctx.app, readerOf(ctx), 'series', body.seriesIds), 'read'),
   }),
@@ -59,7 +59,7 @@ export const BULK_READING_ROUTES: readonly Route[] = [
     body: Type.Object({ seriesIds: ids }),
     example: { seriesIds: [SOME_ID] },
     reply: ok(Marked),
-    about: 'Marks the books of series as unread; unknown ids are skipped. Returns how many had progress.',
+    about: 'Marks the books of series as unread, skipping unknown ids. Returns how many had progress.',
     run: async ({ app, viewer }, { body }) =>
       markedReply(await markManyUnread(app, viewer, 'series', body.seriesIds), 'unread'),
   }),

@@ -16,14 +16,14 @@ import { coverView } from '../views/covers.js';
 
 interface CoverRows {
   readonly owner: CoverOwner;
-  /** Of the ids of rows. */
+  /** Prefix of the route ids. */
   readonly group: string;
   readonly path: string;
   readonly read: Permission;
   readonly write: Permission;
 }
 
-/** Field names under which clients send the image. */
+/** Form fields in which clients send the image. */
 const FIELDS = ['file', 'cover', 'image'] as const;
 
 const oneOf = Type.Object({ id: uuid, cover_id: uuid });
@@ -40,7 +40,7 @@ const lookRows = ({ owner, group, path, read }: CoverRows): readonly Route[] => 
     kept: true,
     params: byId,
     reply: ok(COVERS[owner].covers),
-    about: `The uploaded covers of a ${OWNERS[owner].word}, oldest first, as {"covers": [...]}, and which cover is shown.`,
+    about: `The uploaded covers of a ${OWNERS[owner].word}, oldest first, as {"covers": [...]}, and the source of the one shown.`,
     run: async (ctx, { params }) => {
       const request = requestOf(owner, ctx, params.id);
       const { covers, source } = await ctx.app.uploadedCovers.list(partsFor(ctx), request);
@@ -55,7 +55,7 @@ const lookRows = ({ owner, group, path, read }: CoverRows): readonly Route[] => 
     params: oneOf,
     reply: { 200: media('image/jpeg'), 304: null },
     fails: ['PreconditionFailed'],
-    about: 'The image of an uploaded cover, as it is stored.',
+    about: 'The stored image of an uploaded cover.',
     run: async (ctx, { params }) => {
       const request = requestOf(owner, ctx, params.id);
       const { uploadedCovers } = ctx.app;
@@ -76,7 +76,7 @@ const changeRows = ({ owner, group, path, write }: CoverRows): readonly Route[] 
     params: byId,
     upload: FIELDS,
     reply: ok(COVERS[owner].cover),
-    about: `Uploads a cover for a ${OWNERS[owner].word}, which is shown from then on: JPEG, PNG, WebP, GIF or AVIF.`,
+    about: `Uploads a cover for a ${OWNERS[owner].word} (JPEG, PNG, WebP, GIF or AVIF) and shows it from now on.`,
     run: async (ctx, { params }) => {
       const request = requestOf(owner, ctx, params.id);
       const cover = await ctx.app.uploadedCovers.upload(request, formFile(ctx.request, FIELDS));
@@ -171,18 +171,18 @@ const OTHERS = [
   { owner: 'read_list', group: 'readlists', path: '/readlists', read: 'ReadListsRead', write: 'ReadListsWrite' },
 ] as const satisfies readonly CoverRows[];
 
-/** Whoever makes a cover of a page sees that page. */
+/** Using a page as the cover requires permission to see pages. */
 const OF_BOOK: SourceRow = {
   access: [BOOKS.write, 'PagesRead'],
   body: sourceBody('page:[1-9][0-9]{0,8}', 'default, custom or page:N'),
   about:
-    'Chooses which cover of a book is shown: default for that from its file, custom for the one uploaded last, page:N for that page as it is now.',
+    'Chooses the cover of a book: default for the one from its file, custom for the latest upload, page:N for a copy of that page.',
 };
 
 const ofOthers = ({ owner, write }: CoverRows): SourceRow => ({
   access: write,
   body: sourceBody(`book:${UUID}`, 'default, custom or book:<uuid>'),
-  about: `Chooses which cover of a ${OWNERS[owner].word} is shown: default for that from the files, custom for the one uploaded last, book:<uuid> for that of ${owner === 'series' ? 'one of its books' : 'a book; whoever may not see the book sees the default'}.`,
+  about: `Chooses the cover of a ${OWNERS[owner].word}: default for the one from the files, custom for the latest upload, book:<uuid> for the cover of ${owner === 'series' ? 'one of its books' : 'a book; users who may not see the book get the default'}.`,
 });
 
 export const COVER_ROUTES: readonly Route[] = [

@@ -1,4 +1,4 @@
-// Streams of server-sent events: what changes in the catalog, background tasks, scans.
+// Server-sent events: changes in the catalog, background tasks, scans.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { StreamName } from '../../../core/events/news.js';
@@ -14,13 +14,13 @@ type Piece = Uint8Array | string;
 const HEADERS: Reply['headers'] = [
   ['Content-Type', 'text/event-stream; charset=utf-8'],
   ['Cache-Control', 'no-cache'],
-  // nginx would keep events until a buffer is full.
+  // Otherwise nginx would hold events back until a buffer is full.
   ['X-Accel-Buffering', 'no'],
 ];
 
 const LAST_ID_MAX = 100;
 
-/** Scans that run already are told first. */
+/** Scans that are already active come first. */
 async function* activeScans({ app, viewer }: Ctx<Caller>, form: Form): AsyncGenerator<Piece> {
   for (const scan of await scansAsSeen(app, viewer, app.scans.active())) yield scanPiece(form, scan);
 }
@@ -81,15 +81,19 @@ const eventsRow = (path: string, stream: StreamName, about: string): Route =>
     },
   });
 
-const FORM =
-  'With the header Last-Event-ID, what was missed follows, or the event "resync" where that is not known. unnamed leaves out names and ids.';
+const REPLAY =
+  'With the header Last-Event-ID, missed events are replayed, or the event "resync" is sent if they are no longer available. unnamed omits event names and ids.';
 
 export const EVENT_ROUTES: readonly Route[] = [
   eventsRow(
     '/events/stream',
     'entities',
-    `What changes in books, series, libraries and covers that the caller may see, as server-sent events. ${FORM}`,
+    `Server-sent events for changes to books, series, libraries and covers that the caller may see. ${REPLAY}`,
   ),
-  eventsRow('/tasks/stream', 'tasks', `How background tasks get on, as server-sent events. ${FORM}`),
-  eventsRow('/scans/stream', 'scans', `How scans get on, as server-sent events; first those that are active. ${FORM}`),
+  eventsRow('/tasks/stream', 'tasks', `Server-sent events for the progress of background tasks. ${REPLAY}`),
+  eventsRow(
+    '/scans/stream',
+    'scans',
+    `Server-sent events for the progress of scans, starting with the active ones. ${REPLAY}`,
+  ),
 ];

@@ -1,4 +1,4 @@
-// The folders of the machine, for administrators who choose one for a library.
+// Browsing the folders of the server, to choose one for a library.
 import Type from 'typebox';
 import { browse, ENTRIES_MAX, startingPlaces } from '../../../core/upkeep/browse.js';
 import { ok } from '../../surface/replies.js';
@@ -17,7 +17,7 @@ export const FILESYSTEM_ROUTES: readonly Route[] = [
     query: Type.Object({ path: Type.Optional(Type.String()) }),
     reply: ok(FolderListing),
     fails: ['FileUnreadable'],
-    about: `What is in a folder of the machine: folders first, then by name, without hidden entries, at most ${ENTRIES_MAX}. Without a path: in the home of the user that runs the server. Links are shown and not followed, and no file is opened.`,
+    about: `The entries of a folder on the server: folders first, then by name, without hidden entries, at most ${ENTRIES_MAX}. Without a path: the home folder of the user that runs the server. Links are shown but not followed, and no file is opened.`,
     run: async (_, { query }) => json(200, (await browse(query.path)) satisfies Wire<typeof FolderListing>),
   }),
   route({
@@ -27,7 +27,7 @@ export const FILESYSTEM_ROUTES: readonly Route[] = [
     access: 'SystemAdmin',
     administrator: true,
     reply: ok(Type.Array(FileSystemEntry)),
-    about: 'Folders in which the search for books may begin, those of them that exist.',
+    about: 'Common starting points for browsing, such as mount points, if they exist.',
     run: async () => json(200, (await startingPlaces()) satisfies readonly Wire<typeof FileSystemEntry>[]),
   }),
 ];

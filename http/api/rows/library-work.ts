@@ -1,4 +1,4 @@
-// Work on books, series and libraries that runs as a task: analyses, numbers, titles, covers; and the purge of deleted books.
+// Tasks on books, series and libraries: analyses, numbers, titles, covers; and purging deleted books.
 import Type, { type TSchema } from 'typebox';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { resolve } from '../../../core/catalog/public-ids.js';
@@ -38,7 +38,7 @@ interface Covers {
   readonly about: string;
 }
 
-/** Makes the covers of one thing. */
+/** Generates the covers of one book, series or library. */
 const coversRow = ({ id, of, under, type, about }: Covers): Route =>
   route({
     id,
@@ -49,7 +49,7 @@ const coversRow = ({ id, of, under, type, about }: Covers): Route =>
     body: forced,
     example: { force: true },
     reply: ok(TaskMade),
-    about: `${about} With force, those that exist are made again.`,
+    about: `${about} With force, existing ones are regenerated.`,
     run: async ({ app, viewer }, { params, body }) =>
       json(200, { taskId: await enqueueTask(app, viewer, type, { [of]: params.id, force: body.force }, {}) }),
   });
@@ -72,7 +72,7 @@ const COVERS: readonly Route[] = [
     example: { seriesId: SOME_ID },
     reply: ok(TaskMade),
     fails: ['NotFound'],
-    about: 'Makes the missing covers of the books named, or of all books. With force, those that exist are made again.',
+    about: 'Generates missing covers of the given books, or of all books. With force, existing ones are regenerated.',
     run: async ({ app, viewer }, { body }) =>
       json(200, { taskId: await enqueueTask(app, viewer, 'generate_thumbnails', body, {}) }),
   }),
@@ -87,8 +87,7 @@ const COVERS: readonly Route[] = [
     example: { libraryId: SOME_ID },
     reply: ok(TaskMade),
     fails: ['NotFound'],
-    about:
-      'Makes the missing covers of the series named, or of all series. With force, those that exist are made again.',
+    about: 'Generates missing covers of the given series, or of all series. With force, existing ones are regenerated.',
     run: async ({ app, viewer }, { body }) =>
       json(200, { taskId: await enqueueTask(app, viewer, 'generate_series_thumbnails', body, {}) }),
   }),
@@ -97,28 +96,28 @@ const COVERS: readonly Route[] = [
     of: 'bookId',
     under: '/thumbnail/generate',
     type: 'generate_thumbnail',
-    about: 'Makes the cover of a book if it is missing.',
+    about: 'Generates the cover of a book if it is missing.',
   }),
   coversRow({
     id: 'series.cover.generate',
     of: 'seriesId',
     under: '/thumbnail/generate',
     type: 'generate_series_thumbnail',
-    about: 'Makes the cover of a series, that of the book that represents it, if it is missing.',
+    about: 'Generates the cover of a series, taken from the book that represents it, if it is missing.',
   }),
   coversRow({
     id: 'libraries.books.covers.generate',
     of: 'libraryId',
     under: '/books/thumbnails/generate',
     type: 'generate_thumbnails',
-    about: 'Makes the missing covers of the books of a library.',
+    about: 'Generates missing covers of the books of a library.',
   }),
   coversRow({
     id: 'libraries.series.covers.generate',
     of: 'libraryId',
     under: '/series/thumbnails/generate',
     type: 'generate_series_thumbnails',
-    about: 'Makes the missing covers of the series of a library.',
+    about: 'Generates missing covers of the series of a library.',
   }),
 ];
 
@@ -187,7 +186,7 @@ const TITLES: readonly Route[] = [
     example: { dryRun: true },
     reply: ok(Reprocessed),
     about:
-      'Makes the title of a series again from the name of its folder, by the title rules of the library, unless it is locked. A dry run only says what it would be.',
+      'Derives the title of a series again from its folder name, by the title rules of the library, unless it is locked. A dry run only returns the title it would get.',
     run: (ctx, { params, body }) =>
       retitle(ctx, { fields: { seriesId: params.id }, type: 'reprocess_series_title', isDryRun: body.dryRun }),
   }),
@@ -200,7 +199,7 @@ const TITLES: readonly Route[] = [
     example: { libraryId: SOME_ID },
     reply: ok(Reprocessed),
     fails: ['NotFound'],
-    about: 'Makes the titles of the series named, or of a library, again from the names of their folders.',
+    about: 'Derives the titles of the given series, or of those of a library, again from their folder names.',
     run: (ctx, { body }) => {
       const { libraryId, seriesIds } = body;
       if (libraryId == null && seriesIds == null)
@@ -218,7 +217,7 @@ const TITLES: readonly Route[] = [
     example: { dryRun: true },
     reply: ok(Reprocessed),
     about:
-      'Makes the titles of all series of a library again from the names of their folders. A dry run only says which would change.',
+      'Derives the titles of all series of a library again from their folder names. A dry run only returns which would change.',
     run: (ctx, { params, body }) =>
       retitle(ctx, { fields: { libraryId: params.id }, type: 'reprocess_series_titles', isDryRun: body.dryRun }),
   }),
@@ -235,7 +234,7 @@ export const LIBRARY_WORK_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     reply: ok(TaskMade),
-    about: 'Numbers the books of a series again, by the number strategy of its library.',
+    about: 'Renumbers the books of a series by the number strategy of its library.',
     run: async ({ app, viewer }, { params }) =>
       json(200, { taskId: await enqueueTask(app, viewer, 'renumber_series', { seriesId: params.id }, {}) }),
   }),
@@ -247,7 +246,7 @@ export const LIBRARY_WORK_ROUTES: readonly Route[] = [
     params: byId,
     reply: ok(whole(3)),
     about:
-      'Deletes the rows of books whose files are gone, with all that people did to them. Answers how many there were.',
+      'Deletes the records of books whose files are gone, with their reading progress and edits. Returns how many.',
     run: async ({ app, viewer }, { params }) => {
       const { key } = await libraryFor(app.db, viewer, params.id);
       return json(200, await purgeDeleted(app.db, viewer.userKey, { libraryKey: key, scope: viewer.scope }));
@@ -260,7 +259,8 @@ export const LIBRARY_WORK_ROUTES: readonly Route[] = [
     access: 'SeriesWrite',
     params: byId,
     reply: ok(whole(3)),
-    about: 'The same for the books of a series.',
+    about:
+      'Deletes the records of books of a series whose files are gone, with their reading progress and edits. Returns how many.',
     run: async ({ app, viewer }, { params }) => {
       const { key, libraryKey } = await resolve(app.db, 'series', params.id, viewer);
       return json(200, await purgeDeleted(app.db, viewer.userKey, { libraryKey, seriesKey: key, scope: viewer.scope }));

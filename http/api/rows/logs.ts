@@ -1,4 +1,4 @@
-// The last lines of the log, for administrators.
+// The latest log lines, for administrators.
 import Type from 'typebox';
 import { refuseLogToKey } from '../../../core/access/own-profile.js';
 import { ok } from '../../surface/replies.js';
@@ -26,7 +26,7 @@ export const LOG_ROUTES: readonly Route[] = [
       level: Type.Optional(Type.Enum([...LEVELS])),
     }),
     reply: ok(LogLines),
-    about: `The last lines that the server has logged since it started, the newest first: ${COUNT} unless limit says otherwise, at most ${COUNT_MAX} and 1 MB are kept. With level those that are at least as severe. Not with an API key.`,
+    about: `The latest log lines since the server started, newest first: ${COUNT} by default; at most ${COUNT_MAX} lines and 1 MB are kept. level sets the minimum severity. Refused to API keys.`,
     run: (ctx, { query: { limit = COUNT, level = 'debug' } }) => {
       refuseLogToKey(actorOf(ctx));
       const severe = LEVELS.slice(0, LEVELS.indexOf(level) + 1);

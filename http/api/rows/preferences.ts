@@ -1,4 +1,4 @@
-// What the caller stores for the clients they use.
+// The caller's preferences, stored for their clients.
 import Type from 'typebox';
 import {
   deletePreference,
@@ -24,7 +24,7 @@ const byKey = Type.Object({
   key: Type.String({ pattern: PREFERENCE_KEY, maxLength: PREFERENCE_KEY_MAX, expected: PREFERENCE_KEY_EXPECTS }),
 });
 
-/** Of a preference as JSON, besides its value. */
+/** JSON around the value of a preference. */
 const FRAME_BYTES = 128;
 
 export const PREFERENCE_ROUTES: readonly Route[] = [
@@ -34,7 +34,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     path: '/user/preferences',
     access: 'user',
     reply: ok(Preferences),
-    about: 'All preferences that the caller has stored, by key. The server has no defaults for others.',
+    about: "The caller's stored preferences, by key. The server has no defaults.",
     run: async (ctx) => {
       const reads = listReads(ctx);
       const sizes = await preferenceSizes(reads, ctx.viewer);
@@ -62,7 +62,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     example: { preferences: { 'reader.page_fit': 'width', 'library.default_page_size': 24 } },
     reply: ok(StoredPreferences),
     fails: ['Conflict'],
-    about: 'Stores several preferences of the caller, all or none; others stay as they are.',
+    about: "Stores several of the caller's preferences, all or none; others stay unchanged.",
     run: async ({ app, viewer }, { body }) => {
       const stored = await storePreferences(app, viewer, Object.entries(body.preferences));
       const shown: Wire<typeof StoredPreferences> = {
@@ -79,7 +79,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     access: 'user',
     params: byKey,
     reply: ok(Preference),
-    about: 'A preference of the caller; 404 when it is not stored.',
+    about: "One of the caller's preferences; 404 if it is not set.",
     run: async ({ app, viewer }, { params }) =>
       json(200, preferenceView(await preferenceByKey(app.db, viewer, params.key))),
   }),
@@ -93,7 +93,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     example: { value: 'width' },
     reply: ok(Preference),
     fails: ['Conflict'],
-    about: `Stores a preference of the caller, who may have ${PREFERENCES_MAX}.`,
+    about: `Stores one of the caller's preferences, of which there can be ${PREFERENCES_MAX}.`,
     run: async ({ app, viewer }, { params, body }) => {
       const [stored] = await storePreferences(app, viewer, [[params.key, body.value]]);
       return json(200, stored === undefined ? null : preferenceView(stored));
@@ -107,7 +107,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     params: byKey,
     reply: ok(DeletedPreference),
     about:
-      'Deletes a preference of the caller, so that clients use their own default; also succeeds when there is none.',
+      "Deletes one of the caller's preferences, so that clients use their own default; succeeds even if it was not set.",
     run: async ({ app, viewer }, { params: { key } }) => {
       const deleted = await deletePreference(app.db, viewer, key);
       const message = deleted ? `Preference '${key}' was reset to default` : `Preference '${key}' was not set`;

@@ -1,4 +1,4 @@
-// What a scan would find, before a library is saved.
+// Previews a scan before a library is saved.
 import Type from 'typebox';
 import { previewScan } from '../../../core/scan/preview.js';
 import { ok } from '../../surface/replies.js';
@@ -28,7 +28,7 @@ export const PREVIEW_ROUTES: readonly Route[] = [
     reply: ok(ScanPreview),
     fails: ['Forbidden', 'Overloaded', 'Timeout', 'Cancelled'],
     about:
-      'What a scan of a folder would find with a series strategy, formats and exclusions that are not stored: the first 500 series, of at most 200,000 files. Folders of libraries are refused to people with restrictions.',
+      'Previews what a scan of a folder would find with the given series strategy, formats and exclusions: the first 500 series, from at most 200,000 files. Users with restrictions cannot preview folders of libraries.',
     run: async ({ app, viewer, request }, { body }) => {
       const { path, excludedPatterns } = body;
       const ask = {

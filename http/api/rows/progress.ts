@@ -102,7 +102,7 @@ const bookRows: readonly Route[] = [
     example: { currentPage: 12, modified: '2026-01-31T12:00:00Z' },
     reply: RECORD,
     about:
-      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If modified (or clientTime, or updatedAt), the time of reading, is older than the stored progress, or than its clearing, nothing changes; the answer is the stored record, or 204 when there is none.',
+      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. If modified (or clientTime, or updatedAt), the time of reading, is older than the stored progress or its clearing, nothing changes: the stored record is returned, or 204 if there is none.',
     run: async (ctx, { params, body: sent }) =>
       recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),

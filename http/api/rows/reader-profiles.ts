@@ -1,4 +1,4 @@
-// How the caller wants to read, stored for the clients they use.
+// The caller's reader profiles, stored for their clients.
 import Type from 'typebox';
 import {
   DEVICE,
@@ -24,7 +24,7 @@ const fields = {
   device: Type.Optional(
     Type.String({
       pattern: DEVICE,
-      expected: 'at most 32 small letters, digits, hyphens and underscores, like tablet',
+      expected: 'at most 32 lower-case letters, digits, hyphens and underscores, such as tablet',
     }),
   ),
 };
@@ -51,7 +51,7 @@ export const READER_PROFILE_ROUTES: readonly Route[] = [
     reply: ok(ReaderProfilePage),
     fails: ['NotFound'],
     about:
-      'The reader profiles of the caller; with seriesId or libraryId those that apply there, the most specific first: of the series, of its library, of everything. With device those for it and for any.',
+      "The caller's reader profiles; with seriesId or libraryId only those that apply to it, most specific first: series, library, everything. With device, those for that device and for any.",
     run: async (ctx, { query }) => {
       const found = await readerProfiles(listReads(ctx), ctx.viewer, filterOf(query), windowOf(query));
       return pageReply(ctx, found, profileView);
@@ -66,7 +66,7 @@ export const READER_PROFILE_ROUTES: readonly Route[] = [
     example: { seriesId: SOME_ID, device: 'tablet', value: { fit: 'width' } },
     reply: ok(ReaderProfile),
     fails: ['NotFound', 'Conflict'],
-    about: `Stores how the caller wants to read a series, a library or, without an id, everything, on one kind of device or on any; in place of what was stored for the same. A user may have ${PROFILES_MAX}.`,
+    about: `Stores how the caller wants to read a series, a library or, without an id, everything, on one kind of device or on any. Replaces the caller's profile with the same scope and device. A user can have ${PROFILES_MAX}.`,
     run: async ({ app, viewer }, { body }) =>
       json(200, profileView(await storeProfile(app, viewer, { ...filterOf(body), value: body.value }))),
   }),
@@ -77,7 +77,7 @@ export const READER_PROFILE_ROUTES: readonly Route[] = [
     access: 'user',
     params: byId,
     reply: ok(ReaderProfile),
-    about: 'A reader profile of the caller.',
+    about: "One of the caller's reader profiles.",
     run: async ({ app, viewer }, { params }) => json(200, profileView(await readerProfile(app.db, viewer, params.id))),
   }),
   route({
@@ -87,7 +87,7 @@ export const READER_PROFILE_ROUTES: readonly Route[] = [
     access: 'user',
     params: byId,
     reply: EMPTY,
-    about: 'Deletes a reader profile of the caller.',
+    about: "Deletes one of the caller's reader profiles.",
     run: async ({ app, viewer }, { params }) => {
       await deleteProfile(app.db, viewer, params.id);
       return noContent();

@@ -1,4 +1,4 @@
-// Scans: of libraries, and of single folders, series and books.
+// Scans of libraries, and of single folders, series and books.
 import Type from 'typebox';
 import { libraryById, libraryFor, libraryToKeep } from '../../../core/catalog/libraries.js';
 import { partFor, partOf } from '../../../core/scan/part.js';
@@ -12,7 +12,7 @@ import { scanView } from '../views/library.js';
 
 const mode = Type.Optional(Type.Enum([...SCAN_MODES]));
 
-/** A scan of what somebody sees, in the folders where it is. */
+/** Scans the folders of a visible series or book. */
 const partRow = (kind: 'series' | 'book', access: 'SeriesWrite' | 'BooksWrite', what: string): Route =>
   route({
     id: `${kind === 'book' ? 'books' : 'series'}.scan`,
@@ -23,7 +23,7 @@ const partRow = (kind: 'series' | 'book', access: 'SeriesWrite' | 'BooksWrite', 
     query: Type.Object({ mode }),
     reply: ok(Scan),
     fails: ['Conflict'],
-    about: `Scans ${what}, with the folders in it. A folder that is gone is left to a scan of the library.`,
+    about: `Scans ${what} and all subfolders. A missing folder is left to a scan of the library.`,
     run: async ({ app, viewer }, { params, query }) => {
       const { libraryId, part } = await partOf(app.db, viewer, kind, params.id);
       const library = await libraryById(app.db, libraryId);
@@ -46,7 +46,7 @@ export const SCAN_ROUTES: readonly Route[] = [
         Type.String({
           maxLength: 4096,
           description:
-            'Scans only this folder, a path below that of the library; with restrictions, one with books that the caller sees.',
+            'Scans only this folder, a path relative to the library root; with restrictions, one in which the caller can see a book.',
         }),
       ),
     }),
@@ -70,7 +70,7 @@ export const SCAN_ROUTES: readonly Route[] = [
     access: 'LibrariesRead',
     params: byId,
     reply: ok(Scan),
-    about: 'The status of the running scan of a library, or of its last one.',
+    about: 'The status of the current or last scan of a library.',
     run: async ({ app, viewer }, { params }) =>
       json(
         200,
@@ -96,7 +96,7 @@ export const SCAN_ROUTES: readonly Route[] = [
     path: '/scans/active',
     access: 'LibrariesRead',
     reply: ok(Type.Array(Scan)),
-    about: 'Running and waiting scans.',
+    about: 'Running and pending scans.',
     run: async ({ app, viewer }) => json(200, (await scansAsSeen(app, viewer, app.scans.active())).map(scanView)),
   }),
 ];

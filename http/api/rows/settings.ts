@@ -1,4 +1,4 @@
-// Settings that administrators change while the server runs, and what the others learn of them.
+// Settings that administrators change while the server runs, and those that other users can read.
 import Type from 'typebox';
 import {
   changeSetting,
@@ -26,7 +26,7 @@ const UPDATES_MAX = 100;
 
 const value = Type.String({
   maxLength: VALUE_MAX,
-  expected: `text of at most ${VALUE_MAX} characters, whatever the type`,
+  expected: `text of at most ${VALUE_MAX} characters, whatever the type of the setting`,
 });
 const changeReason = Type.Optional(
   Type.String({ maxLength: REASON_MAX, expected: `text of at most ${REASON_MAX} characters` }),
@@ -43,7 +43,7 @@ const reads: readonly Route[] = [
     query: Type.Object({ category: Type.Optional(Type.String({ maxLength: 255 })) }),
     reply: ok(Type.Array(Setting)),
     about:
-      'The settings that can be changed while the server runs, by category and key. What is stored has precedence over the configuration.',
+      'The settings that can be changed while the server runs, sorted by category and key. Stored values override the configuration.',
     run: ({ app }, { query: { category } }) => {
       const shown = app.settings.all().filter(({ key }) => category === undefined || ruleOf(key).category === category);
       return json(200, shown.map(settingView));
@@ -56,7 +56,7 @@ const reads: readonly Route[] = [
     ...FOR_ADMINISTRATORS,
     params: byKey,
     reply: ok(Setting),
-    about: 'One of these settings.',
+    about: 'One of the settings that can be changed while the server runs.',
     run: ({ app }, { params }) => json(200, settingView(app.settings.get(knownKey(params.key)))),
   }),
   route({
@@ -69,7 +69,7 @@ const reads: readonly Route[] = [
       limit: Type.Optional(Type.Integer({ minimum: 1, expected: 'a whole number from 1' })),
     }),
     reply: ok(Type.Array(SettingChange)),
-    about: `Who changed a setting, when, from where and why, the newest first; the newest ${HISTORY_MAX} changes are kept.`,
+    about: `Who changed a setting, when, from where and why, newest first; the latest ${HISTORY_MAX} changes are kept.`,
     run: async (ctx, { params, query }) => {
       const changes = await settingHistory(listReads(ctx), params.key, query.limit);
       return json(200, changes.map(settingChangeView));
@@ -121,7 +121,7 @@ const writes: readonly Route[] = [
     ...FOR_ADMINISTRATORS,
     params: byKey,
     reply: ok(Setting),
-    about: 'Drops the stored value of a setting, so that the configuration applies again.',
+    about: 'Deletes the stored value of a setting, so that the configuration applies again.',
     run: async (ctx, { params }) => json(200, settingView(await resetSetting(ctx.app, actorOf(ctx), params.key))),
   }),
   route({
@@ -138,7 +138,7 @@ const writes: readonly Route[] = [
     }),
     example: { settings: { 'application.name': 'Reading room' }, skipConfiguration: false },
     reply: ok(SetUpSettings),
-    about: 'Changes settings at the end of the set-up, all or none; with skipConfiguration nothing.',
+    about: 'Changes settings at the end of the set-up, all or none. With skipConfiguration, changes nothing.',
     run: async (ctx, { body: { settings, skipConfiguration } }) => {
       const updates = skipConfiguration ? [] : Object.entries(settings).map(([key, given]) => ({ key, value: given }));
       const changed = await changeSettings(ctx.app, actorOf(ctx), updates, 'Initial set-up');
@@ -148,7 +148,7 @@ const writes: readonly Route[] = [
   }),
 ];
 
-/** What clients need to show the server as its administrators want it. */
+/** What clients need to present the server as configured. */
 const PUBLIC: readonly SettingKey[] = ['application.name', 'display.custom_metadata_template', 'scheduler.timezone'];
 
 const forOthers: readonly Route[] = [
@@ -158,7 +158,7 @@ const forOthers: readonly Route[] = [
     path: '/settings/public',
     access: 'user',
     reply: ok(PublicSettings),
-    about: 'Settings that clients need to show the server as its administrators want it, by key.',
+    about: 'The settings that clients need to present the server as configured, by key.',
     run: ({ app }) => {
       const shown = PUBLIC.map((key) => [key, { key, value: app.settings.value(key) }] as const);
       return json(200, Object.fromEntries(shown));
@@ -170,7 +170,7 @@ const forOthers: readonly Route[] = [
     path: '/settings/branding',
     access: 'public',
     reply: ok(Branding),
-    about: 'The name of this server, for whoever has yet to sign in.',
+    about: 'The name of this server, for the sign-in page.',
     run: ({ app }) =>
       json(200, { applicationName: app.settings.value('application.name') } satisfies Wire<typeof Branding>),
   }),
@@ -180,7 +180,7 @@ const forOthers: readonly Route[] = [
     path: '/info',
     access: 'public',
     reply: ok(AppInfo),
-    about: 'Which program this is, and its version.',
+    about: 'The name and version of the program.',
     run: ({ settings }) => json(200, { name: 'longbox', version: settings.version } satisfies Wire<typeof AppInfo>),
   }),
 ];

@@ -1,4 +1,4 @@
-// Background tasks: which there are, and what people do to them.
+// Background tasks: listing, creating and controlling them.
 import Type, { type Static } from 'typebox';
 import { enqueueTask, LIST_MAX, TASK_TYPES } from '../../../core/scan/new-tasks.js';
 import { andVisibleTask, countTasks, listTasks, seenTask } from '../../../core/scan/visible-tasks.js';
@@ -57,7 +57,7 @@ const optionsOf = ({ priority, scheduledFor }: Static<typeof newTask>) => {
   return { ...(priority == null ? {} : { priority }), ...(scheduledAt === undefined ? {} : { scheduledAt }) };
 };
 
-/** Rows that do something to one task, which has to be visible. */
+/** Routes that act on one visible task. */
 const change = (
   verb: 'cancel' | 'retry' | 'unlock',
   about: string,
@@ -88,7 +88,7 @@ export const TASK_ROUTES: readonly Route[] = [
     query: Type.Object({ ...filters, ...limitFields, ...pagingFields }),
     reply: ok(Type.Union([Type.Array(TaskRecord), TaskPage])),
     about:
-      'Background tasks, the newest first: the first of them as a list, or a page when one is asked for. Those that have ended are kept for seven days.',
+      'Background tasks, newest first: a list of the first ones, or a page if requested. Finished tasks are kept for seven days.',
     run: async (ctx, { query }) => {
       const { status, taskType: type } = query;
       const filter = { state: status === 'processing' ? 'running' : status, type } as const;
@@ -108,7 +108,7 @@ export const TASK_ROUTES: readonly Route[] = [
     example: { taskType: { type: 'analyze_series', seriesId: SOME_ID } },
     reply: ok(TaskMade),
     fails: ['NotFound', 'Conflict', 'Overloaded'],
-    about: 'Enqueues a task. If an equal one waits or runs, answers its id.',
+    about: 'Enqueues a task. If an identical one is pending or running, returns its id.',
     run: async ({ app, viewer }, { body }) => {
       const { type, ...fields } = body.taskType;
       return json(200, { taskId: await enqueueTask(app, viewer, type, fields, optionsOf(body)) });
@@ -120,7 +120,7 @@ export const TASK_ROUTES: readonly Route[] = [
     path: '/tasks/stats',
     access: 'TasksRead',
     reply: ok(TaskStats),
-    about: 'How many tasks there are, by type and state.',
+    about: 'The number of tasks, by type and state.',
     run: async (ctx) => json(200, taskStatsView(await countTasks(listReads(ctx), ctx.viewer, ctx.app.clock.now()))),
   }),
   route({
@@ -132,7 +132,7 @@ export const TASK_ROUTES: readonly Route[] = [
       days: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500, otherwise: PURGE_DAYS })),
     }),
     reply: ok(Purged),
-    about: 'Deletes tasks that ended longer ago than these days; 0: all that have ended.',
+    about: 'Deletes tasks that finished more than this many days ago; 0 deletes all finished tasks.',
     run: async ({ app, viewer }, { query: { days = PURGE_DAYS } }) => {
       const before = app.clock.now() - days * DAY_MS + Number(days === 0);
       const which = andVisibleTask(viewer);
@@ -145,8 +145,7 @@ export const TASK_ROUTES: readonly Route[] = [
     path: '/tasks/nuke',
     access: 'SystemAdmin',
     reply: ok(Purged),
-    about:
-      'Cancels every task and deletes those that have ended. Removals of libraries, which cannot be cancelled, are left.',
+    about: 'Cancels every task and deletes the finished ones, except library removals, which cannot be cancelled.',
     run: async ({ app, viewer }) => {
       await cancelAll(app, app.clock.now());
       return json(200, { deleted: await deleteFinished(app.db, viewer.userKey, app.clock.now() + 1) });
@@ -164,20 +163,20 @@ export const TASK_ROUTES: readonly Route[] = [
   }),
   change(
     'cancel',
-    'Ends a task that waits or runs. Answers when none of its work is running any more.',
+    'Cancels a pending or running task. Responds once its work has stopped.',
     'The task has been cancelled.',
     ({ app }, id) => app.tasks.cancel(id),
   ),
   change(
     'retry',
-    'Runs a failed task again, even one that was quarantined. It resumes where it was.',
+    'Retries a failed task, even a quarantined one. It resumes where it stopped.',
     'The task will run again.',
     ({ app, viewer }, id) => retryTask(app, viewer.userKey, id),
   ),
   change(
     'unlock',
-    'Makes a task wait again, whatever its state: a running one is interrupted, and one that has ended runs once more.',
-    'The task waits to run.',
+    'Makes a task pending again, whatever its state: a running one is interrupted, and a finished one runs again.',
+    'The task is pending.',
     ({ app, viewer }, id) => unlockTask(app, viewer.userKey, id),
   ),
 ];

@@ -1,11 +1,11 @@
-// Covers that users upload or choose, as answers show them.
+// Uploaded and chosen covers, as returned by the API.
 import Type, { type TString } from 'typebox';
 import { id, record, text, time, whole, yes } from '../../surface/wire.js';
 
 const fields = {
   id: id(),
-  source: text('custom', 'custom for an uploaded image, page:N for one made of a page of the book.'),
-  path: text('uploads/0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35.jpg', 'The file of the image in the data folder.'),
+  source: text('custom', 'custom for an uploaded image, page:N for a copy of a page of the book.'),
+  path: text('uploads/0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35.jpg', 'The path of the image in the data folder.'),
   isSelected: yes(true),
   width: whole(1400),
   height: whole(2000),
@@ -15,7 +15,7 @@ const fields = {
 
 export const CoverFields = Type.Object(fields);
 
-/** One cover, with the id of what it belongs to, and the covers of one thing. */
+/** One cover with the id of its owner, and the list of an owner's covers. */
 const coverOf = <Of extends string>(name: string, of: Of) => {
   const owner = { [of]: id() } as Record<Of, TString>;
   const cover = record(`${name}Cover`, { ...fields, ...owner });
@@ -23,7 +23,7 @@ const coverOf = <Of extends string>(name: string, of: Of) => {
   return { cover, covers: record(`${name}Covers`, { covers: Type.Array(cover), source }) };
 };
 
-/** BookCoverDto, SeriesCoverDto, and the same of lists. */
+/** BookCoverDto, SeriesCoverDto, and their counterparts for lists. */
 export const COVERS = {
   book: coverOf('Book', 'bookId'),
   series: coverOf('Series', 'seriesId'),

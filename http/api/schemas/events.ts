@@ -1,10 +1,10 @@
-// What the data lines of event streams hold. Ids stand in both spellings: clients read the one or the other.
+// Payloads of event streams. Ids appear in both spellings, since some clients read one and some the other.
 import Type, { type TSchema } from 'typebox';
 import { id, orNull, record, text, time, whole, word } from '../../surface/wire.js';
 import { Scan } from './library.js';
 import { TASK_STATES } from './tasks.js';
 
-/** The name of a field as it is, and in the other spelling. */
+/** A snake_case field name and its camelCase spelling. */
 export type BothOf<N extends string> = N | Camel<N>;
 type Camel<N extends string> = N extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Rest>}` : N;
 
@@ -14,7 +14,7 @@ export const camel = <N extends string>(name: N): Camel<N> =>
 const both = <N extends string, S extends TSchema>(name: N, schema: S): Record<BothOf<N>, S> =>
   ({ [name]: schema, [camel(name)]: schema }) as Record<BothOf<N>, S>;
 
-/** Who caused it: only for administrators and for that user. */
+/** The user who caused it is sent only to administrators and to that user. */
 const COMMON = {
   timestamp: time(),
   user_id: Type.Optional(id()),
@@ -76,7 +76,7 @@ export const ScanEvent = record('ScanEvent', {
   ...Scan.properties,
 });
 
-/** What was told before may no longer hold: all has to be read again. */
+/** Earlier events may no longer hold: the client has to reload everything. */
 export const ResyncEvent = record('ResyncEvent', { type: word(['resync']), timestamp: time() });
 
 /** By the first word of their type. */

@@ -1,4 +1,4 @@
-// Folders of the machine as answers show them.
+// Folders of the server, as returned by the API.
 import Type from 'typebox';
 import { orNull, record, text, yes } from '../../surface/wire.js';
 
@@ -6,9 +6,9 @@ import { orNull, record, text, yes } from '../../surface/wire.js';
 export const FileSystemEntry = record('FileSystemEntry', {
   name: text('comics'),
   path: text('/srv/comics'),
-  isDirectory: yes(true, 'False for links, also to folders: they are not followed.'),
-  isReadable: yes(true, 'False as well for what does not answer in time.'),
-  linkTarget: orNull(text('/mnt/disk/comics', 'Where a link leads; null for anything else.')),
+  isDirectory: yes(true, 'False for links, even to folders: they are not followed.'),
+  isReadable: yes(true, 'Also false if the entry does not respond in time.'),
+  linkTarget: orNull(text('/mnt/disk/comics', 'The target of a link; null for anything else.')),
 });
 
 /** BrowseResponse. */
@@ -16,5 +16,5 @@ export const FolderListing = record('FolderListing', {
   currentPath: text('/srv'),
   parentPath: orNull(text('/', 'Null at the root.')),
   entries: Type.Array(FileSystemEntry),
-  isTruncated: yes(false, 'There are more entries than are listed.'),
+  isTruncated: yes(false, 'True if there are more entries than listed.'),
 });

@@ -23,10 +23,10 @@ const ScanConfig = record('ScanConfig', {
   enabled: yes(true),
   scanMode: word(SCAN_MODES),
   cronSchedule: orNull(text('0 3 * * *')),
-  cronTimezone: orNull(text('Europe/Berlin', 'Null: that of the setting scheduler.timezone.')),
+  cronTimezone: orNull(text('Europe/Berlin', 'Null for the setting scheduler.timezone.')),
   scanOnStart: yes(false),
   purgeDeletedOnScan: yes(false),
-  watchFolders: yes(false, 'Whether changed folders are scanned without being asked for, while enabled.'),
+  watchFolders: yes(false, 'Whether folders that change are scanned automatically, while enabled.'),
 });
 
 /** LibraryDto. */
@@ -69,8 +69,8 @@ export const Scan = record('Scan', {
   linksFound: whole(0, 'Symbolic links in the library; none is followed.'),
   coversTotal: whole(12),
   coversProcessed: whole(4),
-  booksPerSecond: number(12.5, 'How fast books are read, over the last half minute; 0 while that is unknown.'),
-  secondsLeft: orNull(whole(340, 'Until the books are read; null while that is unknown.')),
+  booksPerSecond: number(12.5, 'Books read per second, over the last half minute; 0 while unknown.'),
+  secondsLeft: orNull(whole(340, 'Until the books are read; null while unknown.')),
   errors: Type.Array(text('Comics/bad.cbz: The file is damaged.')),
   startedAt: time(),
   completedAt: orNull(time()),
@@ -84,10 +84,10 @@ const DetectedSeries = record('DetectedSeries', {
   metadata: record('DetectedSeriesMetadata', { author: never, publisher: orNull(text('McKay')) }),
 });
 
-/** PreviewScanResponse, with the number of all series. */
+/** PreviewScanResponse, plus the total number of series. */
 export const ScanPreview = record('ScanPreview', {
   detectedSeries: Type.Array(DetectedSeries),
   totalFiles: whole(54),
   totalSeries: whole(23),
-  isComplete: yes(true, 'False when there are more files than are listed for a preview.'),
+  isComplete: yes(true, 'False if there are too many files to list all of them.'),
 });

@@ -1,4 +1,4 @@
-// The last lines of the log as answers show them.
+// Log lines, as returned by the API.
 import Type from 'typebox';
 import { orNull, record, text, time, word } from '../../surface/wire.js';
 
@@ -10,8 +10,8 @@ export const LogLines = record('LogLines', {
       time: time(),
       level: word(LEVELS),
       message: text('SIGTERM: stopping'),
-      facts: Type.Record(Type.String(), Type.Unknown(), { description: 'Names and numbers that belong to the line.' }),
-      stack: orNull(text('Error: …', 'Where an error came from.')),
+      facts: Type.Record(Type.String(), Type.Unknown(), { description: 'Structured fields of the line.' }),
+      stack: orNull(text('Error: …', 'The stack trace of an error.')),
     }),
   ),
 });

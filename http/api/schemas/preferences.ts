@@ -1,4 +1,4 @@
-// What users store for their clients, as answers show it.
+// Preferences and reader profiles, as returned by the API.
 import Type from 'typebox';
 import { id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { pageOf } from './paging.js';
@@ -6,7 +6,7 @@ import { pageOf } from './paging.js';
 /** UserPreferenceDto. */
 export const Preference = record('UserPreference', {
   key: text('reader.page_fit'),
-  value: Type.Unknown({ examples: ['width'], description: 'As it was stored: any JSON.' }),
+  value: Type.Unknown({ examples: ['width'], description: 'Any JSON, as stored.' }),
   valueType: word(['string', 'integer', 'float', 'boolean', 'json']),
   updatedAt: time(),
 });
@@ -19,17 +19,17 @@ export const StoredPreferences = record('StoredPreferences', {
 });
 
 export const DeletedPreference = record('DeletedPreference', {
-  deleted: yes(true, 'False: there was none.'),
+  deleted: yes(true, 'False if it was not set.'),
   message: text("Preference 'reader.page_fit' was reset to default"),
 });
 
-/** How a user wants to read something, on some devices. */
+/** How a user wants to read something on a kind of device. */
 export const ReaderProfile = record('ReaderProfile', {
   id: id(),
-  seriesId: orNull(id('Without a series and a library it is for everything.')),
+  seriesId: orNull(id('A profile without a series and a library is for everything.')),
   libraryId: orNull(id()),
   device: orNull(text('tablet', 'The kind of device; null for any.')),
-  value: Type.Unknown({ examples: [{ fit: 'width' }], description: 'As it was stored: any JSON.' }),
+  value: Type.Unknown({ examples: [{ fit: 'width' }], description: 'Any JSON, as stored.' }),
   createdAt: time(),
   updatedAt: time(),
 });

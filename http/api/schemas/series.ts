@@ -29,9 +29,12 @@ const stateFields = {
   localMaxVolume: orNull(whole(3)),
   localMaxChapter: orNull(number(24.5)),
   volumesOwned: whole(3),
-  hasCustomCover: yes(false, 'Whether a cover was uploaded for it, shown or not.'),
+  hasCustomCover: yes(false, 'Whether it has an uploaded cover, even one that is not shown.'),
   selectedCoverSource: orNull(
-    text('custom', 'custom for an uploaded cover, book:<uuid> for that of a book; null for the cover from the files.'),
+    text(
+      'custom',
+      'custom for an uploaded cover, book:<uuid> for the cover of a book; null for the cover from the files.',
+    ),
   ),
   tracked: yes(false),
   upstreamChapterGap: never,

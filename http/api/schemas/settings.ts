@@ -1,4 +1,4 @@
-// Settings as answers show them: to administrators, to everybody who is signed in, and to everybody.
+// Settings, as returned to administrators, to signed-in users and to anyone.
 import Type from 'typebox';
 import { id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 
@@ -6,17 +6,17 @@ import { id, orNull, record, text, time, whole, word, yes } from '../../surface/
 export const Setting = record('Setting', {
   id: id(),
   key: text('application.name'),
-  value: text('Longbox', 'Whatever its type, as text.'),
+  value: text('Longbox', 'As text, whatever its type.'),
   valueType: word(['String', 'Integer', 'Boolean']),
   category: text('Application'),
-  description: text('Name of this server that clients show.'),
+  description: text('Name of this server, shown by clients.'),
   isSensitive: yes(false),
-  defaultValue: text('Longbox', 'What the configuration says: a reset leads to it.'),
+  defaultValue: text('Longbox', 'The configured value, which a reset restores.'),
   minValue: orNull(whole(100)),
   maxValue: orNull(whole(2000)),
-  updatedAt: time('When it was changed; while it never was, when the server started.'),
+  updatedAt: time('The last change; if there was none, the start of the server.'),
   updatedBy: orNull(id('The user who changed it.')),
-  version: whole(1, 'Grows by one with each change.'),
+  version: whole(1, 'Incremented with each change.'),
 });
 
 /** SettingHistoryDto. */

@@ -1,4 +1,4 @@
-// Background tasks, and answers about enqueued work.
+// Background tasks, and responses to enqueuing them.
 import Type from 'typebox';
 import { anyObject, id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { pageOf } from './paging.js';
@@ -29,13 +29,13 @@ export const TaskRecord = record('TaskRecord', {
   seriesTitle: orNull(text('Little Nemo')),
   bookId: orNull(id()),
   bookTitle: orNull(text('Little Nemo 001')),
-  params: anyObject('What the task was told, beside what it is about.'),
+  params: anyObject('The parameters of the task, besides its target.'),
   progress: orNull(record('TaskProgress', { current: whole(12), total: orNull(whole(54)) })),
-  attempts: whole(1, 'Starts since the task last made progress.'),
+  attempts: whole(1, 'Starts since it last made progress.'),
   maxAttempts: whole(3),
   lastError: orNull(text('The disk does not answer.')),
-  result: Type.Unknown({ description: 'What the work of the task came to; null while there is nothing to tell.' }),
-  lockedBy: orNull(text('0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35', 'The run of the server that works on it.')),
+  result: Type.Unknown({ description: 'The result of the task; null while there is none.' }),
+  lockedBy: orNull(text('0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35', 'The server process that works on it.')),
   lockedUntil: orNull(time()),
   scheduledFor: time(),
   createdAt: time(),
@@ -50,12 +50,12 @@ const COUNTS = {
   processing: whole(1, 'Running tasks.'),
   completed: whole(20),
   failed: whole(0),
-  stale: whole(0, 'Running tasks that nobody has worked on for more than ten minutes.'),
+  stale: whole(0, 'Running tasks that no process has worked on for more than ten minutes.'),
   cancelled: whole(0),
   total: whole(22),
 };
 
-/** TaskStats, with the cancelled tasks. */
+/** TaskStats, plus cancelled tasks. */
 export const TaskStats = record('TaskStats', {
   ...COUNTS,
   byType: Type.Record(Type.String(), record('TaskTypeStats', COUNTS)),

@@ -15,7 +15,7 @@ const listView = (list: List) => ({
   updatedAt: instant(list.updatedAt),
 });
 
-/** CollectionDto. A condition names genres and libraries, which may be hidden: only whoever sees or changes all collections is shown it. */
+/** CollectionDto. A condition names genres and libraries, which may be hidden: only users who see or may change all collections get it. */
 export const collectionView = (list: List, viewer: Viewer): Wire<typeof Collection> => ({
   ...listView(list),
   automatic: list.condition !== null,

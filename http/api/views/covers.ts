@@ -1,4 +1,4 @@
-// Covers that users upload or choose, in the wire format.
+// Uploaded and chosen covers, in the wire format.
 
 import type { StoredCover } from '../../../core/catalog/covers/rows.js';
 import type { CoverOwner } from '../../../core/catalog/covers/shown.js';
@@ -24,7 +24,7 @@ const fieldsView = (cover: StoredCover): Wire<typeof CoverFields> => ({
   updatedAt: instant(cover.updatedAt),
 });
 
-/** BookCoverDto, SeriesCoverDto, and the same of lists. */
+/** BookCoverDto, SeriesCoverDto, and their counterparts for lists. */
 export const coverView = (owner: CoverOwner, ownerId: string, cover: StoredCover) => ({
   ...fieldsView(cover),
   [OWNER_FIELDS[owner]]: ownerId,

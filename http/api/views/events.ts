@@ -1,4 +1,4 @@
-// Events on the wire. Ids are written in both spellings: clients read the one or the other.
+// Events in the wire format. Ids are written in both spellings, since some clients read one and some the other.
 import type {
   BookNews,
   CoverNews,
@@ -27,7 +27,7 @@ import { instant, instantOrNull } from './time.js';
 const both = <N extends string, V>(name: N, value: V): Record<BothOf<N>, V> =>
   ({ [name]: value, [camel(name)]: value }) as Record<BothOf<N>, V>;
 
-/** Without who caused it: that is added for those who may know. */
+/** Without the user who caused it, which is added for those who may know. */
 const ends = ({ at, ...news }: { readonly at: number; readonly fields?: readonly string[] }) => ({
   ...(news.fields === undefined ? {} : { fields: news.fields }),
   timestamp: instant(at),
@@ -82,7 +82,7 @@ const taskView = (task: TaskNews): Wire<typeof TaskEvent> => ({
   ...(task.bookId === null ? {} : both('book_id', task.bookId)),
 });
 
-/** Every scan of a stream has its type besides what an answer says of a scan. */
+/** The scan as in other responses, plus the event type. */
 export const scanEventView = ({ type, scan }: ScanNews): Wire<typeof ScanEvent> => ({
   type,
   library_id: scan.libraryId,

@@ -59,7 +59,7 @@ export const scanView = (status: ScanProgress): Wire<typeof Scan> => ({
   completedAt: instantOrNull(status.completedAt),
 });
 
-/** PreviewScanResponse, with the number of all series. */
+/** PreviewScanResponse, plus the total number of series. */
 export const previewView = ({ files, isComplete, seriesCount, series }: Preview): Wire<typeof ScanPreview> => ({
   detectedSeries: series.map(({ name, path, bookCount, samples, publisher }) => ({
     name,

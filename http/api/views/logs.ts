@@ -1,4 +1,4 @@
-// Lines of the log as shown on the wire.
+// Log lines in the wire format.
 import type { LogLine } from '../../surface/recent-log.js';
 import { LEVELS } from '../schemas/logs.js';
 import { instant } from './time.js';

@@ -1,4 +1,4 @@
-// What is left of rows that are gone, as shown on the wire.
+// Orphaned files in the wire format.
 import type { Cleaned, Found } from '../../../core/pages/orphans.js';
 import type { Wire } from '../../surface/wire.js';
 import type { CleanupResult, OrphanStats } from '../schemas/orphans.js';

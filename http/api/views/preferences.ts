@@ -1,4 +1,4 @@
-// What users store for their clients, as shown on the wire.
+// Preferences and reader profiles in the wire format.
 import type { Preference } from '../../../core/settings/preferences.js';
 import type { ReaderProfile } from '../../../core/settings/reader-profiles.js';
 import type { Wire } from '../../surface/wire.js';

@@ -1,4 +1,4 @@
-// Settings and their history as shown on the wire.
+// Settings and their history in the wire format.
 import type { SettingChange } from '../../../core/settings/setting-changes.js';
 import { ruleOf } from '../../../core/settings/setting-keys.js';
 import { type Setting, settingId } from '../../../core/settings/settings.js';
@@ -6,7 +6,7 @@ import type { Wire } from '../../surface/wire.js';
 import type { SettingChange as SettingChangeSchema, Setting as SettingSchema } from '../schemas/settings.js';
 import { instant } from './time.js';
 
-/** SettingDto. No setting is a secret: those are in the configuration alone. */
+/** SettingDto. No setting is a secret: secrets are only in the configuration. */
 export const settingView = (setting: Setting): Wire<typeof SettingSchema> => {
   const { type, category, say, min, max } = ruleOf(setting.key);
   return {

@@ -1,4 +1,4 @@
-// Tasks and answers about enqueued work, as shown on the wire.
+// Tasks, and responses to enqueuing them, in the wire format.
 import type { Requested } from '../../../core/scan/requests.js';
 import type { NewTitle } from '../../../core/scan/series-titles.js';
 import type { SeenTask, TaskCount } from '../../../core/scan/visible-tasks.js';
@@ -47,7 +47,7 @@ export const taskRecordView = (task: SeenTask): Wire<typeof TaskRecord> => ({
 
 const NONE = { pending: 0, processing: 0, completed: 0, failed: 0, stale: 0, cancelled: 0, total: 0 };
 
-/** A stale task also counts as one that is processed. */
+/** A stale task also counts as processing. */
 const added = (sums: typeof NONE, { state, count }: TaskCount): typeof NONE => {
   const total = sums.total + count;
   if (state === 'stale') return { ...sums, total, stale: sums.stale + count, processing: sums.processing + count };
@@ -55,7 +55,7 @@ const added = (sums: typeof NONE, { state, count }: TaskCount): typeof NONE => {
   return { ...sums, total, [word]: sums[word] + count };
 };
 
-/** TaskStats, with the cancelled tasks. */
+/** TaskStats, plus cancelled tasks. */
 export const taskStatsView = (counts: readonly TaskCount[]): Wire<typeof TaskStats> => {
   const byType: Record<string, typeof NONE> = {};
   for (const one of counts) byType[one.type] = added(byType[one.type] ?? NONE, one);
@@ -65,7 +65,7 @@ export const taskStatsView = (counts: readonly TaskCount[]): Wire<typeof TaskSta
 /** EnqueueReprocessTitleResponse. */
 export const reprocessedView = (taskId: string): Wire<typeof Reprocessed> => ({
   success: true,
-  message: 'The titles will be made again.',
+  message: 'The titles will be reprocessed.',
   tasksEnqueued: 1,
   taskIds: [taskId],
 });
