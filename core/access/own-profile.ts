@@ -21,10 +21,9 @@ export const refuseKey = ({ caller }: KnownActor): void => {
   if (caller.via.kind === 'api-key') throw keyOfOwner();
 };
 
-/** What went wrong on the machine is for administrators in person. */
+/** Only administrators who have signed in may read the log. */
 export const refuseLogToKey = ({ caller }: KnownActor): void => {
-  if (caller.via.kind === 'api-key')
-    throw new AppError('Forbidden', 'The log is not shown to API keys. Sign in instead.');
+  if (caller.via.kind === 'api-key') throw new AppError('Forbidden', 'API keys cannot read the log. Sign in instead.');
 };
 
 const wrongPassword = (message: string): AppError =>

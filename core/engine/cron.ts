@@ -1,19 +1,19 @@
-// Cron patterns with time zones: when one is due next, and what is wrong with one that cannot be.
+// Cron patterns with time zones: when a pattern is next due, and why a pattern is invalid.
 import { Cron } from 'croner';
 
-/** Five fields, six with seconds before them, or seven with years behind them; no dates, which run once. */
+/** Five fields, six with leading seconds, or seven with trailing years; no single dates, which would run once. */
 const FIELDS = /^(?:@\w+|(?:\S+\s+){4,6}\S+)$/;
 
-/** The first time after this one; null: never again. Throws for a pattern or zone that does not exist. */
+/** The next time after this one, or null if there is none. Throws for an invalid pattern or zone. */
 export const nextRun = (pattern: string, zone: string, afterMs: number): number | null =>
   new Cron(pattern.trim(), { timezone: zone, paused: true }).nextRun(new Date(afterMs))?.getTime() ?? null;
 
-/** Undefined for a pattern that runs. */
+/** Undefined for a valid pattern. */
 export const patternFault = (pattern: string, nowMs: number): string | undefined => {
   if (!FIELDS.test(pattern.trim()))
-    return 'must be a cron pattern of five fields (minute, hour, day, month, weekday), or with seconds before them';
+    return 'must be a cron pattern of five fields (minute, hour, day, month, weekday), optionally preceded by seconds';
   try {
-    return nextRun(pattern, 'UTC', nowMs) === null ? 'names no time that will ever come' : undefined;
+    return nextRun(pattern, 'UTC', nowMs) === null ? 'matches no future time' : undefined;
   } catch {
     return 'is not a valid cron pattern';
   }
@@ -21,7 +21,7 @@ export const patternFault = (pattern: string, nowMs: number): string | undefined
 
 export const zoneFault = (zone: string, nowMs: number): string | undefined => {
   try {
-    if (zone.trim() !== zone || zone === '') throw new RangeError('no zone'); // taken for that of the machine
+    if (zone.trim() !== zone || zone === '') throw new RangeError('no zone'); // croner would use the zone of the machine
     nextRun('0 0 * * *', zone, nowMs);
     return undefined;
   } catch {

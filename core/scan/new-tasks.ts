@@ -126,7 +126,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   scan_library: async ({ db, scans }, ask) => {
     const { viewer, options } = ask;
     if (options.scheduledAt !== undefined)
-      throw new AppError('BadRequest', 'A single scan cannot be put off; a library can be scanned by a schedule.');
+      throw new AppError('BadRequest', 'A one-off scan cannot be scheduled; set a schedule for the library instead.');
     const library = await libraryFor(db, viewer, needed(ask, 'libraryId'));
     return scans.enqueue(library, { mode: modeOf(ask), by: viewer.userKey, priority: options.priority });
   },
@@ -150,7 +150,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
   cleanup_orphaned_files: async ({ orphans }, { viewer, options }) => {
     if (!viewer.permissions.has('SystemAdmin'))
-      throw new AppError('Forbidden', 'Cleaning up takes the permission SystemAdmin.');
+      throw new AppError('Forbidden', 'Cleaning up requires the permission SystemAdmin.');
     return orphans.add(options);
   },
 };

@@ -25,7 +25,7 @@ const isInside = (path: string): boolean =>
 /** A folder as a client names it, relative to the library. */
 const partOfFolder = (folder: string): Part => {
   const path = folder.replace(/\/+$/, '');
-  if (!isInside(path)) throw new AppError('BadRequest', `This is not a folder below that of the library: ${folder}`);
+  if (!isInside(path)) throw new AppError('BadRequest', `Not a folder inside the library: ${folder}`);
   return path === '' ? null : [path];
 };
 

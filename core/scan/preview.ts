@@ -48,7 +48,7 @@ const refuseHidden = async ({ db }: PreviewParts, { scope }: Viewer, root: strin
     'SELECT root FROM library UNION ALL SELECT former_root FROM library WHERE former_root IS NOT NULL',
   );
   if (taken.some((one) => within(root, one.root) || within(one.root, root)))
-    throw new AppError('Forbidden', 'With restrictions, the folder of a library cannot be previewed.');
+    throw new AppError('Forbidden', 'Users with restrictions cannot preview the folder of a library.');
 };
 
 export const previewScan = async (

@@ -128,7 +128,7 @@ export class Schedules {
       const run = async (): Promise<void> => {
         await covers.add(null, false, { type });
       };
-      return cron === '' ? [] : [{ id: key, cron, zone, what: 'missing covers are not made', run }];
+      return cron === '' ? [] : [{ id: key, cron, zone, what: 'missing covers are not generated', run }];
     });
     return [...scans, ...ofCovers];
   }
@@ -149,7 +149,7 @@ export class Schedules {
       this.#entries.set(id, { schedule, at: nextRun(cron, zone, nowMs) });
     } catch {
       this.#entries.set(id, { schedule, at: null });
-      this.#parts.onWarning(`${what} by its schedule, which is not valid: ${cron}`);
+      this.#parts.onWarning(`${what}: the schedule is invalid: ${cron}`);
     }
   }
 

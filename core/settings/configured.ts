@@ -1,4 +1,4 @@
-// What the configuration says of each setting: it holds until an administrator stores another value.
+// The configured value of each setting, which applies until an administrator stores another.
 import type { SettingKey } from './setting-keys.js';
 
 export type Configured = Readonly<Record<SettingKey, string>>;

@@ -1,18 +1,18 @@
-// What a user stores for the clients they use: any JSON by a key. The server does not read it.
+// Preferences: any JSON that a user stores under a key for their clients. The server does not interpret it.
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 
-/** Segments of letters, digits and underscores, with dots between them. */
+/** Segments of letters, digits and underscores, separated by dots. */
 export const PREFERENCE_KEY = '^[A-Za-z0-9_]+(?:\\.[A-Za-z0-9_]+)*$';
 export const PREFERENCE_KEY_MAX = 255;
 export const PREFERENCE_KEY_EXPECTS =
-  'at most 255 letters, digits and underscores, with dots between them, like reader.page_fit';
+  'at most 255 letters, digits and underscores, separated by dots, such as reader.page_fit';
 
 const VALUE_BYTES_MAX = 64 * 1024;
-/** All of them are returned at once. */
+/** Bounded because all of them are returned at once. */
 export const PREFERENCES_MAX = 500;
 
 export interface PreferenceParts {
@@ -41,14 +41,14 @@ export interface PreferenceSize {
   readonly bytes: number;
 }
 
-/** By key. The values may be large together: they are read in slices. */
+/** Sorted by key. All values together may be large, so they are read in slices. */
 export const preferenceSizes = (from: Reader, { userKey }: Viewer): Promise<PreferenceSize[]> =>
   from.all<PreferenceSize>(
     'SELECT key, octet_length(value) AS bytes FROM user_preference WHERE user_id = ? ORDER BY key',
     [userKey],
   );
 
-/** Those of these keys that are stored, in the order of the keys. */
+/** The stored ones among these keys, in the order of the keys. */
 export const preferencesByKeys = async (
   from: Reader,
   { userKey }: Viewer,
@@ -73,9 +73,9 @@ export const preferenceByKey = async (from: Reader, viewer: Viewer, key: string)
 
 const faultOf = (key: string, text: string): string | undefined => {
   if (key.length > PREFERENCE_KEY_MAX || !new RegExp(PREFERENCE_KEY).test(key))
-    return `The key of a preference has to be ${PREFERENCE_KEY_EXPECTS}.`;
+    return `The key of a preference must be ${PREFERENCE_KEY_EXPECTS}.`;
   return Buffer.byteLength(text) > VALUE_BYTES_MAX
-    ? `The value of ${key} is too large: at most ${VALUE_BYTES_MAX} bytes of JSON are stored.`
+    ? `The value of ${key} is too large: the limit is ${VALUE_BYTES_MAX} bytes of JSON.`
     : undefined;
 };
 
@@ -93,7 +93,7 @@ const STORE = `INSERT INTO user_preference (user_id, key, value, updated_at)
   SELECT ?1, value ->> 0, value ->> 1, ?2 FROM json_each(?3) WHERE true
   ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
 
-/** All of them or none. Returns them as stored. */
+/** All or nothing. Returns them as stored. */
 export const storePreferences = async (
   { db, clock }: PreferenceParts,
   { userKey }: Viewer,
@@ -108,13 +108,13 @@ export const storePreferences = async (
         userKey,
       ]);
       if ((count?.n ?? 0) > PREFERENCES_MAX)
-        throw new AppError('Conflict', `At most ${PREFERENCES_MAX} preferences are stored for a user.`);
+        throw new AppError('Conflict', `A user can have at most ${PREFERENCES_MAX} preferences.`);
       reportPreferences(tx, userKey);
     });
   return given.map(([key, value]) => ({ key, value, updatedAt: now }));
 };
 
-/** False: there was none. */
+/** False if there was none. */
 export const deletePreference = (db: Db, { userKey }: Viewer, key: string): Promise<boolean> =>
   db.write(userKey, 'interactive', async (tx) => {
     const gone = await tx.run('DELETE FROM user_preference WHERE user_id = ? AND key = ?', [userKey, key]);

@@ -1,5 +1,5 @@
-// How a user wants to read, stored for the clients they use: for everything, for a library or for a series, on one kind of device or on any.
-// The server does not read it.
+// Reader profiles: how a user wants to read everything, a library or a series, on one kind of device or on any. Stored for their clients;
+// the server does not interpret them.
 import { resolve } from '../catalog/public-ids.js';
 import { andInVisible, andVisibleLibrary } from '../catalog/visibility.js';
 import type { Clock } from '../engine/clock.js';
@@ -11,7 +11,7 @@ import type { Bind, Db, Reader, Reads, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
 
-/** A kind of device, as clients call it. */
+/** A kind of device, named by clients. */
 export const DEVICE = '^[a-z0-9][a-z0-9_-]{0,31}$';
 export const PROFILES_MAX = 10_000;
 const VALUE_BYTES_MAX = 8 * 1024;
@@ -29,7 +29,7 @@ export interface ProfilePlace {
 
 export interface ReaderProfile extends ProfilePlace {
   readonly id: string;
-  /** Null: any. */
+  /** Null for any. */
   readonly device: string | null;
   readonly value: unknown;
   readonly createdAt: number;
@@ -46,7 +46,7 @@ const COLUMNS = packed<ReaderProfile>({
   updatedAt: { sql: 'p.updated_at' },
 });
 
-/** A profile of something that the viewer does not see does not exist. */
+/** A profile for something hidden from the viewer does not exist. */
 const andVisibleProfile = ({ scope }: Viewer): string =>
   ` AND (p.series_id IS NULL OR (true${andInVisible(scope, 'p.series_id')}))
     AND (p.library_id IS NULL OR EXISTS (SELECT 1 FROM library l WHERE l.id = p.library_id${andVisibleLibrary(scope, 'l')}))`;
@@ -63,7 +63,7 @@ const refuseBoth = ({ seriesId, libraryId }: ProfilePlace): void => {
     throw new AppError('BadRequest', 'A profile is for a series or for a library, not for both.');
 };
 
-/** Of a series, that of its library as well. */
+/** For a series, the key of its library too. */
 const placeOf = async (from: Reader, viewer: Viewer, place: ProfilePlace): Promise<Place> => {
   refuseBoth(place);
   if (place.seriesId !== null) {
@@ -81,7 +81,7 @@ export interface ProfileFilter extends ProfilePlace {
 const ON_DEVICE = `(?2 IS NULL OR p.device IN (?2, ''))`;
 const BY_PLACE = 'coalesce(p.series_id, 0), coalesce(p.library_id, 0), p.device';
 
-/** All of a user: those for everything first, then those of libraries, then those of series. */
+/** All profiles of a user: for everything first, then for libraries, then for series. */
 const allOf = async (from: Reads, viewer: Viewer, device: string | null, window: Window) => {
   const rest = `FROM reader_profile p WHERE p.user_id = ?1 AND ${ON_DEVICE}${andVisibleProfile(viewer)}`;
   const binds: Bind[] = [viewer.userKey, device];
@@ -90,7 +90,7 @@ const allOf = async (from: Reads, viewer: Viewer, device: string | null, window:
   return rowsAndTotal(from, COLUMNS, page, { sql: `SELECT count(*) ${rest}`, binds: [] });
 };
 
-/** What applies to a place, the most specific first. */
+/** The profiles that apply to a place, most specific first. */
 const applying = async (from: Reads, viewer: Viewer, { seriesKey, libraryKey }: Place, device: string | null) => {
   const places = [...(seriesKey === 0 ? [] : [[seriesKey, 0]]), ...(libraryKey === 0 ? [] : [[0, libraryKey]]), [0, 0]];
   const rows = await from.json<unknown[][]>(
@@ -142,11 +142,11 @@ const STORE = `INSERT INTO reader_profile (uuid, user_id, series_id, library_id,
 const textOf = (value: unknown): string => {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) <= VALUE_BYTES_MAX) return text;
-  const message = `has at most ${VALUE_BYTES_MAX} bytes of JSON`;
+  const message = `must have at most ${VALUE_BYTES_MAX} bytes of JSON`;
   throw new AppError('BadRequest', `The value of a profile ${message}.`, [{ path: 'value', message }]);
 };
 
-/** In place of the one for the same device and the same things, if there is one. */
+/** Replaces the profile with the same scope and device, if there is one. */
 export const storeProfile = async (
   { db, clock }: ProfileParts,
   viewer: Viewer,
@@ -164,14 +164,14 @@ export const storeProfile = async (
       viewer.userKey,
     ]);
     if ((count?.n ?? 0) > PROFILES_MAX)
-      throw new AppError('Conflict', `At most ${PROFILES_MAX} reader profiles are stored for a user.`);
+      throw new AppError('Conflict', `A user can have at most ${PROFILES_MAX} reader profiles.`);
     reportProfiles(tx, viewer.userKey);
     return row?.id ?? 0;
   });
   return profileWhere(db, viewer, 'p.id = ?2', key);
 };
 
-/** What is about something hidden stays. */
+/** A profile for something hidden is kept. */
 export const deleteProfile = async (db: Db, viewer: Viewer, id: string): Promise<void> => {
   await db.write(viewer.userKey, 'interactive', async (tx) => {
     const gone = await tx.run(

@@ -1,4 +1,4 @@
-// Changing settings, several at once or none of them, and the history of their changes.
+// Changes settings, all or nothing, and keeps the history of changes.
 import { audited } from '../access/audit.js';
 import { byOf, type KnownActor } from '../access/caller.js';
 import { stillAdministrates } from '../access/still-signed-in.js';
@@ -22,7 +22,7 @@ interface Wanted {
   readonly value: string | null;
 }
 
-/** Of each setting; the oldest go. */
+/** Per setting; older ones are deleted. */
 export const HISTORY_MAX = 1000;
 
 const unknownKey = (key: string): string => `Setting '${key}' not found`;
@@ -49,7 +49,7 @@ interface Why {
   readonly reason: string | null;
 }
 
-/** Values in the audit log are those of the history, which has them whole. */
+/** The audit log shortens values; the history has them in full. */
 const ENTERED_MAX = 200;
 
 const store = async (
@@ -114,7 +114,7 @@ export const RESET_REASON = 'Reset to default via admin API';
 export const resetSetting = async (parts: SettingParts, by: KnownActor, key: string): Promise<Setting> =>
   only(await change(parts, by, [{ key: knownKey(key), value: null }], RESET_REASON));
 
-/** All of them or none. Returns them as they are then, in the same order. */
+/** All or nothing. Returns the new settings, in the same order. */
 export const changeSettings = async (
   parts: SettingParts,
   by: KnownActor,
@@ -123,7 +123,7 @@ export const changeSettings = async (
 ): Promise<readonly Setting[]> => {
   const wanted = new Map<SettingKey, string>();
   for (const { key, value } of given) {
-    const fault = !isSettingKey(key) ? unknownKey(key) : wanted.has(key) ? `${key} is named twice.` : undefined;
+    const fault = !isSettingKey(key) ? unknownKey(key) : wanted.has(key) ? `${key} is given twice.` : undefined;
     if (fault !== undefined) throw new AppError('BadRequest', fault, [{ path: key.slice(0, 255), message: fault }]);
     if (isSettingKey(key)) wanted.set(key, checkedValue(key, value, parts.clock.now()));
   }
@@ -142,7 +142,7 @@ export interface SettingChange {
   readonly address: string | null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export const settingHistory = async (
   from: Reader,
   given: string,

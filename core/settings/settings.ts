@@ -1,5 +1,5 @@
-// The values of the settings: what an administrator stored, else what the configuration says. Kept in memory, so that whoever needs one
-// asks at the time of use, and a change needs no restart.
+// The values of the settings: stored by an administrator, else from the configuration. They are kept in memory and read at the time of use,
+// so that a change needs no restart.
 import { createHash } from 'node:crypto';
 import { uuidOfBytes, uuidOfHex } from '../model/ids.js';
 import type { ThumbnailOptions } from '../model/jobs.js';
@@ -7,10 +7,10 @@ import type { Db, Reader } from '../store/db.js';
 import { type Configured, configuredOf, type Given } from './configured.js';
 import { ruleOf, SETTING_KEYS, type SettingKey } from './setting-keys.js';
 
-/** A setting as it was stored last. */
+/** A setting as last stored. */
 export interface StoredSetting {
   readonly key: SettingKey;
-  /** Null: it was reset, and the configuration applies. */
+  /** Null if it was reset and the configuration applies. */
   readonly value: string | null;
   readonly version: number;
   readonly updatedAt: number;
@@ -21,14 +21,14 @@ export interface Setting {
   readonly id: string;
   readonly key: SettingKey;
   readonly value: string;
-  /** What a reset leads to. */
+  /** The value that a reset restores. */
   readonly defaultValue: string;
   readonly version: number;
   readonly updatedAt: number;
   readonly updatedBy: string | null;
 }
 
-/** Everybody has the same settings: their ids follow from their keys (a version 8 uuid, RFC 9562 section 5.8). */
+/** All servers have the same settings, so their ids are derived from their keys (a version 8 UUID, RFC 9562 section 5.8). */
 export const settingId = (key: SettingKey): string => {
   const bytes = createHash('sha256').update(`setting ${key}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -40,7 +40,7 @@ interface Row extends Omit<StoredSetting, 'updatedBy'> {
   readonly updatedBy: string;
 }
 
-/** In a transaction, the settings as they are then. */
+/** Within a transaction, its view of the settings. */
 export const storedSettings = async (from: Pick<Reader, 'all'>): Promise<readonly StoredSetting[]> => {
   const rows = await from.all<Row>(
     'SELECT key, value, version, updated_at AS updatedAt, hex(updated_by) AS updatedBy FROM setting',
@@ -55,7 +55,7 @@ export class Settings {
   readonly #stored = new Map<SettingKey, StoredSetting>();
   readonly #openedAt: number;
   readonly #listeners: (() => void)[] = [];
-  /** How covers are made. The same object for as long as the server runs: its values change. */
+  /** Options for cover thumbnails: one object for the life of the server, whose values change. */
   readonly thumbnail: ThumbnailOptions;
 
   constructor(configured: Configured, stored: readonly StoredSetting[], openedAt: number) {
@@ -81,15 +81,15 @@ export class Settings {
     return this.#stored.get(key)?.value ?? this.#configured[key];
   }
 
-  /** Whether clients that do not say get events without names and ids. */
+  /** Whether clients get events without names and ids by default. */
   get areEventsUnnamed(): boolean {
     return this.value('events.unnamed') === 'true';
   }
 
-  /** Whether people may create accounts for themselves. */
+  /** Whether people may register their own accounts. */
   readonly isRegistrationOpen = (): boolean => this.value('auth.registration_enabled') === 'true';
 
-  /** What holds without a stored value. */
+  /** The value that applies if none is stored. */
   configured(key: SettingKey): string {
     return this.#configured[key];
   }
@@ -107,18 +107,18 @@ export class Settings {
     };
   }
 
-  /** By category, then by key. */
+  /** Sorted by category, then by key. */
   all(): readonly Setting[] {
     const place = (key: SettingKey): string => `${ruleOf(key).category} ${key}`;
     return [...SETTING_KEYS].sort((a, b) => (place(a) < place(b) ? -1 : 1)).map((key) => this.get(key));
   }
 
-  /** `act` is called after values have changed. It must not throw. */
+  /** `act` is called after values have changed, and must not throw. */
   onChange(act: () => void): void {
     this.#listeners.push(act);
   }
 
-  /** What a transaction stored that has ended. Of two, the later one holds. */
+  /** Takes what a committed transaction stored. The later version of a setting wins. */
   take(stored: readonly StoredSetting[]): void {
     for (const one of stored)
       if (one.version > (this.#stored.get(one.key)?.version ?? 0)) this.#stored.set(one.key, one);

@@ -20,7 +20,7 @@ const refuseEqual = async (tx: Tx, key: number): Promise<void> => {
        AND o.parameters = t.parameters AND o.state IN ('pending', 'running') AND o.id <> t.id WHERE t.id = ? LIMIT 1`,
     [key],
   );
-  if (equal.length > 0) throw new AppError('BadRequest', 'An equal task is already waiting or running.');
+  if (equal.length > 0) throw new AppError('BadRequest', 'An identical task is already pending or running.');
 };
 
 /** A failed task resumes where it was; one that ended otherwise starts over. */

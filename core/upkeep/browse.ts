@@ -140,7 +140,7 @@ const listing = async (path: string): Promise<FolderListing> => {
   const names = async (): Promise<Names> => {
     const real = await disk.ask<string>((done) => realpath.native(path, (error, found) => done(error, found)));
     if (real === path) return namesIn(disk, path);
-    throw new AppError('BadRequest', `Path is a link, or leads through one: ${path}. It leads to ${real}.`);
+    throw new AppError('BadRequest', `Path is a link or goes through one: ${path}. It resolves to ${real}.`);
   };
   const read = names().catch((thrown: unknown) => {
     throw faultOf(path, thrown);

@@ -20,7 +20,7 @@ const boundaryOf = (contentType: string): string => {
     throw new AppError('UnsupportedMediaType', 'The request body must be a form (multipart/form-data) with a file.');
   const found = QUOTED_OR_TOKEN.exec(contentType);
   const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined) throw bad('The Content-Type of a form must name its boundary, of 1 to 70 characters.');
+  if (boundary === undefined) throw bad('The Content-Type of a form must give its boundary, of 1 to 70 characters.');
   return boundary;
 };
 
@@ -57,7 +57,9 @@ const partsOf = (body: Buffer, boundary: string): readonly Part[] => {
     const headEnd = body.indexOf(HEAD_END, start);
     if (headEnd < 0) throw damaged();
     if (headEnd - start > PART_HEAD_BYTES_MAX)
-      throw bad(`The head of a part of the form has more than ${PART_HEAD_BYTES_MAX} bytes; use a shorter file name.`);
+      throw bad(
+        `The header of a part of the form has more than ${PART_HEAD_BYTES_MAX} bytes; use a shorter file name.`,
+      );
     const next = body.indexOf(Buffer.concat([Buffer.from(LINE_END), delimiter]), headEnd + LINE_END.length);
     if (next < 0) throw damaged();
     parts.push({

@@ -36,7 +36,7 @@ const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
 
 const ADMINISTRATORS = '403 Only an administrator may do this.';
 const NO_KEYS = '403 An API key cannot change the account of its owner. Sign in instead.';
-const NO_LOG = '403 The log is not shown to API keys. Sign in instead.';
+const NO_LOG = '403 API keys cannot read the log. Sign in instead.';
 
 /** Undefined: gets through. */
 const refusalOf = (line: Line, asker: Asker): string | undefined => {

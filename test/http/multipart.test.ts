@@ -54,7 +54,7 @@ block('forms with a file', (check) => {
   });
   check('a huge file name and too many parts are refused', async () => {
     const huge = await formOf({ file: Buffer.from('a') }, `${'x'.repeat(10_000)}.jpg`);
-    assert.ok(refusal(huge).startsWith('BadRequest: The head of a part of the form has more than 8192 bytes'));
+    assert.ok(refusal(huge).startsWith('BadRequest: The header of a part of the form has more than 8192 bytes'));
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
     assert.is(
       refusal(await formOf({ ...many, file: Buffer.from('a') })),

@@ -8,7 +8,7 @@ import { type CoverShelf, coverShelf } from './cover-shelf.js';
 let shelf: CoverShelf;
 let book = '';
 
-const NOT_AN_IMAGE = 'The file is not an image. A cover is a JPEG, PNG, WebP, GIF or AVIF.';
+const NOT_AN_IMAGE = 'The file is not an image. A cover must be a JPEG, PNG, WebP, GIF or AVIF.';
 const JPEG = image('jpeg-baseline.jpg');
 
 /** Content, and what its refusal says. */
@@ -17,8 +17,8 @@ const REFUSED: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'a file without bytes': [image('zero-byte.jpg'), /^The file is empty\.$/],
   'one byte': [Buffer.from([0xff]), /not an image/],
   'a page of HTML named .jpg': [image('html-as.jpg'), /not an image/],
-  'an SVG': [image('svg-circle.svg'), /images of the type svg are not accepted/],
-  'an SVG that loads files': [image('svg-external.svg'), /images of the type svg are not accepted/],
+  'an SVG': [image('svg-circle.svg'), /svg is not accepted/],
+  'an SVG that loads files': [image('svg-external.svg'), /svg is not accepted/],
   'an SVG that grows a thousandfold': [
     Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg"><!DOCTYPE x [<!ENTITY a "${'x'.repeat(99)}"><!ENTITY b "${'&a;'.repeat(999)}">]>&b;</svg>`,
@@ -37,11 +37,11 @@ const REFUSED: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'a PNG that is cut off': [image('png-truncated.png'), /damaged/],
   'a broken PNG': [image('png-broken.png'), /damaged/],
   'a WebP that is cut off': [image('webp-lossy.webp').subarray(0, 500), /damaged/],
-  'a PNG of 20,000 pixels a side': [image('png-bomb-20000.png'), /a cover may have 50000000 in all/],
-  'a PNG of 15,000 pixels a side': [image('png-8bit-bomb-15000.png'), /a cover may have 50000000 in all/],
-  'a JPEG of 65,500 pixels a side': [image('jpeg-bomb-65500.jpg'), /a cover may have 50000000 in all/],
+  'a PNG of 20,000 pixels a side': [image('png-bomb-20000.png'), /a cover can have at most 50000000 in total/],
+  'a PNG of 15,000 pixels a side': [image('png-8bit-bomb-15000.png'), /a cover can have at most 50000000 in total/],
+  'a JPEG of 65,500 pixels a side': [image('jpeg-bomb-65500.jpg'), /a cover can have at most 50000000 in total/],
   'a GIF that ends before it begins': [image('gif-bomb.gif'), /damaged/],
-  'an AVIF that unpacks to far more': [image('avif-bomb.avif'), /a cover may have 50000000 in all|pixels/],
+  'an AVIF that unpacks to far more': [image('avif-bomb.avif'), /a cover can have at most 50000000 in total|pixels/],
 };
 
 const nothingKept = async (): Promise<void> => {

@@ -71,11 +71,11 @@ block('local file systems', (check) => {
 });
 
 block('the limits of watched folders', (check) => {
-  check('beyond the limit, folders are listed', () =>
+  check('beyond the limit, folders are polled', () =>
     withWatchedShelf(
       async ({ temp, notes, shows, watched, rests }) => {
         assert.is(watched(), 2);
-        assert.ok(notes.includes('the library "L": 2 of its folders are watched, the others are listed'), notes.join());
+        assert.ok(notes.includes('the library "L": 2 of its folders are watched, the others are polled'), notes.join());
         writeBook(join(temp.shelf, 'Ants', 'Ants 2.cbz'), 1, '2');
         await shows(ANTS, 'Ants/Ants 2.cbz', BEES);
         await rests();
@@ -97,7 +97,7 @@ block('the limits of watched folders', (check) => {
         mkdirSync(join(temp.shelf, 'Cats'));
         await temp.app.watching.list();
         assert.is(watched(), 3);
-        assert.ok(notes.includes('the library "L": only 3 of its folders are looked at'), notes.join());
+        assert.ok(notes.includes('the library "L": too many folders: only 3 are followed'), notes.join());
       },
       { settings: { ...QUICK, foldersMax: 3 } },
     ),
@@ -108,7 +108,7 @@ block('the limits of watched folders', (check) => {
       async ({ temp, notes, shows, watched, scanned, rests, ask }) => {
         assert.is(watched(), 0);
         assert.ok(
-          notes.includes('the library "L": its folders are listed, not watched: they are on nfs4'),
+          notes.includes('the library "L": its folders are polled, not watched: they are on nfs4'),
           notes.join(),
         );
         const before = (await scanned()).length;
@@ -200,7 +200,7 @@ const hindrance = (): string | null => {
 };
 
 block('a system that allows no more watches', (check) => {
-  const fact = 'is told in one line, and the folders are listed';
+  const fact = 'is reported in one line, and the folders are polled';
   const why = hindrance();
   if (why !== null) return check.skip(fact, why);
   check(fact, () => {
@@ -213,7 +213,7 @@ block('a system that allows no more watches', (check) => {
         watched: 0,
         inKernel: 0,
         warnings: [
-          'the library "L": the system allows no more watched folders (ENOSPC), so they are listed instead; see fs.inotify.max_user_watches',
+          'the library "L": the system allows no more watches (ENOSPC), so its folders are polled instead; see fs.inotify.max_user_watches',
         ],
       });
     } finally {

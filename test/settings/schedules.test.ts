@@ -73,7 +73,7 @@ block('settings of schedules and events', (check) => {
       assert.is((await ask('GET', `/libraries/${libraryId}/scan-status`)).json.startedAt, '2026-01-01T01:00:00.000Z');
     }),
   );
-  check('scheduler.timezone of the configuration is what a reset leads to', async () => {
+  check('scheduler.timezone of the configuration is what a reset restores', async () => {
     const temp = await tempApp({ overrides: [{ key: 'scheduler.timezone', text: 'Asia/Tokyo' }] });
     const token = await temp.tokenOf('reader');
     const { json } = await temp.call('GET', '/api/v1/settings/public', { token });

@@ -12,17 +12,20 @@ const ACCEPTED: ReadonlySet<string> = new Set<MediaName>(['jpeg', 'png', 'webp',
 const refuseOthers = (bytes: Uint8Array, pixelsMax: number): void => {
   const media = mediaOfBytes(bytes);
   if (media === undefined || media === 'unknown')
-    throw new AppError('UnsupportedFormat', 'The file is not an image. A cover is a JPEG, PNG, WebP, GIF or AVIF.');
+    throw new AppError(
+      'UnsupportedFormat',
+      'The file is not an image. A cover must be a JPEG, PNG, WebP, GIF or AVIF.',
+    );
   if (!ACCEPTED.has(media))
     throw new AppError(
       'UnsupportedFormat',
-      `A cover is a JPEG, PNG, WebP, GIF or AVIF; images of the type ${media} are not accepted.`,
+      `A cover must be a JPEG, PNG, WebP, GIF or AVIF; ${media} is not accepted.`,
     );
   const size = sizeOfBytes(bytes, media);
   if (size !== undefined && size.width * size.height > pixelsMax)
     throw new AppError(
       'LimitExceeded',
-      `The image has ${size.width} × ${size.height} pixels; a cover may have ${pixelsMax} in all.`,
+      `The image has ${size.width} × ${size.height} pixels; a cover can have at most ${pixelsMax} in total.`,
     );
 };
 

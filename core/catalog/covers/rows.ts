@@ -123,7 +123,7 @@ export const selectUploaded = async (tx: Tx, owned: Owned): Promise<void> => {
   const uploaded = (await coversOf(tx, owned.owner, owned.key)).filter(({ source }) => source === UPLOADED);
   const newest = uploaded.find(({ selected }) => selected) ?? uploaded.at(-1);
   if (newest === undefined)
-    throw new AppError('NotFound', `No cover was uploaded for this ${OWNERS[owned.owner].word}.`);
+    throw new AppError('NotFound', `No cover has been uploaded for this ${OWNERS[owned.owner].word}.`);
   await selectCover(tx, owned, newest.id);
 };
 

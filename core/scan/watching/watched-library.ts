@@ -156,7 +156,7 @@ export class WatchedLibrary {
     if (this.#looks.size > 0) await this.#lookAround();
     if (this.#hints.isEmpty || this.#stop.signal.aborted) return;
     if (await scans.isQuarantined(this.#library)) {
-      this.#tell('changed folders are not scanned, since its last scan was quarantined');
+      this.#tell('folders that change are not scanned, since its last scan was quarantined');
       return this.#hints.clear();
     }
     const part = this.#hints.take();
@@ -221,7 +221,7 @@ export class WatchedLibrary {
       this.#known.set(path, time);
       this.#hints.add(path);
     }
-    if (!isComplete) this.#tell(`only ${this.#known.size} of its folders are looked at`);
+    if (!isComplete) this.#tell(`too many folders: only ${this.#known.size} are followed`);
     await this.#watch();
   }
 
@@ -231,12 +231,12 @@ export class WatchedLibrary {
     const mounts = await Mounts.read(this.#parts.settings.mountInfo);
     if (this.#stop.signal.aborted) return;
     if (!isLocal(mounts, root)) {
-      this.#tell(`its folders are listed, not watched: they are on ${mounts.kindOf(root) || 'an unknown file system'}`);
+      this.#tell(`its folders are polled, not watched: they are on ${mounts.kindOf(root) || 'an unknown file system'}`);
       return;
     }
     const watchers = this.#watchers ?? this.#openWatchers();
     const isAll = await watchers.add([...this.#known.keys()].filter(localIn(mounts, root)));
-    if (!isAll && !this.#isRefused) this.#tell(`${watchers.size} of its folders are watched, the others are listed`);
+    if (!isAll && !this.#isRefused) this.#tell(`${watchers.size} of its folders are watched, the others are polled`);
     this.#isWatched = watchers.size === this.#known.size;
   }
 
@@ -255,7 +255,7 @@ export class WatchedLibrary {
     this.#isWatched = false;
     this.#watchers = null;
     this.#parts.onWarning(
-      `the library "${this.#library.name}": the system allows no more watched folders (${code}), so they are listed instead; see fs.inotify.max_user_watches`,
+      `the library "${this.#library.name}": the system allows no more watches (${code}), so its folders are polled instead; see fs.inotify.max_user_watches`,
     );
     this.#listAfter(this.#parts.settings.listedEveryMs);
   }
