@@ -1,9 +1,9 @@
-// Puts news into the logs of audiences. What several are told of is one value; over all of them, only the last so many are kept.
+// Appends events to the logs of audiences. Audiences share event values; a limit across all audiences bounds how many are kept.
 import type { Audience } from './audience.js';
 import type { Audiences } from './audiences.js';
 import type { News, StreamName, Told } from './news.js';
 
-/** For clients that come back, and for those that are slow. */
+/** Kept for clients that reconnect and for slow ones. */
 export const KEPT: Readonly<Record<StreamName, number>> = { entities: 4000, tasks: 1000, scans: 100 };
 
 export class Announcer {
@@ -14,7 +14,7 @@ export class Announcer {
     this.#audiences = audiences;
   }
 
-  /** Only where somebody follows the stream, or did. */
+  /** Only for audiences in which somebody follows the stream, or did. */
   tell(stream: StreamName, audiences: readonly Audience[], newsFor: (audience: Audience) => readonly News[]): void {
     const made = new Map<News, Told>();
     const toldOf = (news: News): Told => {
@@ -31,7 +31,7 @@ export class Announcer {
       if (told.length > 0) audience.wake(stream);
     }
     if (made.size === 0) return;
-    // Those who are up to date lose nothing, however much was told now.
+    // Clients that are up to date lose nothing, however much was added now.
     const oldest = this.#ordinals[stream] - Math.max(KEPT[stream], made.size) + 1;
     for (const audience of this.#audiences.all) audience.logs[stream].trim(oldest);
   }

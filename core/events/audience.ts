@@ -1,5 +1,5 @@
-// People who see the same. What is told to one of them is told to all; what each stream told them is kept for a while after they left, so that
-// somebody who comes back is told what they missed.
+// Users who see the same. They all get the same events, which are kept per stream for a while after the last client has left, so that one
+// that reconnects gets what it missed.
 import { hasKey } from '../catalog/query/key-set.js';
 import { isLimited, type Scope } from '../model/viewer.js';
 import { Log } from './log.js';
@@ -7,12 +7,12 @@ import { STREAMS, type StreamName } from './news.js';
 import { Pace } from './pace.js';
 import type { Subscription } from './subscription.js';
 
-/** Series that somebody sees; null: all. */
+/** Series that somebody sees; null for all. */
 export type Seen = Uint32Array | null;
 
 export const sees = (seen: Seen, seriesKey: number): boolean => seen === null || hasKey(seen, seriesKey);
 
-/** Libraries that are being removed limit everybody; events leave them out themselves. */
+/** Libraries being removed are hidden from everybody; events leave them out separately. */
 export const ownScope = (scope: Scope): Scope => (scope.removing.length === 0 ? scope : { ...scope, removing: [] });
 
 export const nameOf = (scope: Scope): string => JSON.stringify(ownScope(scope));
@@ -42,7 +42,7 @@ export class Audience {
     return isLimited(this.scope);
   }
 
-  /** Of a library that they see, they may not see everything. */
+  /** Whether they may not see everything in a library that they see. */
   get countsLess(): boolean {
     return isLimited({ ...this.scope, libraries: null });
   }

@@ -1,4 +1,4 @@
-// All audiences, by what they see. One that nobody belongs to any more is kept for a while.
+// All audiences, by what they see. An audience without members is kept for a while.
 import { isLimited, type Scope } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { Audience, nameOf } from './audience.js';
@@ -30,7 +30,7 @@ export class Audiences {
     return sum;
   }
 
-  /** As they are in this snapshot, up to which everybody was told everything. */
+  /** Reads the scope in this snapshot, up to which all events have been sent. */
   async of(from: Reads, scope: Scope): Promise<Audience> {
     const name = nameOf(scope);
     const known = this.#byName.get(name);
@@ -60,7 +60,7 @@ export class Audiences {
     }, EMPTY_MS).unref();
   }
 
-  /** Returns whether none is left. */
+  /** Returns whether no audience is left. */
   dropOld(): boolean {
     const before = performance.now() - EMPTY_MS;
     const empty = this.all.filter(({ members }) => members.size === 0);

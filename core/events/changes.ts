@@ -1,13 +1,13 @@
-// What some transactions changed, by row, for those who follow events. Rows that were made and removed in between do not appear. Pure.
+// What some transactions changed, by row. Rows created and removed in between do not appear. Pure.
 import { ASPECTS, type Batch, type By, type Report } from '../store/feed.js';
 
 export interface Touch {
   readonly isCreated: boolean;
   readonly by: By;
-  /** Whether it reads otherwise now. */
+  /** Whether its content changed. */
   readonly isShown: boolean;
   readonly hasCover: boolean;
-  /** Undefined: anything about it may have changed. */
+  /** Undefined if anything about it may have changed. */
   readonly fields: readonly string[] | undefined;
   /** The series it was in, if it moved. */
   readonly before: number | undefined;
@@ -18,11 +18,11 @@ export interface Removal {
   readonly id: string;
   readonly by: By;
   readonly libraryKey: number;
-  /** Of a book: where it was when its series was last looked at; of a series its own key. */
+  /** For a book, its last known series; for a series, its own key. */
   readonly seriesKey: number;
 }
 
-/** What clients see of a row; texts are only searched. */
+/** Aspects of a row that clients see; search texts are not among them. */
 const SHOWN = ASPECTS.list | ASPECTS.content;
 
 const touchOf = ({ change, aspects, fields, isIndirect = false, before }: Report, by: By): Touch => {
@@ -40,7 +40,7 @@ const touchOf = ({ change, aspects, fields, isIndirect = false, before }: Report
 
 const both = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])];
 
-/** Of one transaction: its words say what all its reports are about. */
+/** Within one transaction, named fields apply to all its reports. */
 const together = (a: Touch, b: Touch): Touch => ({
   isCreated: a.isCreated || b.isCreated,
   by: b.by,
@@ -50,7 +50,7 @@ const together = (a: Touch, b: Touch): Touch => ({
   before: a.before ?? b.before,
 });
 
-/** Of a transaction and a later one: what the one does not say cannot be said of both. */
+/** Across two transactions, the fields are known only if both name them. */
 const thenAlso = (a: Touch, b: Touch): Touch => {
   const said = (one: Touch): readonly string[] | undefined => (one.isShown ? one.fields : []);
   const [first, second] = [said(a), said(b)];
@@ -64,7 +64,7 @@ const thenAlso = (a: Touch, b: Touch): Touch => {
 /** The rows of one kind. */
 export class Rows {
   readonly touched = new Map<number, Touch>();
-  /** By public id: a key may have been used again. */
+  /** By public id, since a key may have been reused. */
   readonly removed = new Map<string, Removal>();
   readonly #createdIds = new Map<number, string>();
 
@@ -123,7 +123,7 @@ const FOR_STREAMS: ReadonlySet<Report['kind']> = new Set<Report['kind']>([
   'everything',
 ]);
 
-/** Whether anybody who follows events may be concerned. */
+/** Whether the report may lead to an event. */
 export const isTold = ({ kind, change, aspects, fields, userKey }: Report): boolean => {
   if (kind !== 'book' && kind !== 'series') return FOR_STREAMS.has(kind);
   if (userKey !== undefined) return false;
@@ -134,16 +134,16 @@ export class Changes {
   readonly books = new Rows();
   readonly series = new Rows();
   readonly libraries = new Rows();
-  /** Series that may be seen by other people now. */
+  /** Series whose visibility may have changed. */
   readonly seen = new Set<number>();
-  /** Any series may be seen by other people now. */
+  /** Whether the visibility of any series may have changed. */
   isAnySeen = false;
-  /** Libraries in which many rows changed, which nobody can name; `all`: any. */
+  /** Libraries in which an unknown set of rows changed; `all` for any library. */
   readonly vague = new Set<number | 'all'>();
   readonly tasks = new Set<number>();
   areAnyTasks = false;
   readonly scans = new Set<number>();
-  /** Users who may see something else now, or do something else. */
+  /** Users whose restrictions or permissions may have changed. */
   readonly users = new Set<number>();
   areAnyUsers = false;
   isAnything = false;

@@ -1,5 +1,5 @@
-// Who is told what of books, series and libraries that changed. Somebody is told that a row is gone exactly if they saw it before, however it
-// went: deleted, hidden, or moved to a series that they do not see. Pure.
+// Decides which audience gets which events about books, series and libraries. A deletion is sent exactly to those who saw the row before,
+// whether it was deleted, hidden, or moved to a series that they do not see. Pure.
 import type { By } from '../store/feed.js';
 import { type Audience, type Seen, sees } from './audience.js';
 import type { Changes, Removal, Touch } from './changes.js';
@@ -8,18 +8,18 @@ import type { BookNews, CoverNews, LibraryNews, News, SeriesNews } from './news.
 import { SINGLE_MAX } from './pace.js';
 import type { BookPlace, SeriesPlace } from './rows.js';
 
-/** Of one audience at once; with more it is told which libraries changed. */
+/** Events for one audience in one step; beyond that it gets only library updates. */
 const AT_ONCE_MAX = 500;
 
-/** What happened between two states, for everybody. */
+/** What changed between two snapshots, for all audiences. */
 export interface Step {
   readonly changes: Changes;
   readonly looked: Looked;
-  /** Ids of libraries by key. */
+  /** Library ids by key. */
   readonly libraries: { readonly before: ReadonlyMap<number, string>; readonly now: ReadonlyMap<number, string> };
-  /** On the clock. */
+  /** Wall-clock time. */
   readonly at: number;
-  /** For measuring spans. */
+  /** Monotonic time, for measuring intervals. */
   readonly nowMs: number;
 }
 
@@ -42,11 +42,11 @@ const changeOf = (was: boolean, is: boolean, isShown: boolean): 'created' | 'upd
   return is && isShown ? 'updated' : null;
 };
 
-/** Makes each news once, whoever is told of it. */
+/** Creates each event once, however many audiences get it. */
 export class EntityNews {
   readonly #step: Step;
   readonly #made = new Map<string, News>();
-  /** Series that are gone, for the books that went with them. */
+  /** Removed series, for the books that went with them. */
   readonly #goneSeries: ReadonlyMap<number, Removal>;
 
   constructor(step: Step) {
@@ -54,7 +54,7 @@ export class EntityNews {
     this.#goneSeries = new Map([...step.changes.series.removed.values()].map((removal) => [removal.key, removal]));
   }
 
-  /** In the order in which they are told; an update of a library stands for what is too much to tell. */
+  /** In sending order; a library update stands for changes too many to send individually. */
   of(audience: Audience): readonly News[] {
     const { libraries, nowMs } = this.#step;
     const drafts = [...this.#series(audience), ...this.#books(audience)].filter(
@@ -166,7 +166,7 @@ export class EntityNews {
     if (touch.hasCover && is && change !== 'created') yield this.#coverNews('book', book, touch.by);
   }
 
-  /** A book is told of with a series that the audience knows. */
+  /** The event names a series that the audience knows. */
   *#bookNews(
     change: 'created' | 'updated' | 'deleted',
     { id, libraryKey }: SeriesPlace,
@@ -189,7 +189,7 @@ export class EntityNews {
     yield { libraryKey, news };
   }
 
-  /** Those that are told before what is in libraries, and those after it. */
+  /** Library events sent before those about their content, and those sent after. */
   #libraries(audience: Audience): readonly [began: readonly News[], ended: readonly News[]] {
     const { changes, libraries } = this.#step;
     const began: News[] = [];
@@ -214,7 +214,7 @@ export class EntityNews {
   }
 }
 
-/** Much changed in a library. */
+/** A library in which much changed. */
 export const libraryChanged = (libraryId: string, at: number): LibraryNews => ({
   type: 'library_updated',
   libraryId,

@@ -1,5 +1,5 @@
-// Events for clients, from the change feed. A step takes all transactions up to the state of one snapshot, reads there what they are about,
-// and tells each audience what it may know. While nobody follows, and nobody has for a while, nothing is read.
+// Events for clients, from the change feed. A step takes all transactions up to the state of one snapshot, reads the affected rows there,
+// and gives each audience the events it may see. If nobody follows, and nobody has for a while, nothing is read.
 import type { Caller } from '../access/caller.js';
 import { scopesOfUsers } from '../access/restrictions.js';
 import type { Clock } from '../engine/clock.js';
@@ -34,7 +34,7 @@ export interface EventParts {
 }
 
 const KEEP_ALIVE_MS = 15_000;
-/** Batches that wait for a step; after more, everybody reads all again. */
+/** Batches that wait for a step; beyond this, all clients have to resync. */
 const QUEUE_MAX = 5000;
 interface Waiting {
   readonly stream: StreamName;
@@ -53,7 +53,7 @@ export class Events {
   readonly #announcer: Announcer;
   #queue: Batch[] = [];
   #libraries: ReadonlyMap<number, string> = new Map();
-  /** Something was missed: everybody reads all again. */
+  /** Something was missed, so all clients have to resync. */
   #isLost = false;
   #keepingAlive: NodeJS.Timeout | null = null;
   #owing: NodeJS.Timeout | null = null;
@@ -79,7 +79,7 @@ export class Events {
     });
   }
 
-  /** Follows a stream from now on, or from the news after `lastId`. Rejects when the client leaves meanwhile. */
+  /** Follows a stream from now on, or from the event after `lastId`. Rejects if the client leaves meanwhile. */
   subscribe(stream: StreamName, caller: Caller, lastId: string, signal: AbortSignal): Promise<Subscription> {
     return new Promise((resolve, reject) => {
       if (this.#loop.isStopped) {
@@ -128,7 +128,7 @@ export class Events {
     return this.#queue.length > 0 || this.#waiting.length > 0 || this.#isLost;
   }
 
-  /** Whoever waits is told; the others read all again once it works. */
+  /** Waiting clients get the error; the others have to resync once a step succeeds. */
   #failed(thrown: unknown): void {
     this.#isLost = this.#audiences.size > 0;
     for (const { reject } of this.#waiting.splice(0)) reject(thrown);
@@ -143,7 +143,7 @@ export class Events {
       const changes = await this.#changesUntilNow(from);
       const isLost = wasLost || this.#isLost || changes.isAnything;
       if (isLost) await this.#startOver(from);
-      await this.#regroup(from, changes); // before anything is told to whom it is hidden now
+      await this.#regroup(from, changes); // before anything is sent to users from whom it is now hidden
       const told = await this.#tellEntities(from, changes, isLost);
       const ends = await this.#admit(from, waiting);
       this.#waiting.splice(0, waiting.length);
@@ -154,11 +154,11 @@ export class Events {
     if (this.#audiences.dropOld()) this.#forget();
   }
 
-  /** What happened up to the state of this snapshot, and nothing later. */
+  /** Changes up to the state of this snapshot, and nothing later. */
   async #changesUntilNow(from: Reads): Promise<Changes> {
     const { feed } = this.#parts.db;
     const sequence = await sequenceOf(from);
-    // Committed, but not told yet: that follows at once.
+    // Committed, but the listener has not been called yet; that follows at once.
     while (feed.sequence < sequence && feed.isPending) await new Promise((resolve) => setImmediate(resolve));
     const changes = new Changes();
     const later = this.#queue.findIndex((batch) => batch.sequence > sequence);
@@ -192,7 +192,7 @@ export class Events {
     return audiences.length === 0 ? NO_WORK : workIn(from, changes, this.#libraries);
   }
 
-  /** Outside of the snapshot: what is said of a scan takes reads of its own. */
+  /** Outside the snapshot: the status of a scan needs reads of its own. */
   async #tellWork({ tasks, scans, areAnyTasks }: Work): Promise<void> {
     const audiences = this.#audiences.all;
     const at = this.#parts.clock.now();
@@ -207,7 +207,7 @@ export class Events {
     }
   }
 
-  /** Moves those whose limits changed, and ends those whose account did. */
+  /** Moves clients whose restrictions changed, and ends those whose account no longer allows the stream. */
   async #regroup(from: Reads, { users, areAnyUsers, isAnything }: Changes): Promise<void> {
     const members = this.#audiences.all.flatMap((audience) => [...audience.members]);
     const concerned = members.filter(({ userKey }) => areAnyUsers || isAnything || users.has(userKey));
@@ -230,7 +230,7 @@ export class Events {
     }
   }
 
-  /** Returns what tells them: only after all of it worked. */
+  /** Returns the functions that settle them, to be called only after everything has succeeded. */
   async #admit(from: Reads, waiting: readonly Waiting[]): Promise<readonly (() => void)[]> {
     if (waiting.length === 0) return [];
     if (this.#libraries.size === 0) this.#libraries = await liveLibraries(from);
@@ -253,12 +253,12 @@ export class Events {
     return ends;
   }
 
-  /** Says something to everybody, so that no proxy takes their connections for dead. */
+  /** Sends a keep-alive to all clients, so that no proxy considers their connections dead. */
   keepAlive(): void {
     for (const { members } of this.#audiences.all) for (const member of members) member.keepAlive();
   }
 
-  /** Says once a second which libraries changed more than was told. */
+  /** Once a second, sends the library updates that are owed. */
   #payLater(): void {
     if (this.#owing !== null || this.#loop.isStopped) return;
     if (this.#audiences.all.every(({ pace }) => pace.isIdle)) return;

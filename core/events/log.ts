@@ -1,11 +1,11 @@
-// The last news of one stream for one audience, numbered for it alone: how many there were for others cannot be told from a number.
+// The latest events of one stream for one audience. Ids count per audience, so that they do not reveal how many events others got.
 import { randomBytes } from 'node:crypto';
 import type { Told } from './news.js';
 
-/** Taken at once: together they are one piece of an answer. */
+/** Events taken at once: together they are one chunk of the response. */
 const SLICE = 64;
 
-/** News in a row; the first has this number. One value for all who are at the same place. */
+/** Consecutive events, numbered from `first`. Shared by all clients at the same position. */
 export interface Slice {
   readonly tag: string;
   readonly first: number;
@@ -13,7 +13,7 @@ export interface Slice {
 }
 
 export class Log {
-  /** Of this log alone, and of this start of the server. */
+  /** Unique to this log and this run of the server. */
   readonly tag: string;
   #first = 1;
   #told: Told[] = [];
@@ -23,7 +23,7 @@ export class Log {
     this.tag = `${startedAt.toString(36)}.${randomBytes(6).toString('hex')}`;
   }
 
-  /** The number that the next news will have. */
+  /** The number of the next event. */
   get end(): number {
     return this.#first + this.#told.length;
   }
@@ -34,7 +34,7 @@ export class Log {
     this.#slices.clear();
   }
 
-  /** Drops news from before an ordinal. */
+  /** Drops events before an ordinal. */
   trim(ordinal: number): void {
     let gone = 0;
     while (gone < this.#told.length && (this.#told[gone]?.ordinal ?? ordinal) < ordinal) gone += 1;
@@ -57,7 +57,7 @@ export class Log {
     return slice;
   }
 
-  /** The place after the news with this id; undefined if what came since is not all known here. */
+  /** The position after the event with this id; undefined if later events are no longer all here. */
   after(id: string): number | undefined {
     const [, tag, digits] = /^(.{1,60})-(\d{1,15})$/.exec(id) ?? [];
     const next = Number(digits) + 1;

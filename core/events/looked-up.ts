@@ -1,4 +1,4 @@
-// The rows that changes are about, as one snapshot has them, for everybody at once.
+// The changed rows, read in one snapshot for all audiences.
 import type { Reads } from '../store/db.js';
 import type { Audience, Seen } from './audience.js';
 import type { Changes, Rows } from './changes.js';
@@ -16,16 +16,16 @@ import {
   seriesOf,
 } from './rows.js';
 
-/** More rows are not looked up one by one. */
+/** Beyond this, rows are not looked up individually. */
 const ROWS_MAX = 1000;
 
 export interface Looked {
   readonly books: readonly BookPlace[];
   readonly series: ReadonlyMap<number, SeriesPlace>;
-  /** Series in which so many books changed that these are not told singly. */
+  /** Series in which too many books changed for individual events. */
   readonly crowded: readonly SeriesPlace[];
   readonly accounts: ReadonlyMap<number, Account>;
-  /** What each audience saw before; what it sees now is in the audience. */
+  /** The series each audience saw before; what it sees now is in the audience. */
   readonly before: ReadonlyMap<Audience, Seen>;
 }
 
@@ -39,7 +39,7 @@ const differing = (before: Seen, now: Seen): readonly number[] => {
   return keys;
 };
 
-/** Looks again at the series that an audience may see now, or not any more. */
+/** Re-reads the series that an audience may have gained or lost. */
 const lookAgain = async (from: Reads, { series, seen, isAnySeen }: Changes, audience: Audience): Promise<Seen> => {
   if (audience.seen === null) return null;
   if (isAnySeen) return seenIn(from, audience.scope);
@@ -79,7 +79,7 @@ export const lookUp = async (from: Reads, changes: Changes, audiences: readonly 
   const seriesKeys = [...new Set([...toldKeys(changes.series), ...flipped, ...parents, ...gone])];
   const series = new Map((await seriesByKey(from, seriesKeys)).map((place) => [place.key, place]));
   const known = new Set(touched.map(({ key }) => key));
-  // One more than can be told: then it is told that the library changed.
+  // One more than may be sent, so that a library update is sent instead.
   const limit = Math.min((SINGLE_MAX + 1) * Math.max(1, audiences.length), 10 * ROWS_MAX);
   const others = await booksOfSeries(from, [...flipped], limit);
   const isWhole = others.length < limit;

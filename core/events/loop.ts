@@ -1,13 +1,13 @@
-// Runs steps one after the other while there is something to do, with a short pause after each: what comes meanwhile is one step.
+// Runs steps one after the other while there is work, with a short pause after each; everything that arrives meanwhile forms the next step.
 
-/** With many clients, steps follow each other more slowly: each is a write to each client. */
+/** With many clients the pause is longer, since each step writes to each client. */
 const PAUSE = { leastMs: 5, perClientMs: 0.03, mostMs: 50 };
 const RETRY_MS = 1000;
 
 interface LoopParts {
   isDue(): boolean;
   step(): Promise<void>;
-  /** A step threw; the next one follows after a while. */
+  /** Pause after a step that threw. */
   failed(thrown: unknown): void;
   clients(): number;
 }

@@ -1,4 +1,4 @@
-// What clients that follow events are told, as values. One value is shared by everybody who is told of it.
+// Events as values, shared by all clients that get them.
 import type { ScanProgress } from '../scan/status.js';
 import type { TaskState } from '../tasks/task.js';
 
@@ -8,7 +8,7 @@ export type StreamName = (typeof STREAMS)[number];
 
 interface Common {
   readonly at: number;
-  /** Who caused it; null: the server itself. */
+  /** The user who caused it; null for the server itself. */
   readonly by: { readonly key: number; readonly id: string } | null;
 }
 
@@ -58,7 +58,7 @@ export interface ScanNews {
   readonly scan: ScanProgress;
 }
 
-/** What was told before may no longer hold, and nobody can say what: whoever follows has to read it all again. */
+/** Earlier events may no longer hold, and it is unknown which: clients have to reload everything. */
 export interface Resync {
   readonly type: 'resync';
   readonly at: number;
@@ -66,7 +66,7 @@ export interface Resync {
 
 export type News = BookNews | SeriesNews | LibraryNews | CoverNews | TaskNews | ScanNews | Resync;
 
-/** News with its place among all news of its stream. */
+/** An event with its ordinal among all events of its stream. */
 export interface Told {
   readonly ordinal: number;
   readonly news: News;

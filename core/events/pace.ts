@@ -1,22 +1,22 @@
-// How many books and series of a library are told of singly. When more change, people are told once a second that the library did. Pure.
+// Rate limit for individual events about the books and series of a library. Beyond it, one library update a second is sent. Pure.
 
-/** Events about the books and series of a library, in a second. */
+/** Individual events about the content of a library, per window. */
 export const SINGLE_MAX = 200;
 export const WINDOW_MS = 1000;
 
 interface Window {
   since: number;
   count: number;
-  /** More has happened than was told. */
+  /** More has changed than was sent. */
   isOwed: boolean;
-  /** There were too many in the window before: none is told singly. */
+  /** The previous window had too many, so none is sent individually. */
   readonly isBusy: boolean;
 }
 
 export class Pace {
   readonly #windows = new Map<number, Window>();
 
-  /** Whether that many more events about a library are told. If not, an update of the library is owed. */
+  /** Whether this many more events about a library may be sent. If not, a library update is owed. */
   takes(libraryKey: number, count: number, now: number): boolean {
     const old = this.#windows.get(libraryKey);
     const isOver = old === undefined || (!old.isOwed && now - old.since >= WINDOW_MS);
@@ -27,7 +27,7 @@ export class Pace {
     return !window.isOwed;
   }
 
-  /** Nobody can say what changed. */
+  /** It is unknown what changed. */
   owe(libraryKey: number, now: number): void {
     this.takes(libraryKey, SINGLE_MAX + 1, now);
   }

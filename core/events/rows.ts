@@ -1,4 +1,4 @@
-// What events say about rows, read in the snapshot in which it is decided who is told: ids of rows and of those above them.
+// The ids of changed rows and their parents, read in the same snapshot that decides who gets the events.
 import { bitsOf, patched } from '../catalog/query/key-set.js';
 import { keysFrom, recheckOf } from '../catalog/sql/predicates.js';
 import { visibleSeries } from '../catalog/visibility.js';
@@ -34,7 +34,7 @@ export const booksByKey = async (from: Reads, keys: readonly number[]): Promise<
   return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
 };
 
-/** At most so many live books of these series. */
+/** Live books of these series, up to a limit. */
 export const booksOfSeries = async (
   from: Reads,
   seriesKeys: readonly number[],
@@ -52,14 +52,14 @@ export const seriesByKey = async (from: Reads, keys: readonly number[]): Promise
   return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
 };
 
-/** Series of many books, without their ids. */
+/** The series of many books, without ids. */
 export const seriesOf = async (from: Reads, bookKeys: readonly number[]): Promise<readonly SeriesPlace[]> =>
   from.all<SeriesPlace>(
     `SELECT DISTINCT b.series_id AS key, '' AS id, b.library_id AS libraryKey ${LISTED} book b ON b.id = j.value`,
     [keyList(bookKeys)],
   );
 
-/** Ids by key, of libraries that are not being removed. */
+/** Library ids by key, without libraries being removed. */
 export const liveLibraries = async (from: Reads): Promise<ReadonlyMap<number, string>> => {
   const rows = await from.all<{ id: number; hex: string }>(
     'SELECT id, hex(uuid) AS hex FROM library WHERE removing = 0',
@@ -70,7 +70,7 @@ export const liveLibraries = async (from: Reads): Promise<ReadonlyMap<number, st
 export const seenIn = async (from: Reads, scope: Scope): Promise<Uint32Array> =>
   bitsOf(await keysFrom(from, visibleSeries(scope)));
 
-/** The same set with some series looked at again. */
+/** The same set with some series re-read. */
 export const seenAgain = async (
   from: Reads,
   scope: Scope,

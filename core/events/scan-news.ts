@@ -1,4 +1,4 @@
-// What an audience is told of scans: what a member could ask for at this moment.
+// Scan events for an audience: the status that a member would get on request.
 import { faultOf } from '../model/errors.js';
 import type { CoverCounts } from '../scan/cover-counts.js';
 import type { Scans } from '../scan/scans.js';
@@ -15,7 +15,7 @@ interface Parts {
 
 const isOpen = ({ state }: ScanStatus): boolean => state === 'pending' || state === 'running';
 
-/** Stored numbers of a scan are those of its last transition; the scan itself knows newer ones. */
+/** Stored counts date from the last transition of a scan; the running scan has newer ones. */
 const current = ({ scans }: Parts, stored: ScanStatus): ScanStatus =>
   (isOpen(stored) ? scans.active().find(({ libraryKey }) => libraryKey === stored.libraryKey) : undefined) ?? stored;
 

@@ -1,4 +1,4 @@
-// One client that follows a stream: a place in the log of its audience. Nothing is stored for it; a client that falls too far behind is ended.
+// A client that follows a stream: a position in the log of its audience. Nothing is buffered for it; one that falls too far behind is cut off.
 import type { Log, Slice } from './log.js';
 import type { StreamName } from './news.js';
 
@@ -6,12 +6,12 @@ export type Taken =
   | { readonly kind: 'news'; readonly slice: Slice }
   /** Nothing happened for a while. */
   | { readonly kind: 'quiet' }
-  /** Read all again: `id` is the place from which news follow. */
+  /** The client has to reload everything: events follow from the position `id`. */
   | { readonly kind: 'resync'; readonly id: string }
   | { readonly kind: 'slow' }
   | { readonly kind: 'over' };
 
-/** The audience that it belongs to, as far as it needs it. */
+/** The part of its audience that a subscription needs. */
 export interface Following {
   readonly name: string;
   readonly logs: Readonly<Record<StreamName, Log>>;
@@ -30,7 +30,7 @@ export class Subscription {
   #isOver = false;
   #waiting: (() => void) | null = null;
 
-  /** `lastId`: the id of the last news that the client has; '' if it has none. */
+  /** `lastId` is the id of the last event that the client has; '' if it has none. */
   constructor(
     stream: StreamName,
     user: { key: number; isAdministrator: boolean },
@@ -53,12 +53,12 @@ export class Subscription {
     return this.#audience;
   }
 
-  /** The id of the last news before those that follow. */
+  /** The id of the last event before those that follow. */
   get lastId(): string {
     return `${this.#audience.logs[this.stream].tag}-${this.#next - 1}`;
   }
 
-  /** They see something else now. */
+  /** Called when the restrictions of the user have changed. */
   move(audience: Following): void {
     if (this.#isOver) return;
     this.#audience.members.delete(this);
@@ -70,7 +70,7 @@ export class Subscription {
     this.wake();
   }
 
-  /** What to send now; waits until there is something. */
+  /** What to send next; waits until there is something. */
   async next(): Promise<Taken> {
     for (;;) {
       const taken = this.#take();
@@ -86,7 +86,7 @@ export class Subscription {
     this.#waiting = null;
   }
 
-  /** Says something, so that nobody in between takes the connection for dead. */
+  /** Sends a keep-alive, so that no proxy considers the connection dead. */
   keepAlive(): void {
     this.#isQuiet = true;
     this.wake();

@@ -1,5 +1,5 @@
-// Who is told what of background tasks. A task about something that somebody does not see is not told, and neither is one about everything to
-// people who do not see everything. Those learn how far a task is, but no number: numbers of files and books would count what is hidden.
+// Decides who gets which events about background tasks. Tasks on something hidden are not sent, nor are server-wide tasks to users who
+// cannot see everything. Such users get progress as a percentage, since counts of files and books would include what is hidden.
 import { bytesOfUuid } from '../model/ids.js';
 import { FAILED } from '../scan/visible-tasks.js';
 import { keyList } from '../store/by-key.js';
@@ -13,7 +13,7 @@ import type { TaskNews } from './news.js';
 export interface PlacedTask {
   readonly task: Task;
   readonly libraryKey: number | null;
-  /** Of a series, or the series of a book. */
+  /** The series itself, or that of a book. */
   readonly seriesKey: number | null;
   readonly news: TaskNews;
 }
@@ -76,7 +76,7 @@ export const placedTasks = async (
   return placed;
 };
 
-/** Undefined if they may not know of it. */
+/** Undefined if the audience may not know of it. */
 export const taskFor = (audience: Audience, { libraryKey, seriesKey, news }: PlacedTask): TaskNews | undefined => {
   if (!audience.isLimited) return news;
   if (libraryKey === null || !audience.seesLibrary(libraryKey)) return undefined;

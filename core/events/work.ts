@@ -1,11 +1,11 @@
-// Tasks and scans that changed, as one snapshot has them.
+// Changed tasks and scans, read in one snapshot.
 import { SCAN_LIBRARY } from '../scan/scans.js';
 import { type ScanStatus, storedStatuses } from '../scan/status.js';
 import type { Reads } from '../store/db.js';
 import type { Changes } from './changes.js';
 import { type PlacedTask, placedTasks } from './task-news.js';
 
-/** More tasks are not told one by one. */
+/** Beyond this, tasks are not sent individually. */
 const TASKS_MAX = 500;
 
 export interface Work {

@@ -1,5 +1,5 @@
-// Scans by the schedules of libraries, and covers by those of settings. A schedule that changes counts from its change on; a time that passed while the server was down, or
-// while the library was being scanned, is left out.
+// Scheduled scans of libraries and scheduled generation of covers. A changed schedule counts from the change on; runs that come due while the
+// server is down, or while the library is being scanned, are skipped.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
 import { nextRun } from '../engine/cron.js';
@@ -20,7 +20,7 @@ export interface ScheduleParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-/** What the settings say; their values may change while the server runs. */
+/** The settings; their values may change while the server runs. */
 export interface ScheduleSettings {
   value(key: 'scheduler.timezone' | (typeof COVER_SETTINGS)[number][0]): string;
   onChange(act: () => void): void;
@@ -28,7 +28,7 @@ export interface ScheduleSettings {
 
 interface Entry {
   readonly schedule: string;
-  /** Null: never again. */
+  /** Null for never again. */
   readonly at: number | null;
 }
 
@@ -37,14 +37,14 @@ interface Job {
   readonly id: string;
   readonly cron: string;
   readonly zone: string;
-  /** What does not happen with a schedule that is none. */
+  /** The consequence of an invalid schedule, for the log. */
   readonly what: string;
   run(): Promise<void>;
 }
 
-/** A computer that slept, or whose clock was set, is late by no more than this. */
+/** After suspend, or a change of the clock, runs are late by no more than this. */
 const LONGEST_MS = 60_000;
-/** Libraries change many times in a row while they are scanned. */
+/** Library rows change many times in a row during a scan. */
 const RELOAD_AFTER_MS = 100;
 
 const COVER_SETTINGS = [
@@ -90,7 +90,7 @@ export class Schedules {
     return this.#working;
   }
 
-  /** When each library is scanned next, by id, and covers are made, by setting. Reads them first. */
+  /** The next run of each library, by id, and of covers, by setting. Re-reads the schedules first. */
   async next(): Promise<ReadonlyMap<string, number | null>> {
     this.#later(() => this.#load());
     await this.#working;
@@ -104,7 +104,7 @@ export class Schedules {
     await this.#working;
   }
 
-  /** One after the other. A full disk delays schedules: they are tried again with the next look. */
+  /** Runs one check after the other. With a full disk, schedules are delayed until a later check. */
   #later(step: () => Promise<void>): void {
     this.#working = this.#working
       .then(() => (this.#isStopped ? undefined : step()))
@@ -141,7 +141,7 @@ export class Schedules {
     for (const job of jobs) if (this.#entries.get(job.id)?.schedule !== scheduleOf(job)) this.#put(job, now);
   }
 
-  /** A pattern of an earlier version may not be one: those were stored as they came. */
+  /** Earlier versions stored patterns without checking them. */
   #put(job: Job, nowMs: number): void {
     const { id, cron, zone, what } = job;
     const schedule = scheduleOf(job);

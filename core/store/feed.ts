@@ -78,9 +78,9 @@ export interface Report extends Parents {
   readonly before?: Parents;
   /** The only user who sees the change. */
   readonly userKey?: number;
-  /** What changed, in words for clients that follow events; without, they are told that something did. */
+  /** The changed fields, named for events; if absent, anything may have changed. */
   readonly fields?: readonly string[];
-  /** The rows read as before; they are found otherwise, or by other people, because something else changed. */
+  /** The content of the rows is unchanged; something else changed how, or by whom, they are found. */
   readonly isIndirect?: boolean;
 }
 

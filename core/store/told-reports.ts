@@ -1,13 +1,13 @@
-// Reports that say what clients who follow events are told of a change, or that they are told nothing.
+// Reports that specify the event for a change, or that there is none.
 import { ASPECTS, type Kind, type Report, updated } from './feed.js';
 
-/** Rows that read as before, and are found or seen otherwise now. */
+/** Rows whose content is unchanged, but that are found or seen differently now. */
 export const indirect = (kind: Kind, keys: readonly number[] | 'all', aspects: number): Report => ({
   ...updated(kind, keys, aspects),
   isIndirect: true,
 });
 
-/** A change that clients are told of with these words. The aspects are reported where the rows are written. */
+/** A change whose event names these fields. The aspects are reported where the rows are written. */
 export const told = (
   kind: 'book' | 'series' | 'library',
   keys: readonly number[],

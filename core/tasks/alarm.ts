@@ -1,7 +1,7 @@
-// Wakes the runner when the next task that waits for its time is due.
+// Wakes the runner when the next scheduled task is due.
 import type { Reader } from '../store/db.js';
 
-/** A computer that slept, or whose clock was set, is late by no more than this. */
+/** After suspend, or a change of the clock, tasks are late by no more than this. */
 const LONGEST_MS = 60_000;
 
 export class Alarm {

@@ -1,4 +1,4 @@
-// What people do to tasks: making one wait again, cancelling them all.
+// Control of tasks by users: retry, unlock, cancel all.
 import { AppError } from '../model/errors.js';
 import type { Db, Tx } from '../store/db.js';
 import { type By, type PublicRow, SYSTEM } from '../store/feed.js';
@@ -23,7 +23,7 @@ const refuseEqual = async (tx: Tx, key: number): Promise<void> => {
   if (equal.length > 0) throw new AppError('BadRequest', 'An identical task is already pending or running.');
 };
 
-/** A failed task resumes where it was; one that ended otherwise starts over. */
+/** A failed task resumes where it stopped; one that ended otherwise starts over. */
 const storeWaiting = async (tx: Tx, key: number, from: TaskState): Promise<void> => {
   await refuseEqual(tx, key);
   reportTasks(tx, [key]);
@@ -58,7 +58,7 @@ export const retryTask = async (parts: ControlParts, by: By, id: string): Promis
   await startAgain(parts, by, task);
 };
 
-/** Makes a task wait again, whatever its state. A running one is interrupted, as it would be by a stop of the server. */
+/** Makes a task pending again, whatever its state. A running one is interrupted, as by a server stop. */
 export const unlockTask = async (parts: ControlParts, by: By, id: string): Promise<void> => {
   const { db, tasks } = parts;
   const { key } = await taskById(db, id);
@@ -83,7 +83,7 @@ const cancelSome = async (tx: Tx, kept: readonly string[], nowMs: number): Promi
   return select(tx, 'WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(keys)]);
 };
 
-/** Cancels every task that waits or runs, except those that cannot be cancelled. Resolves when none of their work is running. */
+/** Cancels every pending or running task, except those that cannot be cancelled. Resolves once their work has stopped. */
 export const cancelAll = async ({ db, tasks }: ControlParts, nowMs: number): Promise<void> => {
   const kept = [...tasks.types].filter(([, { cannotCancel }]) => cannotCancel !== undefined).map(([type]) => type);
   for (;;) {

@@ -1,4 +1,4 @@
-// Deletes tasks that have ended.
+// Deletes finished tasks.
 import type { Db, Tx } from '../store/db.js';
 import { type By, type PublicRow, removed } from '../store/feed.js';
 

@@ -1,4 +1,4 @@
-// Tasks that nobody is running although their rows say so: leases, tasks of dead processes, and the quarantine of tasks that killed them.
+// Abandoned tasks, which their rows call running: leases, tasks of dead processes, and the quarantine of tasks that killed them.
 import type { Db, Reader, Tx } from '../store/db.js';
 import { keysIn, SYSTEM } from '../store/feed.js';
 import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';

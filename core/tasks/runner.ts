@@ -174,7 +174,7 @@ export class TaskRunner {
     return this.#types;
   }
 
-  /** Interrupts a task that runs here; it waits again then. */
+  /** Interrupts a task that runs here and makes it pending again. */
   async park(key: number): Promise<void> {
     await this.#claiming;
     const running = this.#running.get(key);

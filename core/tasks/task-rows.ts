@@ -97,7 +97,7 @@ const isCrowded = async (tx: Tx, type: string): Promise<boolean> => {
   return (pending?.n ?? 0) >= PENDING_MAX;
 };
 
-/** An equal task that waits for its time is brought forward. */
+/** Brings forward an identical scheduled task. */
 const bringForward = async (tx: Tx, key: number, scheduledAt: number): Promise<void> => {
   const sql = "UPDATE task SET scheduled_at = ?2 WHERE id = ?1 AND state = 'pending' AND scheduled_at > ?2";
   if ((await tx.run(sql, [key, scheduledAt])) > 0) reportTasks(tx, [key]);

@@ -1,11 +1,11 @@
-// News as bytes of a stream (HTML standard, 9.2.5). Each is encoded once, and pieces are shared by all clients that get the same.
+// Encodes events for a stream (HTML standard, 9.2.5). Each is encoded once, and clients that get the same bytes share them.
 import type { Slice } from '../../core/events/log.js';
 import type { News, Resync, Told } from '../../core/events/news.js';
 import { newsView, resyncView, scanEventView } from './views/events.js';
 
-/** What a client reads. */
+/** The form of the stream that a client gets. */
 export interface Form {
-  /** Only data: no names, no ids. */
+  /** Only data lines: no names, no ids. */
   readonly isUnnamed: boolean;
   readonly userKey: number;
   readonly isAdministrator: boolean;
@@ -14,7 +14,7 @@ export interface Form {
 interface Encoded {
   /** JSON without the closing brace. */
   readonly open: string;
-  /** Who caused it, as the rest of the JSON; null if nobody did. */
+  /** The user who caused it, as the rest of the JSON; null for the server itself. */
   readonly cause: { readonly key: number; readonly rest: string } | null;
 }
 
@@ -41,7 +41,7 @@ const mayKnow = ({ userKey, isAdministrator }: Form, { cause }: Encoded): boolea
 const frame = ({ isUnnamed }: Form, type: string, id: string, data: string): string =>
   isUnnamed ? `data: ${data}\n\n` : `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
-/** People who get the same bytes. */
+/** Clients with the same key get the same bytes. */
 const likenessOf = ({ told }: Slice, form: Form): string => {
   const isOwn = told.some((one) => encodedOf(one).cause?.key === form.userKey);
   return `${form.isUnnamed} ${form.isAdministrator ? 'all' : isOwn ? form.userKey : 'none'}`;
@@ -63,7 +63,7 @@ export const pieceOf = (slice: Slice, form: Form): Uint8Array => {
   return piece;
 };
 
-/** The head of an answer goes out with its first piece. The id is kept by clients, and tells nothing else. */
+/** Sent at once, since the response head goes out with the first chunk. The id is for clients to remember. */
 export const opening = (form: Pick<Form, 'isUnnamed'>, id: string): string =>
   form.isUnnamed ? ': connected\n\n' : `: connected\nid: ${id}\n\n`;
 
@@ -72,7 +72,7 @@ export const resyncPiece = (form: Form, id: string, at: number): string => {
   return frame(form, news.type, id, JSON.stringify(resyncView(news)));
 };
 
-/** A scan that was active before the client came. */
+/** A scan that was already active when the client connected. */
 export const scanPiece = (form: Form, scan: Parameters<typeof scanEventView>[0]['scan']): string => {
   const data = JSON.stringify(scanEventView({ type: 'scan_progress', scan }));
   return form.isUnnamed ? `data: ${data}\n\n` : `event: scan_progress\ndata: ${data}\n\n`;

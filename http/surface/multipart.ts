@@ -20,7 +20,7 @@ const boundaryOf = (contentType: string): string => {
     throw new AppError('UnsupportedMediaType', 'The request body must be a form (multipart/form-data) with a file.');
   const found = QUOTED_OR_TOKEN.exec(contentType);
   const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined) throw bad('The Content-Type of a form must give its boundary, of 1 to 70 characters.');
+  if (boundary === undefined) throw bad('The Content-Type of a form must name its boundary, of 1 to 70 characters.');
   return boundary;
 };
 

@@ -1,5 +1,4 @@
-// The watched folders of one library: opens them, closes them, and tells what happens in them. The server watches a limited number of
-// folders, and the system allows a limited number.
+// The folder watchers of one library: opens and closes them and reports their events. Both the server and the system limit their number.
 import { type FSWatcher, watch } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -11,15 +10,15 @@ export interface WatchRoom {
 export interface FolderWatchersOptions {
   readonly root: string;
   readonly room: WatchRoom;
-  /** `isWritten`: a file there was changed; otherwise something came or went. `name`: null where the system does not tell. */
+  /** `isWritten`: a file there was changed; otherwise something came or went. `name` is null if the system does not report it. */
   readonly onEvent: (folder: string, name: string | null, isWritten: boolean) => void;
-  /** Called once, when the system allows no more: nothing is watched from then on. */
+  /** Called once, when the system allows no more watches: nothing is watched from then on. */
   readonly onRefused: (code: string) => void;
 }
 
-/** Opened in one go: each costs some 10 µs of the thread that answers requests. */
+/** Watchers opened in one go: each costs some 10 µs of the main thread. */
 const SLICE = 100;
-/** The system is out of watches, or the server out of descriptors. */
+/** The system is out of watches, or the process out of file descriptors. */
 const REFUSALS: ReadonlySet<string> = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 const codeOf = (thrown: unknown): string => String((thrown as NodeJS.ErrnoException).code);
@@ -37,7 +36,7 @@ export class FolderWatchers {
     return this.#open.size;
   }
 
-  /** Resolves to whether all of them are watched, or gone. */
+  /** Resolves to whether all of them are now watched or gone. */
   async add(folders: Iterable<string>): Promise<boolean> {
     let opened = 0;
     for (const folder of folders) {
@@ -76,7 +75,7 @@ export class FolderWatchers {
     }
   }
 
-  /** A folder that is gone by now, or cannot be read, is no reason to stop watching the others. */
+  /** A folder that is gone by now or cannot be read does not stop the others from being watched. */
   #failed(folder: string, thrown: unknown): void {
     this.delete(folder);
     if (this.#isClosed || !REFUSALS.has(codeOf(thrown))) return;

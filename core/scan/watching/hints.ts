@@ -1,4 +1,4 @@
-// Folders in which something may have changed: a bounded set. With too many of them, it is the whole library.
+// A bounded set of folders in which something may have changed. Beyond the bound, it becomes the whole library.
 import { FOLDERS_MAX, outermost, type Part } from '../part.js';
 
 export class Hints {
@@ -22,7 +22,7 @@ export class Hints {
     for (const folder of part ?? ['']) this.add(folder);
   }
 
-  /** What to look at; nothing is left afterwards. */
+  /** Returns the folders and empties the set. */
   take(): Part {
     const part = this.#isAll ? null : outermost([...this.#folders]);
     this.clear();

@@ -1,5 +1,5 @@
-// Which file systems tell of every change: those that nothing but this computer writes to. Over a network, and below file systems that
-// forward to others, changes happen behind the kernel's back.
+// Which file systems report every change: those that only this computer writes to. On network file systems, and on those that forward to
+// others, changes happen behind the kernel's back.
 import type { Mounts } from '../../engine/mounts.js';
 
 const LOCAL: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const LOCAL: ReadonlySet<string> = new Set([
 
 export const isLocal = (mounts: Mounts, path: string): boolean => LOCAL.has(mounts.kindOf(path));
 
-/** Tells for a folder of a local library, relative to its root, whether it is local too: something may be mounted inside. */
+/** Whether a folder of a local library, relative to its root, is local too: something may be mounted inside. */
 export const localIn = (mounts: Mounts, root: string): ((folder: string) => boolean) => {
   const others = mounts.below(root).filter((place) => !isLocal(mounts, place));
   if (others.length === 0) return () => true;

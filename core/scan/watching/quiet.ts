@@ -1,4 +1,4 @@
-// Waits until nothing has happened for a while, but no longer than told since the first thing happened.
+// A debounce: waits until nothing has happened for a while, up to a maximum since the first event.
 
 export interface QuietOptions {
   readonly quietMs: number;
@@ -18,7 +18,7 @@ export class Quiet {
     this.#options = options;
   }
 
-  /** Something happened. One timer serves any number of calls. */
+  /** Reports an event. One timer serves any number of calls. */
   arm(): void {
     const { quietMs, longestMs } = this.#options;
     const now = performance.now();
@@ -27,12 +27,12 @@ export class Quiet {
     if (!this.#isStopped) this.#timer ??= this.#sleep(this.#dueMs - now);
   }
 
-  /** What happened up to now is being dealt with. */
+  /** Called when everything so far is being handled. */
   begin(): void {
     this.#firstMs = null;
   }
 
-  /** Not before this time has passed. */
+  /** Holds back until this time has passed. */
   rest(ms: number): void {
     this.#restUntilMs = performance.now() + ms;
   }

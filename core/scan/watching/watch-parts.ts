@@ -1,4 +1,4 @@
-// What following the folders of libraries is made of: the parts of the engine that it uses, and its times and limits.
+// What folder watching needs: the parts of the engine it uses, and its times and limits.
 import { MOUNT_INFO } from '../../engine/mounts.js';
 import type { Pool } from '../../engine/pool.js';
 import type { Readers } from '../../engine/readers.js';
@@ -6,19 +6,19 @@ import type { Db } from '../../store/db.js';
 import type { Scans } from '../scans.js';
 
 export interface WatchSettings {
-  /** A scan follows when nothing has happened for so long. */
+  /** A scan starts once nothing has happened for this long. */
   readonly quietMs: number;
-  /** It follows at the latest so long after the first hint. Folders to be scanned once more wait as long. */
+  /** A scan starts at the latest this long after the first hint. Folders to be scanned again wait as long. */
   readonly longestMs: number;
-  /** Between listings of a library whose folders are all watched, and of others. */
+  /** Polling intervals: for a library whose folders are all watched, and for others. */
   readonly watchedEveryMs: number;
   readonly listedEveryMs: number;
-  /** A listing waits so long while somebody reads. */
+  /** How long a poll is postponed while somebody reads. */
   readonly whileReadingMs: number;
-  /** Folders that the server watches, and those of a library that it lists. */
+  /** Most folders that the server watches, and most of a library that it polls. */
   readonly watchedMax: number;
   readonly foldersMax: number;
-  /** The file that lists what is mounted. */
+  /** The file that lists the mounts. */
   readonly mountInfo: string;
 }
 

@@ -1,5 +1,5 @@
-// One library whose folders are followed: watched where that works, and all of them listed from time to time. Whatever is noticed is only a
-// hint where to scan: an ordinary scan finds out what changed. A scan follows when nothing has happened for a while, or too long in a row.
+// Folder watching for one library: folders are watched where that works, and all are polled from time to time. Events are only hints where
+// to scan: an ordinary scan finds out what changed. It starts once nothing has happened for a while, or at the latest after a maximum.
 import type { Library } from '../../catalog/libraries.js';
 import { Mounts } from '../../engine/mounts.js';
 import { faultOf } from '../../model/errors.js';
@@ -13,13 +13,13 @@ import { isLocal, localIn } from './local.js';
 import { Quiet } from './quiet.js';
 import type { WatchParts } from './watch-parts.js';
 
-/** Names of files that a scan has a use for. */
+/** Names of files that matter to a scan. */
 const OF_BOOKS = /\.(?:cbz|cbr|epub|pdf|opf)$|^series\.json$|^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
-/** Before scans that run by a schedule, but after those that people ask for. */
+/** Ahead of scheduled scans, but behind requested ones. */
 const PRIORITY = 590;
-/** Errors that pass: the disk does not answer, the server is busy or stops. */
+/** Temporary errors: the disk does not respond, the server is busy or stopping. */
 const PASSING: ReadonlySet<string> = new Set(['FileUnreadable', 'Overloaded', 'Cancelled', 'Timeout']);
-/** Listing takes no more than this share of the time, and scans after hints no more than a quarter. */
+/** Limits the share of time spent on polling; scans after hints take no more than a quarter. */
 const LISTING_SHARE = 100;
 const SCAN_SHARE = 3;
 const REST_MAX_MS = 600_000;
@@ -27,10 +27,10 @@ const REST_MAX_MS = 600_000;
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 export interface WatchState {
-  /** Folders that are watched, and those that are known. */
+  /** Counts of watched and of known folders. */
   readonly watched: number;
   readonly known: number;
-  /** Nothing has happened that is not dealt with yet. */
+  /** Whether everything that happened has been handled. */
   readonly isIdle: boolean;
 }
 
@@ -48,9 +48,9 @@ export class WatchedLibrary {
   #isTold = false;
   /** Where to scan. */
   readonly #hints = new Hints();
-  /** What to scan once more, after a while. */
+  /** What to scan again after a while. */
   readonly #again = new Hints();
-  /** Where folders may have come or gone; with more than FOLDERS_MAX, anywhere. */
+  /** Where folders may have been added or removed; beyond FOLDERS_MAX, anywhere. */
   readonly #looks = new Set<string>();
   readonly #quiet: Quiet;
   #scanStartedMs: number | null = null;
@@ -76,7 +76,7 @@ export class WatchedLibrary {
     this.#listAfter(0);
   }
 
-  /** Lists the folders now. */
+  /** Polls the folders now. */
   list(): Promise<void> {
     this.#after(() => this.#list());
     return this.#working;
@@ -92,8 +92,8 @@ export class WatchedLibrary {
   }
 
   /**
-   * What a scan met. Files being written are looked at again. Where nothing is watched, so is everything that changed, until a scan finds it
-   * as it was: nothing else would tell the end of a copy there, and the clock of the file server may be wrong.
+   * Takes what a scan found. Files still being written are scanned again. Where nothing is watched, so is everything that changed, until a
+   * scan finds it unchanged: nothing else would reveal the end of a copy there, and the clock of the file server may be wrong.
    */
   looked({ folders, unsettled }: Pick<WalkOutput, 'folders' | 'unsettled'>): void {
     for (const path of unsettled) this.#again.add(path);
@@ -106,7 +106,7 @@ export class WatchedLibrary {
     }, this.#parts.settings.longestMs).unref();
   }
 
-  /** The last scan of the library has ended. */
+  /** Called when the last scan of the library has ended. */
   freed(): void {
     if (this.#scanStartedMs !== null)
       this.#quiet.rest(Math.min(REST_MAX_MS, SCAN_SHARE * (performance.now() - this.#scanStartedMs)));
@@ -134,7 +134,7 @@ export class WatchedLibrary {
     }, ms).unref();
   }
 
-  /** One after the other. What fails for the moment is tried again with the next listing. */
+  /** Runs one action after the other. What fails temporarily is retried with the next poll. */
   #after(step: () => Promise<void>): void {
     this.#steps += 1;
     this.#working = this.#working
@@ -148,7 +148,7 @@ export class WatchedLibrary {
       });
   }
 
-  /** Looks for new folders where something came or went, then has the hints scanned. */
+  /** Looks for new folders where entries came or went, then scans the hints. */
   async #act(): Promise<void> {
     const { scans } = this.#parts;
     if (scans.isActive(this.#library.key)) return; // `freed` follows
@@ -194,7 +194,7 @@ export class WatchedLibrary {
   async #compare(): Promise<void> {
     let found = await this.#foldersOf(null);
     if (found.root !== this.#root) {
-      // Another file system: nothing of what was known or watched is there any more.
+      // Another file system is mounted: nothing that was known or watched is there any more.
       const wasKnown = this.#known.size > 0;
       this.#forget();
       this.#root = found.root;
@@ -210,7 +210,7 @@ export class WatchedLibrary {
     if (!this.#hints.isEmpty) this.#quiet.arm();
   }
 
-  /** Keeps up with folders that came and went. */
+  /** Takes added and removed folders into account. */
   async #follow({ added, gone, isComplete }: FoldersOutput): Promise<void> {
     for (const path of gone) {
       this.#known.delete(path);
@@ -268,7 +268,7 @@ export class WatchedLibrary {
     for (const hints of [this.#hints, this.#again, this.#looks]) hints.clear();
   }
 
-  /** Once for each library. */
+  /** Logged once per library. */
   #tell(what: string): void {
     if (!this.#isTold) this.#parts.onNote(`the library "${this.#library.name}": ${what}`);
     this.#isTold = true;

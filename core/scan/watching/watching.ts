@@ -1,4 +1,4 @@
-// Follows the folders of the libraries that want it. A changed library is followed anew, at once, and begins with a scan of all of it.
+// Folder watching for all libraries that enable it. If the library changes, watching restarts at once, with a scan of the whole library.
 import { allLibraries, type Library } from '../../catalog/libraries.js';
 import type { WalkOutput } from '../../model/jobs.js';
 import { isOfDisk } from '../../store/connection.js';
@@ -7,12 +7,12 @@ import type { WatchParts } from './watch-parts.js';
 import { WatchedLibrary, type WatchState } from './watched-library.js';
 
 interface Entry {
-  /** What it depends on. */
+  /** The fields of the library that watching depends on. */
   readonly setting: string;
   readonly watched: WatchedLibrary;
 }
 
-/** Libraries change many times in a row while they are scanned. */
+/** Library rows change many times in a row during a scan. */
 const RELOAD_AFTER_MS = 100;
 
 const settingOf = ({ scanEnabled, scanWatch, root, excluded }: Library): string | null =>
@@ -59,14 +59,14 @@ export class Watching {
     this.#entries.get(libraryKey)?.watched.freed();
   }
 
-  /** Lists the folders of all libraries now, with their settings as they are. */
+  /** Polls the folders of all libraries now, with their current settings. */
   async list(): Promise<void> {
     this.#later(() => this.#load());
     await this.#working;
     await Promise.all([...this.#entries.values()].map(({ watched }) => watched.list()));
   }
 
-  /** How it stands with each library, by its key. */
+  /** The state of each watched library, by key. */
   state(): ReadonlyMap<number, WatchState> {
     return new Map([...this.#entries].map(([key, { watched }]) => [key, watched.state]));
   }
@@ -104,7 +104,7 @@ export class Watching {
     }
   }
 
-  /** Ends the others. */
+  /** Stops watching all other libraries. */
   async #keepOnly(settings: ReadonlyMap<number, string>): Promise<void> {
     const ended = [...this.#entries].filter(([key, { setting }]) => settings.get(key) !== setting);
     for (const [key] of ended) this.#entries.delete(key);
