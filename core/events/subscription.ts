@@ -1,4 +1,4 @@
-// A client that follows a stream: a position in the log of its audience. Nothing is buffered for it; one that falls too far behind is cut off.
+// A client that follows a stream: a position in the log of its audience. Nothing is buffered for it; one too far behind is cut off.
 import type { Log, Slice } from './log.js';
 import type { StreamName } from './news.js';
 

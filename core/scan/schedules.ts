@@ -1,5 +1,5 @@
-// Scheduled scans of libraries and scheduled generation of covers. A changed schedule counts from the change on; runs that come due while the
-// server is down, or while the library is being scanned, are skipped.
+// Scheduled scans of libraries and scheduled generation of covers. A changed schedule counts from the change on; runs that fall due while
+// the server is down, or while the library is being scanned, are skipped.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
 import { nextRun } from '../engine/cron.js';

@@ -27,7 +27,7 @@ export class Quiet {
     if (!this.#isStopped) this.#timer ??= this.#sleep(this.#dueMs - now);
   }
 
-  /** Called when everything so far is being handled. */
+  /** Marks everything so far as being handled. */
   begin(): void {
     this.#firstMs = null;
   }
