@@ -1,5 +1,5 @@
-// What is left of rows that are gone: images of covers that no row knows, and what the cache holds of books and series that are no longer
-// there. Nothing else in these folders is looked at.
+// Orphaned files: uploaded covers without a row, and cached images of books and series that are gone. Nothing else in these folders is
+// touched.
 import { AppError, faultOf } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Blobs } from '../store/blobs.js';

@@ -1,4 +1,4 @@
-// The clean-up of what is left of rows that are gone: as a task, or at once.
+// The clean-up of orphaned files: as a task, or at once.
 import { type Cleaned, cleanOrphans, type Found, findOrphans, type OrphanParts } from '../pages/orphans.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import { UPKEEP_LANE } from './series-tasks.js';

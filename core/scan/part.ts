@@ -1,4 +1,4 @@
-// The part of a library that a scan is about: some of its folders, with all below them, or all of it.
+// The part of a library that a scan covers: some of its folders, including subfolders, or all of it.
 import type { Library } from '../catalog/libraries.js';
 import { type ResolvedKind, resolve } from '../catalog/public-ids.js';
 import { andVisible } from '../catalog/visibility.js';

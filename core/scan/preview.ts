@@ -1,4 +1,4 @@
-// What a scan would find with a strategy, formats and exclusions that are not stored yet. Lists folders; opens no book and stores nothing.
+// Previews what a scan would find with a strategy, formats and exclusions that are not stored yet. Opens no book and stores nothing.
 import { checkRoot, within } from '../catalog/roots.js';
 import { readsMetadata, seriesOf } from '../catalog/rules/series.js';
 import { checkRules, mergeRules, type RulesChange } from '../catalog/strategies.js';

@@ -1,4 +1,4 @@
-// The last lines of the log, kept in memory for administrators.
+// The latest log lines, kept in memory for administrators.
 export interface LogLine {
   readonly at: number;
   readonly level: string;

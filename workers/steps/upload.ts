@@ -1,4 +1,4 @@
-// Decodes an uploaded image and encodes it anew. Its content alone decides what it is, never its name or the type somebody declared.
+// Decodes and re-encodes an uploaded image. Only its content determines its type, never its name or the declared type.
 import { AppError } from '../../core/model/errors.js';
 import type { MediaName } from '../../core/model/media.js';
 import { renderBytesOf } from '../decode-size.js';
