@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { COOKIE } from '../surface/cookies.js';
 import { WIRE } from '../surface/errors.js';
 import { needsOf } from '../surface/permit.js';
-import { type Content, isMedia } from '../surface/replies.js';
+import { type Content, isMedia, type Media } from '../surface/replies.js';
 import type { Route } from '../surface/route.js';
 import { pathOf, type Surface } from '../surface/surface.js';
 import { ERROR_SCHEMA, failureRefs, failureResponses } from './described-failures.js';
@@ -65,8 +65,12 @@ const MEANING: Readonly<Record<number, string>> = {
 
 const HEADER_TEXT = { schema: { type: 'string' } };
 
+const eventsOf = (content: Content | undefined): Media['events'] =>
+  content != null && isMedia(content) ? content.events : undefined;
+
 /** Headers of answers that a client may want to read. */
 const headersOf = ({ query }: Route, content: Content): Json => {
+  if (eventsOf(content) !== undefined) return {};
   if (content !== null && isMedia(content))
     return { headers: { ETag: { description: 'Identifies this version of the content.', ...HEADER_TEXT } } };
   const isPaged = content !== null && 'page' in ((query as Properties).properties ?? {});
@@ -82,8 +86,29 @@ const headersOf = ({ query }: Route, content: Content): Json => {
 /** Generators of clients know bytes by this format. */
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 
+/** Before OpenAPI 3.2 there is no word for what a stream consists of: by convention it is described by one event. */
+const eventStreamOf = (events: readonly TSchema[], components: Components): Json => ({
+  'text/event-stream': {
+    schema: {
+      description: 'Server-sent events. This is the data of each event, as JSON.',
+      oneOf: events.map((event) => printed(event, components)),
+    },
+  },
+});
+
+/** With it, a client that comes back gets what it missed. */
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'The id of the last event received.',
+  required: false,
+  ...HEADER_TEXT,
+};
+
 const contentOf = (content: Content, components: Components): Json => {
   if (content === null) return {};
+  const events = eventsOf(content);
+  if (events !== undefined) return { content: eventStreamOf(events, components) };
   if (isMedia(content)) return { content: Object.fromEntries(content.media.map((type) => [type, BYTES])) };
   return { content: { 'application/json': { schema: printed(content, components) } } };
 };
@@ -140,7 +165,11 @@ const operationOf = (route: Route, components: Components): Json => ({
   operationId: route.id,
   tags: [tagOf(route)],
   summary: route.about,
-  parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],
+  parameters: [
+    ...parametersOf(route.params, 'path', components),
+    ...parametersOf(route.query, 'query', components),
+    ...(eventsOf(route.reply[200]) === undefined ? [] : [LAST_EVENT_ID]),
+  ],
   ...requestBodyOf(route, components),
   responses: responsesOf(route, components),
   security: route.access === 'public' ? [] : Object.keys(SECURITY).map((way) => ({ [way]: [] })),
@@ -170,6 +199,8 @@ const TAGS: Readonly<Record<string, string>> = {
   groups: 'Access groups: users to whom sharing tags are granted together.',
   audit: 'Who changed what, for administrators.',
   wanted: 'What the caller wants to read.',
+  events: 'Changes in the catalog, as they happen.',
+  tasks: 'Work in the background.',
   health: 'Whether the server answers.',
 };
 

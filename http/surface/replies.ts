@@ -4,6 +4,8 @@ import type { TSchema } from 'typebox';
 export interface Media {
   /** `image/*` stands for any image. */
   readonly media: readonly [string, ...string[]];
+  /** Of a stream: what the data of its events may be, as JSON. */
+  readonly events?: readonly TSchema[];
 }
 
 export type Content = TSchema | Media | null;
@@ -11,6 +13,9 @@ export type Content = TSchema | Media | null;
 export type Replies = Readonly<Record<number, Content>>;
 
 export const media = (...types: Media['media']): Media => ({ media: types });
+
+/** Server-sent events (HTML standard, 9.2). */
+export const eventStream = (...events: readonly TSchema[]): Media => ({ media: ['text/event-stream'], events });
 
 export const isMedia = (content: Exclude<Content, null>): content is Media => 'media' in content;
 

@@ -5,9 +5,10 @@ import type { StreamName } from '../../../core/events/news.js';
 import type { Subscription } from '../../../core/events/subscription.js';
 import { scansAsSeen } from '../../../core/scan/status.js';
 import type { Reply } from '../../server/adapter.js';
-import { media } from '../../surface/replies.js';
+import { eventStream } from '../../surface/replies.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { type Form, KEEP_ALIVE, opening, pieceOf, resyncPiece, scanPiece, TOO_SLOW } from '../event-frames.js';
+import { EVENTS } from '../schemas/events.js';
 
 type Piece = Uint8Array | string;
 
@@ -64,6 +65,12 @@ async function* pieces(
   }
 }
 
+const DATA = {
+  entities: [EVENTS.book, EVENTS.series, EVENTS.library, EVENTS.cover],
+  tasks: [EVENTS.task],
+  scans: [EVENTS.scan],
+} as const;
+
 const eventsRow = (path: string, stream: StreamName, about: string): Route =>
   route({
     id: `${path.slice(1).replace('/', '.')}`,
@@ -71,7 +78,7 @@ const eventsRow = (path: string, stream: StreamName, about: string): Route =>
     path,
     access: 'LibrariesRead',
     query: Type.Object({ unnamed: Type.Optional(Type.Boolean()) }),
-    reply: { 200: media('text/event-stream') },
+    reply: { 200: eventStream(...DATA[stream], EVENTS.resync) },
     fails: ['Overloaded'],
     about,
     run: (ctx, { query }) => {
