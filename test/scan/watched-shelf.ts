@@ -22,7 +22,7 @@ export interface WatchedShelf {
 }
 
 /** Short, but longer than it takes to write a book. */
-export const QUICK: Partial<WatchSettings> = { quietMs: 50, longestMs: 2000 };
+export const QUICK: Partial<WatchSettings> = { quietMs: 50, longestMs: 2000, restTimes: 0 };
 
 /** A file that lists what is mounted: a folder as a file system of some kind, in a root of another one. */
 export const mountsWith = (folder: string, place: string, kind: string): string => {

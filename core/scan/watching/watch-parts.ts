@@ -10,6 +10,8 @@ export interface WatchSettings {
   readonly quietMs: number;
   /** A scan starts at the latest this long after the first hint. Folders to be scanned again wait as long. */
   readonly longestMs: number;
+  /** After a scan, the next one waits this many times as long as it took; at most ten minutes. */
+  readonly restTimes: number;
   /** Polling intervals: for a library whose folders are all watched, and for others. */
   readonly watchedEveryMs: number;
   readonly listedEveryMs: number;
@@ -25,6 +27,7 @@ export interface WatchSettings {
 export const WATCH_SETTINGS: WatchSettings = {
   quietMs: 3000,
   longestMs: 60_000,
+  restTimes: 3,
   watchedEveryMs: 3_600_000,
   listedEveryMs: 300_000,
   whileReadingMs: 10_000,

@@ -19,9 +19,8 @@ const OF_BOOKS = /\.(?:cbz|cbr|epub|pdf|opf)$|^series\.json$|^(?:cover|folder|po
 const PRIORITY = 590;
 /** Temporary errors: the disk does not respond, the server is busy or stopping. */
 const PASSING: ReadonlySet<string> = new Set(['FileUnreadable', 'Overloaded', 'Cancelled', 'Timeout']);
-/** Limits the share of time spent on polling; scans after hints take no more than a quarter. */
+/** Polling takes at most one part in this many of the time. */
 const LISTING_SHARE = 100;
-const SCAN_SHARE = 3;
 const REST_MAX_MS = 600_000;
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -109,7 +108,9 @@ export class WatchedLibrary {
   /** Called when the last scan of the library has ended. */
   freed(): void {
     if (this.#scanStartedMs !== null)
-      this.#quiet.rest(Math.min(REST_MAX_MS, SCAN_SHARE * (performance.now() - this.#scanStartedMs)));
+      this.#quiet.rest(
+        Math.min(REST_MAX_MS, this.#parts.settings.restTimes * (performance.now() - this.#scanStartedMs)),
+      );
     this.#scanStartedMs = null;
     if (!this.#hints.isEmpty || this.#looks.size > 0) this.#quiet.arm();
   }
