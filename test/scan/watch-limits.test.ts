@@ -152,12 +152,15 @@ block('the limits of watched folders', (check) => {
       const watching = new Watching({ db, pool, scans, readers, settings, ...silent });
       await temp.app.watching.stop();
       watching.start();
-      const known = (): number => [...watching.state().values()].reduce((sum, one) => sum + one.known, 0);
-      await until('it has asked for a while', () => looks > 5);
-      assert.is(known(), 0);
-      now = 5000;
-      await until('the folders are known', () => known() === 4);
-      await watching.stop();
+      try {
+        const known = (): number => [...watching.state().values()].reduce((sum, one) => sum + one.known, 0);
+        await until('it has asked for a while', () => looks > 5);
+        assert.is(known(), 0);
+        now = 5000;
+        await until('the folders are known', () => known() === 4);
+      } finally {
+        await watching.stop();
+      }
     }),
   );
 
@@ -173,7 +176,7 @@ block('the limits of watched folders', (check) => {
         let most = 0;
         const looking = setInterval(() => {
           most = Math.max(most, temp.app.scans.active().length);
-        }, 1);
+        }, 1).unref();
         const child = spawn(process.execPath, ['-e', STORM, join(temp.shelf, 'Storm')], { stdio: 'inherit' });
         const code = await new Promise((resolve) => child.once('exit', resolve));
         assert.is(code, 0);
