@@ -2,7 +2,7 @@
 import { ALL_ASPECTS, ASPECTS, created, type PublicRow, SYSTEM, updated } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
 import { type GuardedShelf, guardedShelf, type Shown } from '../access/guarded-shelf.js';
-import { until } from '../app.js';
+import { coversMade, until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { follow, type Heard, type Listener, told } from './listener.js';
 
@@ -140,6 +140,7 @@ block(
   {
     before: async () => {
       shelf = await guardedShelf();
+      await coversMade(shelf.temp); // they would be told
       free = await follow(shelf.temp, shelf.free);
       limited = await follow(shelf.temp, shelf.limited);
     },

@@ -92,7 +92,10 @@ export const follow = async (
     text: () => text,
     lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
     news: async () => {
-      await settle(temp, token);
+      for (let before = -1; text.length !== before; ) {
+        before = text.length;
+        await settle(temp, token);
+      }
       return since();
     },
     hears: async (what, isIt) => {
