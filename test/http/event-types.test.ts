@@ -14,6 +14,7 @@ import { newsView } from '../../http/api/views/events.js';
 import { faultsIn } from '../described.js';
 import { assert, block } from '../kit.js';
 import { UNKNOWN_ID } from './row-bodies.js';
+import type { ScanDto } from './scan-type.js';
 
 type OfSeries = { libraryId: string; seriesId: string };
 type OfBook = OfSeries & { bookId: string };
@@ -41,18 +42,6 @@ interface TaskDto {
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
   taskId: string;
   taskType: string;
-}
-
-interface ScanDto {
-  booksFound: number;
-  completedAt?: string | null;
-  errors: string[];
-  filesProcessed: number;
-  filesTotal: number;
-  libraryId: string;
-  seriesFound: number;
-  startedAt: string;
-  status: string;
 }
 
 /** What the contract shows of a book event and of a task event, in its own spelling. */

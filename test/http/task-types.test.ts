@@ -6,6 +6,7 @@ import { Library, LibraryPage, Scan, ScanPreview } from '../../http/api/schemas/
 import { Purged, Reprocessed, Task, TaskMade, TaskPage, TaskRecord, TaskStats } from '../../http/api/schemas/tasks.js';
 import { Message } from '../../http/api/schemas/user.js';
 import { assert, block } from '../kit.js';
+import type { ScanDto } from './scan-type.js';
 
 interface TaskDto {
   attempts: number;
@@ -38,18 +39,6 @@ interface Counts {
   processing: number;
   stale: number;
   total: number;
-}
-
-interface ScanDto {
-  booksFound: number;
-  completedAt?: string | null;
-  errors: string[];
-  filesProcessed: number;
-  filesTotal: number;
-  libraryId: string;
-  seriesFound: number;
-  startedAt: string;
-  status: string;
 }
 
 interface PreviewDto {
