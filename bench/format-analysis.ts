@@ -15,6 +15,7 @@ import { PageTable } from '../core/model/page-table.js';
 import { fixture } from '../fixtures/index.js';
 import { LIMITS } from '../test/limits.js';
 import { type BookFile, openBookFile } from '../workers/book-file.js';
+import { neverAhead } from '../workers/read-ahead.js';
 import { runJob } from '../workers/run.js';
 import { defineJob } from '../workers/step.js';
 import { list } from '../workers/steps/list.js';
@@ -34,9 +35,10 @@ const DEFLATED = 8;
 /** What an analysis does with an open book after hashing it. */
 const opening = defineJob({
   name: 'opening',
-  starts: ['file', 'path', 'root', 'limits'],
+  starts: ['file', 'beside', 'path', 'root', 'limits'],
   start: (file: BookFile) => ({
-    file: { ...file, reading: () => ({ bytes: 0, ms: 0 }) },
+    file: neverAhead({ ...file, reading: () => ({ bytes: 0, ms: 0 }) }),
+    beside: null,
     path: file.path,
     root: undefined,
     limits: LIMITS,

@@ -11,6 +11,12 @@ const NEEDED = { major: 20, minor: 17 };
  * hold a third of all; however many do, other libraries keep some, and everything else a third.
  */
 const SPARE_THREADS = 10;
+/**
+ * More of them for jobs that read from a slow disk, several places of a file at once: eight for each thread that may run jobs, or be blocked
+ * on a disk (core/engine/pool.ts), by default.
+ */
+const READS_PER_JOB = 8;
+const READ_THREADS_MAX = 256;
 
 const isNodeTooOld = (version: string): boolean => {
   const parts = version.split('.').map(Number);
@@ -37,7 +43,12 @@ const setUnlessGiven = (name: string, value: number): void => {
 };
 
 const launch = async (): Promise<number> => {
-  setUnlessGiven('UV_THREADPOOL_SIZE', os.availableParallelism() + SPARE_THREADS);
+  const cores = os.availableParallelism();
+  if (!process.env.UV_THREADPOOL_SIZE) {
+    const reads = Math.min(READ_THREADS_MAX, READS_PER_JOB * (2 * (cores + 2) + 1));
+    process.env.JOB_READ_THREADS = String(reads);
+    process.env.UV_THREADPOOL_SIZE = String(cores + SPARE_THREADS + reads);
+  }
   setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
   const { main } = await import('./cli/main.js');
   return main(process.argv.slice(2));

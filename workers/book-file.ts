@@ -1,5 +1,5 @@
 // A book file opened for reading in a thread: positioned reads that never go past its end.
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { AppError } from '../core/model/errors.js';
 import { fileTimeOf } from '../core/model/file-time.js';
 import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../core/model/held-place.js';
@@ -14,6 +14,10 @@ export interface BookFile extends Place {
   read(position: number, length: number): Buffer;
   /** Reads into `target`, at most to the end of the file; returns the bytes read. */
   readInto(target: Uint8Array, position: number): number;
+  /** As `readInto`, on a thread of libuv's pool. The file must stay open until it has ended. */
+  readLater(target: Uint8Array, position: number): Promise<number>;
+  /** How long opening it took. */
+  readonly openedMs: number;
   close(): void;
 }
 
@@ -55,7 +59,9 @@ export const openHeld = (place: Place): { readonly fd: number; readonly stat: St
 };
 
 export const openBookFile = (path: string, root?: string): BookFile => {
+  const started = performance.now();
   const { fd, stat } = openHeld({ path, root });
+  const openedMs = performance.now() - started;
   const readInto = (target: Uint8Array, position: number): number => {
     try {
       return readSync(fd, target, 0, target.byteLength, position);
@@ -78,6 +84,14 @@ export const openBookFile = (path: string, root?: string): BookFile => {
       if (readInto(bytes, position) !== length) throw new AppError('FileChanged');
       return bytes;
     },
+    readLater: (target, position) =>
+      new Promise<number>((resolve, reject) => {
+        read(fd, target, 0, target.byteLength, position, (error, length) => {
+          if (error === null) resolve(length);
+          else reject(unreadableFile(error));
+        });
+      }),
+    openedMs,
     close: () => closeSync(fd),
   };
 };

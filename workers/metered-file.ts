@@ -6,6 +6,9 @@ export const metered = (file: BookFile, run: Pick<Run, 'advance' | 'allow'>): Me
   run.allow(file.size);
   let bytes = 0;
   let ms = 0;
+  /** Reads that wait at the same time; time passes once for all of them. */
+  let underWay = 0;
+  let sinceMs = 0;
   const note = (length: number, started: number): void => {
     bytes += length;
     ms += performance.now() - started;
@@ -23,6 +26,18 @@ export const metered = (file: BookFile, run: Pick<Run, 'advance' | 'allow'>): Me
       const started = performance.now();
       const length = file.readInto(target, position);
       note(length, started);
+      return length;
+    },
+    readLater: async (target, position) => {
+      if (underWay === 0) sinceMs = performance.now();
+      underWay += 1;
+      let length = 0;
+      try {
+        length = await file.readLater(target, position);
+      } finally {
+        underWay -= 1;
+        note(length, underWay === 0 ? sinceMs : performance.now());
+      }
       return length;
     },
     reading: () => ({ bytes, ms }),

@@ -20,9 +20,10 @@ import type {
   WalkOutput,
 } from '../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
-import type { MeteredFile } from './book-file.js';
 import type { Container } from './formats/format.js';
+import type { SidecarNames } from './metadata/sidecars.js';
 import type { PageSource } from './page-source.js';
+import type { AheadFile } from './read-ahead.js';
 
 export interface Bag {
   // The initial values of a job.
@@ -33,6 +34,7 @@ export interface Bag {
   readonly state: FileState | null;
   readonly thumbnail: ThumbnailOptions;
   readonly withCover: boolean;
+  readonly isAlone: boolean;
   readonly page: PageEntry;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
@@ -44,7 +46,9 @@ export interface Bag {
   readonly upload: UploadInput;
   // What steps provide.
   /** The open file; closed by the runner. */
-  readonly file: MeteredFile;
+  readonly file: AheadFile;
+  /** The sidecars that are there; null: that was not looked up. */
+  readonly beside: SidecarNames | null;
   readonly fingerprint: Fingerprint;
   readonly koreaderHash: string;
   /** Null when the file cannot be read as a book; then `fault` says why. */

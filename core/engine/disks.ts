@@ -3,6 +3,7 @@
 // silent disk gets no calls except a probe until it answers. There is one gate per process because there is one pool.
 import { close, lstat } from 'node:fs';
 import { AppError } from '../model/errors.js';
+import { jobReadThreads } from '../model/read-threads.js';
 import { ReadQueue } from './read-queue.js';
 
 type Done<T> = (error: Error | null, value?: T) => void;
@@ -25,7 +26,8 @@ const PROBE_EVERY_MS = 5000;
 const WAITING_MAX = 4096;
 const DISKS_MAX = 1000;
 
-const poolSize = Math.max(4, Number(process.env.UV_THREADPOOL_SIZE) || 4);
+/** Those that the launcher added for jobs (workers/read-ahead.ts) are not counted. */
+const poolSize = Math.max(4, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - jobReadThreads());
 /** One call in so many is for disks that have none in flight: several that hang at once, as all mounts of one server do, cannot take all. */
 const FIRST_CALL_SHARE = 4;
 

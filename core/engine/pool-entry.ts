@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly subject?: string;
   /** About how much it reads, if that is known. Small jobs of one kind that wait in the background go to a thread together. */
   readonly bytes?: number | undefined;
+  /** It will mostly wait for its disk, so that another thread may work meanwhile. */
+  readonly isWaiting?: boolean | undefined;
 }
 
 export interface Entry {
@@ -48,6 +50,7 @@ export interface Entry {
   /** Told when somebody begins to wait for it. */
   readonly urgency: Urgency | undefined;
   readonly bytes: number | undefined;
+  readonly isWaiting: boolean;
 }
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
@@ -77,6 +80,7 @@ export const entryOf = (
   lost: 0,
   urgency: options.urgency,
   bytes: options.bytes,
+  isWaiting: options.isWaiting === true,
 });
 
 /** Nobody waits for it any more. */

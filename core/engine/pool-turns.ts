@@ -181,7 +181,7 @@ export class PoolTurns {
   }
 
   #choose(disks: Disks): Entry | undefined {
-    const { asleep } = disks;
+    const asleep = this.#asleep(disks);
     this.#heldMs = 0;
     const mayStart = ({ input }: Entry): boolean => disks.mayStart(input);
     const hasThread = this.#running.size < this.#options.threads + asleep;
@@ -193,13 +193,19 @@ export class PoolTurns {
     const walk =
       isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
     if (walk !== undefined || !isFree) return walk;
-    this.#heldMs = this.#options.readers?.holdMs(running.filter(givesWay).length - asleep) ?? 0;
+    this.#heldMs = this.#options.readers?.holdMs(running.filter(givesWay).length - disks.asleep) ?? 0;
     const smallHeldMs = this.#smallHeldMs(asleep);
     const isReady = (one: Entry): boolean =>
       (this.#heldMs === 0 || !givesWay(one)) && (smallHeldMs === 0 || !isSmall(one)) && mayStart(one);
     const chosen = this.#takeBackground((one) => !isCover(one) && isReady(one)) ?? this.#takeBackground(isReady);
     this.#heldMs = Math.max(this.#heldMs, smallHeldMs);
     return chosen;
+  }
+
+  /** Threads that use no CPU, or hardly any: as many others may work in their place, unless somebody reads. */
+  #asleep({ asleep }: Disks): number {
+    const waiting = [...this.#running.keys()].filter(({ first }) => first.isWaiting).length;
+    return Math.min(this.#options.threads, asleep + waiting);
   }
 
   /** Milliseconds until another thread may be used for small jobs; 0: now. Those that take longer than they should are not counted. */

@@ -7,6 +7,7 @@ import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
 import { AppError, type Fault } from '../model/errors.js';
 import { type BatchEnd, hasBegun, type Told } from '../model/job-batch.js';
 import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
+import { readsAtOnce } from '../model/read-threads.js';
 import { DiskJobs } from './disk-jobs.js';
 import { HandedOut } from './handed-out.js';
 import {
@@ -77,7 +78,7 @@ class TwoLanePool implements Pool {
       maxThreads: options.threads * 2 + 1, // one for a walk; as many again may be blocked on a disk that does not answer
       idleTimeout: options.idleTimeoutMs,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit on the old generation: reaching it may end the process
-      workerData: { room: this.#room.buffer },
+      workerData: { room: this.#room.buffer, reads: readsAtOnce(options.threads * 2 + 1) },
       concurrentTasksPerWorker: 1,
     });
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());

@@ -80,6 +80,8 @@ export interface AnalyzeInput extends Place {
   readonly thumbnail: ThumbnailOptions;
   /** Whether the cover is made from what was read anyway. Otherwise it is left for later, unless that would mean unpacking its page again. */
   readonly withCover: boolean;
+  /** True where its folder was just listed, and no file that describes books is in it. */
+  readonly isAlone?: boolean;
 }
 
 /** How much a job read from its file, and how long it waited for that. */

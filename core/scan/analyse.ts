@@ -18,12 +18,14 @@ import { saveAnalyses } from './save-analyses.js';
 import { ATTEMPTS, storeAnalyses } from './store-analysis.js';
 
 const FETCH = 128;
+/** Of larger files, a slow disk is busy reading, and would be slower if it read more of them at once. */
+const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 /** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
   b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts,
-  b.file_size AS size, b.file_mtime AS mtimeMs, b.due
+  b.file_size AS size, b.file_mtime AS mtimeMs, b.due, f.sidecars <> '' AS hasSidecars
   FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id`;
 
 const dueBooks = async ({ db }: ScanParts, rest: string, binds: readonly Bind[]): Promise<DueBook[]> => {
@@ -36,12 +38,18 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
   const { path, root } = book;
   const { limits } = parts;
   const thumbnail = { ...parts.thumbnail }; // may change until the cover is kept under its key
-  const { withCover, ...options } = run;
+  const { withCover, isListed, ...options } = run;
+  const isAlone = isListed && book.hasSidecars === 0;
   try {
     const analysis = await parts.pool.run(
       'analyze',
-      { path, root, limits, thumbnail, withCover },
-      { ...options, subject: `book ${book.id}, ${path}`, bytes: withCover ? undefined : book.size },
+      { path, root, limits, thumbnail, withCover, isAlone },
+      {
+        ...options,
+        subject: `book ${book.id}, ${path}`,
+        bytes: withCover ? undefined : book.size,
+        isWaiting: withCover && book.size <= WAITING_MAX_BYTES,
+      },
     );
     return {
       book,
@@ -66,11 +74,11 @@ const isUnfinished = (error: AppError): boolean => error.kind === 'Cancelled' ||
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
-  run: Omit<AnalysisRun, 'lane' | 'withCover'>,
+  run: Omit<AnalysisRun, 'lane' | 'withCover' | 'isListed'>,
 ): Promise<Finished | undefined> => {
   const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
-  const finished = await analyseOne(parts, book, { lane: 'interactive', withCover: false, ...run });
+  const finished = await analyseOne(parts, book, { lane: 'interactive', withCover: false, isListed: false, ...run });
   if (finished.error !== null && isUnfinished(finished.error)) throw finished.error;
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
@@ -88,6 +96,8 @@ export interface DueFilter {
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
+  /** The folders of the books were just listed: it is known which of them have files that describe books. */
+  readonly isListed?: boolean;
   /** Called after a batch was stored. */
   readonly onStored: (finished: readonly Finished[]) => void;
 }
@@ -217,7 +227,8 @@ class Drain {
   }
 
   #start(book: DueBook): void {
-    const run = { lane: 'background', signal: this.#options.signal, withCover: this.#speed.isSlow } as const;
+    const { signal, isListed = false } = this.#options;
+    const run = { lane: 'background', signal, isListed, withCover: this.#speed.isSlow } as const;
     this.#running += 1;
     this.#runningBytes += book.size;
     void analyseOne(this.#parts, book, run).then((finished) => {

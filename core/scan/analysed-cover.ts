@@ -7,6 +7,8 @@ import type { DueBook, ScanParts } from './context.js';
 /** For whom, and how long. */
 export interface AnalysisRun extends Pick<RunOptions, 'lane' | 'user' | 'signal' | 'deadlineMs'> {
   readonly withCover: boolean;
+  /** See DrainOptions. */
+  readonly isListed: boolean;
 }
 
 /** Keeps the cover, or finds out whether it is still due: one that is in the cache is not. */

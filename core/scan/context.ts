@@ -98,6 +98,8 @@ export interface DueBook {
   readonly folderPath: string;
   /** RULES_SQL of apply-rules.ts. */
   readonly rules: string | null;
+  /** 1 when files that describe books were in its folder when that was last listed. */
+  readonly hasSidecars: number;
   readonly fileHash: string;
   readonly revision: number;
   readonly attempts: number;

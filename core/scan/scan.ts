@@ -143,6 +143,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   const drained = drain(parts, {
     filter: { where: `b.library_id = ?${within.sql}`, binds: [library.key, ...within.binds] },
     signal: AbortSignal.any([signal, silence.signal]),
+    isListed: true,
     onStored: (finished) => {
       // The books stay due; there is no point in trying each of them.
       const unanswered = finished.find(({ error }) => isSilence(error))?.error;

@@ -92,6 +92,25 @@ block('readers', (check) => {
       await ended;
     });
   });
+  check('beside jobs that wait for their disk, as many others run, except while somebody reads', () => {
+    const { readers, pass } = handDriven();
+    return withPool(readers, async (pool) => {
+      const gone = new AbortController();
+      const start = (isWaiting: boolean): Promise<unknown> =>
+        run(pool, 'wait', { lane: 'background', signal: gone.signal, isWaiting });
+      readers.note();
+      const jobs = Array.from({ length: 5 }, () => start(true));
+      assert.equal(loadOf(pool), [1, 4]);
+      pass(LONG_MS);
+      await until('all run', () => loadOf(pool).join() === '5,0');
+      jobs.push(...Array.from({ length: 4 }, () => start(false)));
+      assert.equal(loadOf(pool), [7, 2], 'no more than twice as many, less one');
+      assert.is(await run(pool, 'quick', { lane: 'interactive' }), 'quick');
+      const ended = Promise.allSettled(jobs);
+      gone.abort();
+      await ended;
+    });
+  });
   check('jobs that run already when reading begins go on', () => {
     const { readers, pass } = handDriven();
     return withPool(readers, async (pool) => {

@@ -100,6 +100,28 @@ block('runner', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'Timeout', String(thrown));
     }
   });
+  check('reads that wait together count once', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const inner = openBookFile(fileURLToPath(import.meta.url));
+    const later = async (target: Uint8Array): Promise<number> => answered.then(() => target.length);
+    let advanced = 0;
+    const advance = (): void => {
+      advanced += 1;
+    };
+    const file = metered({ ...inner, readLater: later }, { advance, allow: () => undefined });
+    const started = performance.now();
+    const reads = Array.from({ length: 50 }, () => file.readLater(Buffer.alloc(100), 0));
+    while (performance.now() - started < 20) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    answer();
+    await Promise.all(reads);
+    const { bytes, ms } = file.reading();
+    const passed = performance.now() - started;
+    file.close();
+    assert.equal([bytes, advanced, ms >= 20 && ms <= passed], [5000, 50, true], `${ms} of ${passed} ms`);
+  });
   check('reading a file counts as progress', () => {
     let steps = 0;
     let allowed = 0;

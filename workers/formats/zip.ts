@@ -6,6 +6,7 @@ import { isTooLargePacked } from '../../core/model/large-pages.js';
 import { inFile } from '../../core/model/page-address.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import type { FileRange } from '../read-ahead.js';
 import type { Extent, ListedPage, OpenContext, PageHead } from './format.js';
 import { readZipDirectory } from './zip-directory.js';
 import { LOCAL } from './zip-end.js';
@@ -112,11 +113,26 @@ const headOf = (file: BookFile, page: ListedPage, wanted: number): PageHead => {
 
 type ZipExtent = Pick<ZipEntry, 'offset' | 'packedSize' | 'size' | 'method'>;
 
+/** The packed content of an entry. What precedes it is read with it, since a second read would take longer than a few more bytes. */
+const packedOf = (file: BookFile, offset: number, packedSize: number): Buffer => {
+  const first = file.read(offset, Math.min(LOCAL_BYTES + HEADER_SLACK + packedSize, file.size - offset));
+  const headerBytes = headerBytesOf(first);
+  return first.length >= headerBytes + packedSize
+    ? first.subarray(headerBytes, headerBytes + packedSize)
+    : file.read(offset + headerBytes, packedSize);
+};
+
 /** The whole content of an entry from the directory. */
 const wholeOf = (file: BookFile, { offset, packedSize, size, method }: ZipExtent): Buffer => {
-  const packed = file.read(offset + headerBytesOf(file.read(offset, LOCAL_BYTES)), packedSize);
+  const packed = packedOf(file, offset, packedSize);
   return method === STORED ? packed : inflateWhole(packed, size);
 };
+
+/** Where the first bytes of a page are, as `head` reads them. */
+export const headRange = ({ address, packedSize }: ListedPage, wanted: number): FileRange | null =>
+  address.in === 'file'
+    ? { position: address.offset, length: LOCAL_BYTES + HEADER_SLACK + Math.min(packedSize, wanted) }
+    : null;
 
 /** The content of a page by its table entry, with one read. Another signature at its place means that the file changed since. */
 export const readZipPage = (file: BookFile, page: PageEntry): Uint8Array => {

@@ -7,11 +7,12 @@ import { faultOfPages, noCover, notesOfPages } from '../../core/model/page-findi
 import { encodePageTable } from '../../core/model/page-table.js';
 import { defineJob } from '../step.js';
 import type { Bag } from '../step-values.js';
+import { ahead } from '../steps/ahead.js';
 import { hashFoundBook, hashLikelyBook } from '../steps/hash.js';
 import { list } from '../steps/list.js';
 import { measure } from '../steps/measure.js';
 import { metadata } from '../steps/metadata.js';
-import { open } from '../steps/open.js';
+import { openAhead } from '../steps/open.js';
 import { thumbnail } from '../steps/thumbnail.js';
 
 /** A book without any readable page cannot be read; one bad page is only a note on that page. */
@@ -60,8 +61,8 @@ const analysisOf = (bag: Bag): Analysis => {
 
 export const analyze = defineJob({
   name: 'analyze',
-  starts: ['path', 'root', 'limits', 'thumbnail', 'withCover'],
-  start: (input: AnalyzeInput) => ({ ...input, root: input.root }),
-  steps: [open, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
+  starts: ['path', 'root', 'limits', 'thumbnail', 'withCover', 'isAlone'],
+  start: ({ isAlone = false, ...input }: AnalyzeInput) => ({ ...input, root: input.root, isAlone }),
+  steps: [openAhead, ahead, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,
 });

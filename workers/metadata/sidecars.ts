@@ -1,5 +1,6 @@
 // Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
 import { closeSync, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
@@ -17,9 +18,28 @@ const isThere = ({ path }: Place): boolean => {
   }
 };
 
+/** Paths that exist. */
+export type SidecarNames = ReadonlySet<string>;
+
+const pathsBeside = (path: string): { readonly own: string; readonly shared: string; readonly series: string } => {
+  const folder = dirname(path);
+  return {
+    own: join(folder, `${basename(path, extname(path))}.opf`),
+    shared: join(folder, 'metadata.opf'),
+    series: join(folder, 'series.json'),
+  };
+};
+
+/** Looks for all of them at once, without blocking the thread: for a disk that takes long to answer. */
+export const sidecarsOf = async ({ path }: Place): Promise<SidecarNames> => {
+  const paths = Object.values(pathsBeside(path));
+  const found = await Promise.all(paths.map((one) => lstat(one).catch(() => null)));
+  return new Set(paths.filter((_, at) => found[at] !== null));
+};
+
 /** Content of a regular file of at most `maxBytes`; null when there is none. Links are not followed: they may lead out of the library. */
-const contentOf = (place: Place, maxBytes: number): Uint8Array | null => {
-  if (!isThere(place)) return null;
+const contentOf = (place: Place, maxBytes: number, there: SidecarNames | null = null): Uint8Array | null => {
+  if (!(there?.has(place.path) ?? isThere(place))) return null;
   let fd: number;
   let stat: Stats;
   try {
@@ -55,12 +75,12 @@ const holdsOneBook = (folder: string): boolean => {
   }
 };
 
-const opfBeside = ({ path, root }: Place, maxBytes: number): EmbeddedMetadata | null => {
-  const folder = dirname(path);
-  const own = contentOf({ path: join(folder, `${basename(path, extname(path))}.opf`), root }, maxBytes);
+const opfBeside = ({ path, root }: Place, maxBytes: number, there: SidecarNames | null): EmbeddedMetadata | null => {
+  const paths = pathsBeside(path);
+  const own = contentOf({ path: paths.own, root }, maxBytes, there);
   if (own !== null) return readOpf(own);
-  const shared = contentOf({ path: join(folder, 'metadata.opf'), root }, maxBytes);
-  return shared !== null && holdsOneBook(folder) ? readOpf(shared) : null;
+  const shared = contentOf({ path: paths.shared, root }, maxBytes, there);
+  return shared !== null && holdsOneBook(dirname(path)) ? readOpf(shared) : null;
 };
 
 const OPF_MAX_BYTES = 1024 * 1024;
@@ -78,7 +98,8 @@ export interface Sidecars {
   readonly series: EmbeddedMetadata | null;
 }
 
-export const readSidecars = (place: Place, maxBytes: number): Sidecars => {
-  const series = contentOf({ path: join(dirname(place.path), 'series.json'), root: place.root }, maxBytes);
-  return { book: opfBeside(place, maxBytes), series: series === null ? null : readSeriesJson(series) };
+/** `there`: those that are known to be there; null: they are looked for. */
+export const readSidecars = (place: Place, maxBytes: number, there: SidecarNames | null = null): Sidecars => {
+  const series = contentOf({ path: pathsBeside(place.path).series, root: place.root }, maxBytes, there);
+  return { book: opfBeside(place, maxBytes, there), series: series === null ? null : readSeriesJson(series) };
 };

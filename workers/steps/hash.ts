@@ -5,32 +5,34 @@ import type { Fingerprint } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
 import { beginsLikeBook } from '../formats/all.js';
 import { hashFile, partialMd5 } from '../hashes.js';
+import type { AheadFile } from '../read-ahead.js';
 import { type Run, step } from '../step.js';
 
 /** For a file that is not a book: a disk image with a book's extension is not read to its end. */
 const UNHASHED = '';
 
-const fingerprintOf = (file: BookFile, fileHash: string): Fingerprint => ({
-  sizeBytes: file.size,
-  fileHash,
-  koreaderHash: partialMd5(file),
-});
+/** The slices go first: what was read ahead of them is forgotten while the whole file is read. */
+const fingerprintOf = async (file: BookFile, whole: () => string | Promise<string>): Promise<Fingerprint> => {
+  const koreaderHash = partialMd5(file);
+  return { sizeBytes: file.size, fileHash: await whole(), koreaderHash };
+};
 
-const hashed = (file: BookFile, run: Run): Fingerprint => fingerprintOf(file, hashFile(file, run.check));
+const hashed = (file: AheadFile, run: Run): Promise<Fingerprint> =>
+  fingerprintOf(file, () => hashFile(file, run.check));
 
 export const hash = step({
   name: 'hash',
   needs: ['file'],
   gives: ['fingerprint'],
-  run: ({ file }, run) => ({ fingerprint: hashed(file, run) }),
+  run: async ({ file }, run) => ({ fingerprint: await hashed(file, run) }),
 });
 
 export const hashLikelyBook = step({
   name: 'hash',
   needs: ['file'],
   gives: ['fingerprint'],
-  run: ({ file }, run) => ({
-    fingerprint: beginsLikeBook(file) ? hashed(file, run) : fingerprintOf(file, UNHASHED),
+  run: async ({ file }, run) => ({
+    fingerprint: beginsLikeBook(file) ? await hashed(file, run) : await fingerprintOf(file, () => UNHASHED),
   }),
 });
 
@@ -39,8 +41,8 @@ export const hashFoundBook = step({
   name: 'hash-found',
   needs: ['file', 'fingerprint', 'container'],
   gives: ['fingerprint'],
-  run: ({ file, fingerprint, container }, run) => ({
-    fingerprint: container === null || fingerprint.fileHash !== UNHASHED ? fingerprint : hashed(file, run),
+  run: async ({ file, fingerprint, container }, run) => ({
+    fingerprint: container === null || fingerprint.fileHash !== UNHASHED ? fingerprint : await hashed(file, run),
   }),
 });
 

@@ -6,7 +6,9 @@ import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage } from '../formats/format.js';
+import { headRange } from '../formats/zip.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import type { AheadFile } from '../read-ahead.js';
 import { step } from '../step.js';
 
 /** Sizes tried one after the other: most headers are in the first few kilobytes, some after colour profiles and previews. */
@@ -88,16 +90,32 @@ const measurePage = async (container: Container, page: ListedPage, limits: Limit
 const inReadingOrder = ({ isOrdered, pages }: Container): readonly ListedPage[] =>
   isOrdered ? pages : inPageOrder(pages);
 
+/** Pages whose beginnings are read at once, where the disk is slow. They take at most 8 MiB. */
+const PAGES_AHEAD = 64;
+
+const readHeadsAhead = async (file: AheadFile, pages: readonly ListedPage[]): Promise<void> => {
+  if (!file.isSlow) return;
+  const ranges = pages
+    .filter(({ fault, known }) => fault === 'none' && known === null)
+    .map((page) => headRange(page, HEADS[0]));
+  await file.readAhead(ranges.filter((range) => range !== null));
+};
+
 export const measure = step({
   name: 'measure',
-  needs: ['container', 'limits'],
+  needs: ['file', 'container', 'limits'],
   gives: ['measured'],
-  run: async ({ container, limits }, run) => {
+  run: async ({ file, container, limits }, run) => {
     if (container === null) return { measured: [] };
     const measured: NamedPage[] = [];
-    for (const page of inReadingOrder(container)) {
-      run.check();
-      measured.push(await measurePage(container, page, limits));
+    const pages = inReadingOrder(container);
+    for (let at = 0; at < pages.length; at += PAGES_AHEAD) {
+      const some = pages.slice(at, at + PAGES_AHEAD);
+      await readHeadsAhead(file, some);
+      for (const page of some) {
+        run.check();
+        measured.push(await measurePage(container, page, limits));
+      }
     }
     return { measured };
   },

@@ -17,10 +17,10 @@ const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata
 
 export const metadata = step({
   name: 'metadata',
-  needs: ['container', 'path', 'root', 'limits'],
+  needs: ['container', 'path', 'root', 'limits', 'beside'],
   gives: ['metadata'],
-  run: async ({ container, path, root, limits }) => {
-    const beside = readSidecars({ path, root }, limits.xmlBytes);
-    return { metadata: mergeMetadata(beside.book, await embeddedIn(container), beside.series) };
+  run: async ({ container, path, root, limits, beside }) => {
+    const { book, series } = readSidecars({ path, root }, limits.xmlBytes, beside);
+    return { metadata: mergeMetadata(book, await embeddedIn(container), series) };
   },
 });

@@ -1,8 +1,20 @@
 // Opens the book file; the runner closes it.
 import { AppError } from '../../core/model/errors.js';
-import { openBookFile } from '../book-file.js';
+import type { Place } from '../../core/model/held-place.js';
+import { type MeteredFile, openBookFile } from '../book-file.js';
 import { metered } from '../metered-file.js';
-import { step } from '../step.js';
+import { aheadOf, neverAhead } from '../read-ahead.js';
+import { type Run, step } from '../step.js';
+
+interface Opening extends Place {
+  readonly run: Run;
+}
+
+const opened = ({ path, root, run }: Opening): MeteredFile => {
+  const file = metered(openBookFile(path, root), run);
+  run.onClose(() => file.close());
+  return file;
+};
 
 /** Opens the file only if it is the one whose pages were listed. */
 export const openKnown = step({
@@ -10,11 +22,10 @@ export const openKnown = step({
   needs: ['path', 'root', 'state'],
   gives: ['file'],
   run: ({ path, root, state }, run) => {
-    const file = metered(openBookFile(path, root), run);
-    run.onClose(() => file.close());
+    const file = opened({ path, root, run });
     if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
       throw new AppError('FileChanged');
-    return { file };
+    return { file: neverAhead(file) };
   },
 });
 
@@ -22,9 +33,13 @@ export const open = step({
   name: 'open',
   needs: ['path', 'root'],
   gives: ['file'],
-  run: ({ path, root }, run) => {
-    const file = metered(openBookFile(path, root), run);
-    run.onClose(() => file.close());
-    return { file };
-  },
+  run: ({ path, root }, run) => ({ file: neverAhead(opened({ path, root, run })) }),
+});
+
+/** For many small reads. */
+export const openAhead = step({
+  name: 'open',
+  needs: ['path', 'root'],
+  gives: ['file'],
+  run: ({ path, root }, run) => ({ file: aheadOf(opened({ path, root, run })) }),
 });
