@@ -26,7 +26,7 @@ import { UnreadUsers } from './reading/unread-users.js';
 import type { ScanParts } from './scan/context.js';
 import { CoverCounts } from './scan/cover-counts.js';
 import { CoverTasks } from './scan/cover-tasks.js';
-import { DueCovers } from './scan/due-cover-tasks.js';
+import { DueTasks } from './scan/due-tasks.js';
 import { Removals } from './scan/library-removal.js';
 import { type LibraryWork, openWork, SINGLE_LANES } from './scan/open-work.js';
 import { Remakes } from './scan/remake.js';
@@ -97,7 +97,7 @@ export interface App extends Access, RegistrationState, LibraryWork {
   readonly analyses: AnalysisRequests;
   readonly covers: CoverTasks;
   readonly uploadedCovers: UploadedCovers;
-  readonly dueCovers: DueCovers;
+  readonly due: DueTasks;
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
   readonly events: Events;
@@ -171,7 +171,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     limits,
     thumbnail,
     walkBatchFiles,
-    onCoversDue: (libraryKey) => dueCovers.added(libraryKey),
+    onDue: (libraryKey) => due.added(libraryKey),
     onFault,
   };
   const pages = new Pages({
@@ -204,10 +204,10 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onEnded: async (status) => {
       const analysed = analyses.scanEnded(status);
       await analysed.catch(() => undefined); // thrown below: covers do not depend on it
-      await dueCovers.scanEnded(status).finally(() => warmUp.wake());
+      await due.scanEnded(status).finally(() => warmUp.wake());
       await analysed;
     },
-    onFree: (libraryKey) => dueCovers.freed(libraryKey),
+    onFree: (libraryKey) => due.freed(libraryKey),
   });
   const removals = new Removals({ db, scans, tasks, onChange: () => viewers.forget(), onFault });
   const viewers = new Viewers(db, removals.keys);
@@ -227,14 +227,14 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, settings });
-  const dueCovers = new DueCovers({ ...coverParts, clock, scans, onFault });
-  cacheDisk.onBack(() => dueCovers.retry());
+  const due = new DueTasks({ ...coverParts, clock, scans, onFault });
+  cacheDisk.onBack(() => due.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
   tasks.start(
     () => removals.resume(),
     () => scans.adopt(),
     () => remakes.resume(),
-    () => dueCovers.resume(),
+    () => due.resume(),
   );
   for (const part of [work.schedules, work.watching]) part.start();
   const providers = new Providers(options.signOn, db, clock);
@@ -261,7 +261,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     ...work,
     covers,
     uploadedCovers,
-    dueCovers,
+    due,
     coverCounts: events.coverCounts,
     ...access,
     signOn,
@@ -277,7 +277,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     stop: () =>
       endAll(
         [
-          ...[idleTrimmer, warmUp, work.schedules, work.watching, events, dueCovers].map((part) => () => part.stop()),
+          ...[idleTrimmer, warmUp, work.schedules, work.watching, events, due].map((part) => () => part.stop()),
           () => pool.hurry(),
           () => removals.stop(),
           () => tasks.stop(),

@@ -14,5 +14,6 @@ export const JOBS: Loaders = {
   walk: async () => (await import('./jobs/walk.js')).walk,
   folders: async () => (await import('./jobs/folders.js')).folders,
   partial: async () => (await import('./jobs/fingerprints.js')).partial,
+  hash: async () => (await import('./jobs/fingerprints.js')).laterHash,
   fingerprint: async () => (await import('./jobs/fingerprints.js')).fingerprint,
 };

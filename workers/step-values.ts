@@ -35,6 +35,7 @@ export interface Bag {
   readonly thumbnail: ThumbnailOptions;
   readonly withCover: boolean;
   readonly isAlone: boolean;
+  readonly mustHash: boolean;
   readonly page: PageEntry;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
@@ -50,6 +51,7 @@ export interface Bag {
   /** The sidecars that are there; null: that was not looked up. */
   readonly beside: SidecarNames | null;
   readonly fingerprint: Fingerprint;
+  readonly isHashDue: boolean;
   readonly koreaderHash: string;
   /** Null when the file cannot be read as a book; then `fault` says why. */
   readonly container: Container | null;

@@ -1,6 +1,7 @@
 // Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
-// and one may run beside all other jobs. Covers go last: every book can be read before the first of them is made ahead. While somebody reads,
+// and one may run beside all other jobs. Covers go last, and after them hashes: every book can be read
+// before the first of them is made ahead. While somebody reads,
 // background jobs run one at a time, with rests.
 import { Turns } from '../store/round-robin.js';
 import type { Entry, PoolLane, RunOptions } from './pool-entry.js';
@@ -36,6 +37,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 const SERVER = 0;
 
 const isCover = ({ name }: Entry): boolean => name === 'cover';
+const isHash = ({ name }: Entry): boolean => name === 'hash';
 const isWalk = ({ name }: Entry): boolean => name === 'walk';
 /** True for jobs that wait while somebody reads: a page made ahead (it can become urgent) is made for a reader, and a walk is short. */
 const givesWay = (entry: Entry): boolean =>
@@ -197,7 +199,10 @@ export class PoolTurns {
     const smallHeldMs = this.#smallHeldMs(asleep);
     const isReady = (one: Entry): boolean =>
       (this.#heldMs === 0 || !givesWay(one)) && (smallHeldMs === 0 || !isSmall(one)) && mayStart(one);
-    const chosen = this.#takeBackground((one) => !isCover(one) && isReady(one)) ?? this.#takeBackground(isReady);
+    const chosen =
+      this.#takeBackground((one) => !isCover(one) && !isHash(one) && isReady(one)) ??
+      this.#takeBackground((one) => !isHash(one) && isReady(one)) ??
+      this.#takeBackground(isReady);
     this.#heldMs = Math.max(this.#heldMs, smallHeldMs);
     return chosen;
   }

@@ -82,6 +82,8 @@ export interface AnalyzeInput extends Place {
   readonly withCover: boolean;
   /** True where its folder was just listed, and no file that describes books is in it. */
   readonly isAlone?: boolean;
+  /** The hash tells whether the file has changed. Otherwise a slow disk need not be read to the end before the book can be read. */
+  readonly mustHash?: boolean;
 }
 
 /** How much a job read from its file, and how long it waited for that. */
@@ -96,8 +98,10 @@ export interface Analysis {
   readonly sizeBytes: number;
   /** Modification time in whole milliseconds (rounded down), as it was before the file was read. */
   readonly mtimeMs: number;
-  /** XXH64 of the whole file, 16 hex digits; empty for a file that is not a book, which is not read to its end. */
+  /** XXH64 of the whole file, 16 hex digits; empty for a file that is not a book, which is not read to its end, and while it is due. */
   readonly fileHash: string;
+  /** The hash of the whole file was left for later. */
+  readonly isHashDue: boolean;
   /** The e-reader's partial MD5, 32 hex digits. */
   readonly koreaderHash: string;
   /** Null when no page can be listed; then `fault` says why. A reflowable book may have a table without pages. */
@@ -185,6 +189,10 @@ export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits
 
 export type FingerprintInput = Place;
 
+export interface HashInput extends Place {
+  readonly state: FileState;
+}
+
 export interface Fingerprint {
   readonly sizeBytes: number;
   readonly fileHash: string;
@@ -203,6 +211,8 @@ export interface Jobs {
   readonly folders: { readonly input: FoldersInput; readonly output: FoldersOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
   readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };
+  /** As a fingerprint, of a file that was analysed: nobody waits for it. */
+  readonly hash: { readonly input: HashInput; readonly output: Fingerprint };
 }
 
 export type JobName = keyof Jobs;

@@ -24,7 +24,7 @@ const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 const STORED_WITHIN_MS = 500;
 
 const SELECT = `SELECT b.id AS key, lower(hex(b.uuid)) AS id, b.library_id AS libraryKey, b.series_id AS seriesKey, ${BOOK_PATH} AS path, l.root,
-  b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.revision AS revision, b.attempts AS attempts,
+  b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, b.file_hash AS fileHash, b.koreader_hash IS NOT NULL AS wasAnalysed, b.revision AS revision, b.attempts AS attempts,
   b.file_size AS size, b.file_mtime AS mtimeMs, b.due, f.sidecars <> '' AS hasSidecars
   FROM book b JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id`;
 
@@ -43,7 +43,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
   try {
     const analysis = await parts.pool.run(
       'analyze',
-      { path, root, limits, thumbnail, withCover, isAlone },
+      { path, root, limits, thumbnail, withCover, isAlone, mustHash: book.fileHash !== '' },
       {
         ...options,
         subject: `book ${book.id}, ${path}`,

@@ -18,8 +18,9 @@ export const settleCover = async (
   analysis: Analysis,
 ): Promise<Pick<Analysis, 'cover' | 'isCoverDue'>> => {
   // No cover has been made of a book that was never read.
-  if (analysis.isCoverDue && book.fileHash === '') return { cover: null, isCoverDue: true };
-  const revision = book.revision + Number(book.fileHash !== '' && book.fileHash !== analysis.fileHash);
+  if (analysis.isCoverDue && book.wasAnalysed === 0) return { cover: null, isCoverDue: true };
+  const isOther = book.wasAnalysed === 1 && (book.fileHash !== analysis.fileHash || analysis.isHashDue);
+  const revision = book.revision + Number(isOther);
   const key = coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs), thumbnail);
   if (analysis.isCoverDue) return { cover: null, isCoverDue: !blobs.has(key) };
   if (analysis.cover === null) return { cover: null, isCoverDue: false };

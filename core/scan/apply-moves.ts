@@ -29,13 +29,13 @@ interface Place {
 /** A moved file had taken over the row of a deleted book. That row is deleted again, as it was, under a name that no file can have. */
 const setAside = (
   tx: Tx,
-  { key, fileSize, fileMtime, koreaderHash, fileHash }: Missing,
+  { key, fileSize, fileMtime, koreaderHash, fileHash, isHashDue }: Missing,
   nowMs: number,
 ): Promise<number> =>
   tx.run(
-    `UPDATE book SET file_name = file_name || '/' || id, file_size = ?, file_mtime = ?, koreader_hash = ?, file_hash = ?,
+    `UPDATE book SET file_name = file_name || '/' || id, file_size = ?, file_mtime = ?, koreader_hash = ?, file_hash = ?, hash_due = ?,
        deleted = 1, due = 0, analyzed = 0, updated_at = ? WHERE id = ?`,
-    [fileSize, fileMtime, koreaderHash, fileHash, nowMs, key],
+    [fileSize, fileMtime, koreaderHash, fileHash, Number(isHashDue), nowMs, key],
   );
 
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {

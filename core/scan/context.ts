@@ -19,8 +19,8 @@ export interface ScanParts {
   readonly walkBatchFiles: number;
   /** Folders this server writes to; none of them is scanned. */
   readonly ownFolders: readonly string[];
-  /** Called when books of a library were stored whose covers are to be made later. */
-  readonly onCoversDue: (libraryKey: number) => void;
+  /** Called when books of a library were stored whose covers or hashes are to be made later. */
+  readonly onDue: (libraryKey: number) => void;
   /** Called with unexpected errors; the log says more than the status of a scan. */
   readonly onFault: (thrown: unknown) => void;
 }
@@ -35,7 +35,10 @@ export interface Missing {
   readonly fileSize: number;
   readonly fileMtime: number;
   readonly koreaderHash: string | null;
+  /** Empty when its file was never hashed. */
   readonly fileHash: string;
+  /** Its file was still to be hashed. */
+  readonly isHashDue: boolean;
   /** True when an earlier scan already missed it. */
   readonly deleted: boolean;
 }
@@ -100,7 +103,10 @@ export interface DueBook {
   readonly rules: string | null;
   /** 1 when files that describe books were in its folder when that was last listed. */
   readonly hasSidecars: number;
+  /** Empty when its file has never been hashed, or has changed since. */
   readonly fileHash: string;
+  /** 1 when it has been analysed before. */
+  readonly wasAnalysed: number;
   readonly revision: number;
   readonly attempts: number;
   /** The version of the file that its row named when it was fetched. */

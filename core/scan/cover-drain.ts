@@ -10,6 +10,7 @@ import type { Db, Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { patiently } from '../store/retry-writes.js';
 import { booksWithCover, COVER, type CoverBook } from './due-covers.js';
+import { type DuePass, isOverloaded } from './due-kind.js';
 import type { PoolSize } from './pace.js';
 import { beginCovers, endCovers, releaseCovers, remarkNoCovers } from './store-covers.js';
 
@@ -30,11 +31,6 @@ export interface CoverDrainParts {
   readonly cacheTrouble: () => string | null;
 }
 
-export interface CoverCounts {
-  readonly made: number;
-  readonly failed: number;
-}
-
 interface EndedCover {
   readonly key: number;
   readonly how: 'made' | 'failed' | 'unpictured' | 'released';
@@ -44,14 +40,6 @@ interface EndedCover {
 interface ReadyCover extends CoverBook {
   readonly file?: BookFile | undefined;
 }
-
-export interface CoverDrainOptions {
-  readonly libraryKey: number;
-  readonly signal: AbortSignal;
-  readonly onStored: (counts: CoverCounts) => void;
-}
-
-export const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
 
 const hasNoPicture = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook') && !isRefused(thrown);
@@ -68,7 +56,7 @@ export const refuseDeadCache = (cacheTrouble: () => string | null): void => {
 
 export class CoverDrain {
   readonly #parts: CoverDrainParts;
-  readonly #options: CoverDrainOptions;
+  readonly #options: DuePass;
   #ready: ReadyCover[] = [];
   #ended: EndedCover[] = [];
   /** Due again when the pass has ended, which else would begin them again and again. */
@@ -78,7 +66,7 @@ export class CoverDrain {
   /** What ended the pass: nothing that a book is to blame for. */
   #end: unknown;
 
-  constructor(parts: CoverDrainParts, options: CoverDrainOptions) {
+  constructor(parts: CoverDrainParts, options: DuePass) {
     this.#parts = parts;
     this.#options = options;
   }

@@ -12,8 +12,9 @@ import type { Db } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget } from '../tasks/task.js';
-import { isOverloaded, refuseDeadCache } from './cover-drain.js';
+import { refuseDeadCache } from './cover-drain.js';
 import type { CoverBook } from './due-covers.js';
+import { isOverloaded } from './due-kind.js';
 
 export const COVER_LANE = 'covers';
 /** Of books, of one book, of the books that represent series, of the one that represents a series. */

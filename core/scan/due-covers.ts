@@ -1,5 +1,6 @@
 // Which covers are due (book.cover_due, schema 23). A cover comes due when its book is analysed without it. The newest books go first.
-import type { Db, Reader } from '../store/db.js';
+import type { Reader } from '../store/db.js';
+import type { DueLibrary } from './due-kind.js';
 
 export const COVER = {
   none: 0,
@@ -41,14 +42,8 @@ export const coversLeft = async (from: Pick<Reader, 'all'>, libraryKey: number):
   return row?.n ?? 0;
 };
 
-export interface DueLibrary {
-  readonly key: number;
-  /** The public id. */
-  readonly uuid: Uint8Array;
-}
-
-export const librariesWithDueCovers = (db: Db): Promise<DueLibrary[]> =>
-  db.all<DueLibrary>(
+export const librariesWithDueCovers = (from: Pick<Reader, 'all'>): Promise<DueLibrary[]> =>
+  from.all<DueLibrary>(
     `SELECT l.id AS key, l.uuid FROM library l WHERE l.removing = 0
        AND EXISTS (SELECT 1 FROM ${INDEXED} WHERE b.library_id = l.id AND b.cover_due <> 0 AND b.deleted = 0) ORDER BY l.id`,
   );

@@ -51,10 +51,13 @@ class Hashes {
   }
 }
 
-/** Renaming keeps the modification time. If the times match, the hash of small blocks decides, so a renamed tree is not read in full. */
+/**
+ * Renaming keeps the modification time. If the times match, the hash of small blocks decides, so a renamed tree is not read in full. It also
+ * decides where nothing else is known of the missing file.
+ */
 const isSame = async (hashes: Hashes, from: Missing, to: Added): Promise<boolean> => {
   if ((await hashes.partial(to)) !== from.koreaderHash) return false;
-  return from.fileMtime === to.fileMtime || (await hashes.whole(to)) === from.fileHash;
+  return from.isHashDue || from.fileMtime === to.fileMtime || (await hashes.whole(to)) === from.fileHash;
 };
 
 /** Of several files with the same bytes, prefers those whose rows can be replaced, and of these the one that kept its name. */
@@ -93,7 +96,9 @@ const matchGroup = async (
 export const findMoves = async (context: ScanContext): Promise<Move[]> => {
   if (!context.hadBooks) return [];
   const wanted = [...context.findings.missing.values(), ...(await returnedCandidates(context))];
-  const hashed = wanted.filter(({ koreaderHash, fileHash }) => koreaderHash !== null && fileHash !== '');
+  const hashed = wanted.filter(
+    ({ koreaderHash, fileHash, isHashDue }) => koreaderHash !== null && (fileHash !== '' || isHashDue),
+  );
   const missing = groupedBy(hashed, ({ fileSize }) => fileSize);
   if (missing.size === 0) return [];
   const added = groupedBy(await addedOfSizes(context, [...missing.keys()]), ({ fileSize }) => fileSize);

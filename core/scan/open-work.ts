@@ -3,6 +3,7 @@ import type { Pages } from '../pages/pages.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { ScanParts } from './context.js';
 import { COVER_LANE, type CoverTasks } from './cover-tasks.js';
+import { HASH_LANE } from './due-hash-tasks.js';
 import { LibraryAnalyses } from './library-analysis.js';
 import { REMOVAL_LANE } from './library-removal.js';
 import { OrphanTasks } from './orphan-tasks.js';
@@ -18,6 +19,7 @@ export const SINGLE_LANES = {
   [REMOVAL_LANE]: 1,
   [ANALYSIS_LANE]: 1,
   [COVER_LANE]: 1,
+  [HASH_LANE]: 1,
   [RULE_LANE]: 1,
   [UPKEEP_LANE]: 1,
 } as const;

@@ -36,6 +36,7 @@ interface Known {
   readonly deleted: boolean;
   readonly koreaderHash: string | null;
   readonly fileHash: string;
+  readonly isHashDue: boolean;
 }
 
 const filesOf = (folder: WalkedFolder): File[] => {
@@ -43,18 +44,28 @@ const filesOf = (folder: WalkedFolder): File[] => {
   return names.map((name, index) => ({ name, size: sizes[index] ?? 0, mtimeMs: mtimesMs[index] ?? 0 }));
 };
 
-type KnownRow = readonly [string, number, string, number, number, number, number, string | null, string];
+type KnownRow = readonly [string, number, string, number, number, number, number, string | null, string, number];
 
 const knownBooks = async ({ parts }: ScanContext, folderKey: number): Promise<Map<string, Known>> => {
   const rows = await parts.db.json<KnownRow[]>(
-    `SELECT json_group_array(json_array(file_name, id, hex(uuid), series_id, file_size, file_mtime, deleted, koreader_hash, file_hash))
+    `SELECT json_group_array(json_array(file_name, id, hex(uuid), series_id, file_size, file_mtime, deleted, koreader_hash, file_hash, hash_due))
      FROM book WHERE folder_id = ?`,
     [folderKey],
   );
   return new Map(
-    rows.map(([name, key, hex, seriesKey, size, mtimeMs, deleted, koreaderHash, fileHash]) => [
+    rows.map(([name, key, hex, seriesKey, size, mtimeMs, deleted, koreaderHash, fileHash, hashDue]) => [
       name,
-      { key, id: uuidOfHex(hex), seriesKey, size, mtimeMs, deleted: deleted === 1, koreaderHash, fileHash },
+      {
+        key,
+        id: uuidOfHex(hex),
+        seriesKey,
+        size,
+        mtimeMs,
+        deleted: deleted === 1,
+        koreaderHash,
+        fileHash,
+        isHashDue: hashDue === 1,
+      },
     ]),
   );
 };
@@ -164,6 +175,7 @@ const refreshBooks = async (
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, deleted = 0, updated_at = ?1,
        due = max(due, j.value ->> 3, 1 - analyzed), analyzed = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE analyzed END,
+       file_hash = CASE j.value ->> 3 WHEN 1 THEN '' ELSE file_hash END, hash_due = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE hash_due END,
        analysis_error = CASE j.value ->> 3 WHEN 1 THEN NULL ELSE analysis_error END,
        attempts = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE attempts END
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
@@ -183,7 +195,7 @@ const slices = <T>(items: readonly T[]): readonly (readonly T[])[] =>
   );
 
 const asMissing = (fileName: string, book: Known, folderKey: number): Missing => {
-  const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash, deleted } = book;
+  const { key, id, seriesKey, size, mtimeMs, koreaderHash, fileHash, isHashDue, deleted } = book;
   return {
     key,
     id,
@@ -194,6 +206,7 @@ const asMissing = (fileName: string, book: Known, folderKey: number): Missing =>
     fileMtime: mtimeMs,
     koreaderHash,
     fileHash,
+    isHashDue,
     deleted,
   };
 };

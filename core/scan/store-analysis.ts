@@ -57,7 +57,7 @@ const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DU
 
 /** If a book was never read before, and its analysis finds no metadata, its series has nothing to take from it. */
 const dueBy = ({ book, analysis }: Analysed): number =>
-  dueByRules(book) | (analysis.metadata !== null || book.fileHash !== '' ? DUE.metadata : 0);
+  dueByRules(book) | (analysis.metadata !== null || book.wasAnalysed === 1 ? DUE.metadata : 0);
 
 /** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series; one deleted meanwhile counts no more. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
@@ -102,11 +102,12 @@ const storePages = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> 
     await tx.run('DELETE FROM book_pages WHERE book_id IN (SELECT value FROM json_each(?))', [keyList(without)]);
 };
 
-/** Stores what was found about the files themselves. */
+/** Stores what was found about the files themselves. Pages and cover get new addresses unless the hash says that the file is the same. */
 const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   await tx.run(
-    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, revision = revision + (file_hash <> '' AND file_hash <> j.value ->> 3),
-       file_hash = j.value ->> 3, koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
+    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, file_hash = j.value ->> 3, hash_due = j.value ->> 12,
+       revision = revision + (koreader_hash IS NOT NULL AND (file_hash <> j.value ->> 3 OR j.value ->> 12)),
+       koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
        analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10, cover_due = j.value ->> 11,
        attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
@@ -126,6 +127,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
           analysis.fault?.kind ?? null,
           Number(book.isDueAgain),
           Number(analysis.isCoverDue),
+          Number(analysis.isHashDue),
         ]),
       ),
     ],
@@ -219,7 +221,7 @@ const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly En
 
 export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {
   const now = parts.clock.now();
-  const withDueCovers = await parts.db.write(SYSTEM, 'background', async (tx) => {
+  const withDue = await parts.db.write(SYSTEM, 'background', async (tx) => {
     const finished = await stillThere(tx, all);
     const failed = finished.filter(({ analysis }) => analysis === null);
     for (const one of failed) await storeFailed(tx, one, now);
@@ -241,9 +243,11 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
     const series = new Set(analysed.map(({ book }) => book.seriesKey));
     tx.report(updated('series', [...series], ASPECTS.list));
     await storeMarks(tx, marks);
-    return new Set(analysed.filter(({ analysis }) => analysis.isCoverDue).map(({ book }) => book.libraryKey));
+    return new Set(
+      analysed.filter(({ analysis }) => analysis.isCoverDue || analysis.isHashDue).map(({ book }) => book.libraryKey),
+    );
   });
-  for (const libraryKey of withDueCovers) parts.onCoversDue(libraryKey);
+  for (const libraryKey of withDue) parts.onDue(libraryKey);
 };
 
 const storeMarks = async (tx: Tx, { mark = [], unmark = [] }: Marks): Promise<void> => {

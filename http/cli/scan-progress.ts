@@ -1,7 +1,7 @@
 // Shows running scans, and the covers that follow them, to the person who started the program. Prints a line whenever one ends.
 
 import { allLibraries } from '../../core/catalog/libraries.js';
-import type { CoversInProgress } from '../../core/scan/due-cover-tasks.js';
+import type { DueInProgress } from '../../core/scan/due-work.js';
 import type { ScanStatus } from '../../core/scan/status.js';
 import type { App } from '../../core/start.js';
 import { counted, printable } from './printable.js';
@@ -36,7 +36,7 @@ interface SeenCovers {
   readonly sinceMs: number;
 }
 
-const coversLine = ({ name, rate }: SeenCovers, { made, failed, total }: CoversInProgress, nowMs: number) => ({
+const coversLine = ({ name, rate }: SeenCovers, { made, failed, total }: DueInProgress, nowMs: number) => ({
   phase: 'covers' as const,
   libraryName: name,
   filesFound: 0,
@@ -46,11 +46,7 @@ const coversLine = ({ name, rate }: SeenCovers, { made, failed, total }: CoversI
   ratePerS: rate.at(made + failed, nowMs),
 });
 
-const coversEnding = (
-  { name, sinceMs }: SeenCovers,
-  { made, failed, total }: CoversInProgress,
-  nowMs: number,
-): string => {
+const coversEnding = ({ name, sinceMs }: SeenCovers, { made, failed, total }: DueInProgress, nowMs: number): string => {
   const seconds = Math.max(0.1, (nowMs - sinceMs) / 1000).toFixed(1);
   const left = total - made - failed;
   const notMade = failed === 0 ? '' : `, ${failed} without an image or unreadable`;
@@ -101,21 +97,21 @@ export const watchScans = (
   };
   const seenCovers = new Map<string, SeenCovers>();
   const lookAtCovers = async (): Promise<void> => {
-    for (const covers of app.dueCovers.active()) {
+    for (const covers of app.due.covers.active()) {
       const { libraryId, made, failed } = covers;
       const known = seenCovers.get(libraryId);
       const now = app.clock.now();
       if (known !== undefined) progress.show(coversLine(known, covers, now));
       else {
         const name = await nameOf(app, libraryId);
-        const isStillMade = app.dueCovers.active().some((one) => one.libraryId === libraryId);
+        const isStillMade = app.due.covers.active().some((one) => one.libraryId === libraryId);
         if (name !== undefined && isStillMade)
           seenCovers.set(libraryId, { name, rate: new ScanRate(made + failed), sinceMs: now });
       }
     }
   };
   /** Covers that were made between two looks are not worth a line. */
-  app.dueCovers.announce = (covers) => {
+  app.due.covers.announce = (covers) => {
     const known = seenCovers.get(covers.libraryId);
     seenCovers.delete(covers.libraryId);
     if (known === undefined) return;
@@ -134,7 +130,7 @@ export const watchScans = (
   const lookIn = (ms: number): void => {
     timer = setTimeout(() => {
       const isScanning = app.scans.active().length > 0;
-      if (!isScanning && app.dueCovers.active().length === 0) lookIn(IDLE_MS);
+      if (!isScanning && app.due.covers.active().length === 0) lookIn(IDLE_MS);
       else
         (isScanning ? look() : lookAtCovers()).catch(onFault).finally(() => {
           if (!isStopped) lookIn(LOOK_EVERY_MS);

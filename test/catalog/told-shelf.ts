@@ -44,7 +44,7 @@ const analyse = async ({ app, shelf }: TempApp, fileName: string, said: Partial<
   const input = { path: book.path, limits: LIMITS, thumbnail: { side: 100, quality: 80 }, withCover: false };
   const analysis = await app.pool.run('analyze', input, { lane: 'interactive', signal: new AbortController().signal });
   const metadata = { book: analysis.metadata?.book ?? NO_BOOK_FACTS, series: { ...NO_SERIES_FACTS, ...said } };
-  const parts: Pick<ScanParts, 'db' | 'clock' | 'onCoversDue'> = { ...app, onCoversDue: () => undefined };
+  const parts: Pick<ScanParts, 'db' | 'clock' | 'onDue'> = { ...app, onDue: () => undefined };
   await storeAnalyses(parts as ScanParts, [{ book, analysis: { ...analysis, metadata }, error: null }]);
   await settleDue(parts, ofBook(book.key), 'background');
 };

@@ -164,8 +164,8 @@ const changes = (check: Check): void => {
       const rows = await tx.all<{ id: number }>('UPDATE book SET cover_due = 1 WHERE analyzed = 1 RETURNING id');
       tx.report({ kind: 'book', change: 'updated', keys: rows.map(({ id }) => id), aspects: 64 });
     });
-    temp.app.dueCovers.retry();
-    await temp.app.dueCovers.resume();
+    temp.app.due.covers.retry();
+    await temp.app.due.covers.resume();
     await listener.hears('the cover', ({ data }) => data.type === 'cover_updated' && data.entityId === bookId);
   });
   const madeBy = async (path: string, force: boolean): Promise<readonly string[]> => {

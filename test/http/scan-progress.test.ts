@@ -81,7 +81,7 @@ block('scans on the terminal', (check) => {
   );
   check('covers that end while the name of their library is read are forgotten', () =>
     withRig(async ({ temp, token, printed, library }) => {
-      const { dueCovers, db, pool } = temp.app;
+      const { due, db, pool } = temp.app;
       const { run } = pool;
       const { json } = db;
       let isHeld = true;
@@ -94,9 +94,9 @@ block('scans on the terminal', (check) => {
         json: async (...given: Parameters<typeof json>) => {
           const rows: unknown = await Reflect.apply(json, db, given);
           const isName = isHeld && /scan of Shelf completed/.test(printed()) && given[0].includes('l.removing = 0');
-          if (!isName || dueCovers.active().length === 0) return rows;
+          if (!isName || due.covers.active().length === 0) return rows;
           isHeld = false;
-          await until('the covers end', () => dueCovers.active().length === 0);
+          await until('the covers end', () => due.covers.active().length === 0);
           hasEnded = true;
           return rows;
         },

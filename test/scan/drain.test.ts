@@ -44,7 +44,7 @@ const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanPart
   thumbnail: { side: 300, quality: 80 },
   walkBatchFiles: 1000,
   ownFolders: [],
-  onCoversDue: () => undefined,
+  onDue: () => undefined,
   onFault: (thrown) => faults.push(thrown),
 });
 
@@ -116,7 +116,7 @@ block('analysing due books', (check) => {
         thumbnail: { side: 300, quality: 80 },
         walkBatchFiles: 1000,
         ownFolders: [],
-        onCoversDue: () => undefined,
+        onDue: () => undefined,
         onFault: (thrown) => temp.faults.push(thrown),
       };
       const filter = { where: '1 = 1', binds: [] };

@@ -82,7 +82,7 @@ const partsOf = (temp: TempApp, pool: Pool): ScanParts => ({
   limits: LIMITS,
   thumbnail: { side: 100, quality: 80 },
   walkBatchFiles: 100,
-  onCoversDue: () => undefined,
+  onDue: () => undefined,
   onFault: (thrown: unknown) => temp.faults.push(thrown),
 });
 

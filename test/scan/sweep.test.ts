@@ -43,7 +43,7 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
       thumbnail: { side: 300, quality: 80 },
       walkBatchFiles: 1000,
       ownFolders: [],
-      onCoversDue: () => undefined,
+      onDue: () => undefined,
       onFault: (thrown) => faults.push(thrown),
     },
     library,

@@ -40,6 +40,9 @@ const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => for
 /** True when the first bytes are those of a supported format. */
 export const beginsLikeBook = (file: BookFile): boolean => file.size > 0 && sniff(readHead(file)) !== undefined;
 
+/** True for an archive of which most is read to list and measure its pages. */
+export const isReadThrough = (file: BookFile): boolean => file.size > 0 && cbr.sniff(readHead(file));
+
 /** What looks like the beginning of a RAR archive after other bytes may be part of something else. */
 const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {
   try {

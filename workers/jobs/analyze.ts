@@ -46,6 +46,7 @@ const analysisOf = (bag: Bag): Analysis => {
     sizeBytes: file.size,
     mtimeMs: file.mtimeMs,
     fileHash: fingerprint.fileHash,
+    isHashDue: bag.isHashDue,
     koreaderHash: fingerprint.koreaderHash,
     pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured)),
     pageCount: container?.pageCount ?? measured.length,
@@ -61,8 +62,13 @@ const analysisOf = (bag: Bag): Analysis => {
 
 export const analyze = defineJob({
   name: 'analyze',
-  starts: ['path', 'root', 'limits', 'thumbnail', 'withCover', 'isAlone'],
-  start: ({ isAlone = false, ...input }: AnalyzeInput) => ({ ...input, root: input.root, isAlone }),
+  starts: ['path', 'root', 'limits', 'thumbnail', 'withCover', 'isAlone', 'mustHash'],
+  start: ({ isAlone = false, mustHash = false, ...input }: AnalyzeInput) => ({
+    ...input,
+    root: input.root,
+    isAlone,
+    mustHash,
+  }),
   steps: [openAhead, ahead, hashLikelyBook, list, hashFoundBook, measure, metadata, thumbnail],
   finish: analysisOf,
 });

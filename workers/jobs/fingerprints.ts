@@ -1,8 +1,8 @@
 // Hashes of a file: only the cheap one, or all of them.
-import type { FingerprintInput } from '../../core/model/jobs.js';
+import type { FingerprintInput, HashInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { hash, hashSlices } from '../steps/hash.js';
-import { open } from '../steps/open.js';
+import { open, openKnownAhead } from '../steps/open.js';
 
 export const partial = defineJob({
   name: 'partial',
@@ -17,5 +17,13 @@ export const fingerprint = defineJob({
   starts: ['path', 'root'],
   start: (input: FingerprintInput) => ({ ...input, root: input.root }),
   steps: [open, hash],
+  finish: ({ fingerprint: found }) => found,
+});
+
+export const laterHash = defineJob({
+  name: 'hash',
+  starts: ['path', 'root', 'state'],
+  start: (input: HashInput) => ({ ...input, root: input.root }),
+  steps: [openKnownAhead, hash],
   finish: ({ fingerprint: found }) => found,
 });

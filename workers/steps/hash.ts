@@ -3,10 +3,11 @@
 // if it is one.
 import type { Fingerprint } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
-import { beginsLikeBook } from '../formats/all.js';
+import { beginsLikeBook, isReadThrough } from '../formats/all.js';
 import { hashFile, partialMd5 } from '../hashes.js';
-import type { AheadFile } from '../read-ahead.js';
+import { type AheadFile, SMALL_FILE_BYTES } from '../read-ahead.js';
 import { type Run, step } from '../step.js';
+import type { Bag } from '../step-values.js';
 
 /** For a file that is not a book: a disk image with a book's extension is not read to its end. */
 const UNHASHED = '';
@@ -20,6 +21,17 @@ const fingerprintOf = async (file: BookFile, whole: () => string | Promise<strin
 const hashed = (file: AheadFile, run: Run): Promise<Fingerprint> =>
   fingerprintOf(file, () => hashFile(file, run.check));
 
+/** A slow disk is not read to the end before the book can be read, unless nothing is won by that. */
+const mayWait = ({ file, mustHash }: Pick<Bag, 'file' | 'mustHash'>): boolean =>
+  file.isSlow && !mustHash && file.size > SMALL_FILE_BYTES && !isReadThrough(file);
+
+type Found = Pick<Bag, 'fingerprint' | 'isHashDue'>;
+
+const ofBook = async (bag: Pick<Bag, 'file' | 'mustHash'>, run: Run): Promise<Found> =>
+  mayWait(bag)
+    ? { fingerprint: await fingerprintOf(bag.file, () => UNHASHED), isHashDue: true }
+    : { fingerprint: await hashed(bag.file, run), isHashDue: false };
+
 export const hash = step({
   name: 'hash',
   needs: ['file'],
@@ -29,21 +41,24 @@ export const hash = step({
 
 export const hashLikelyBook = step({
   name: 'hash',
-  needs: ['file'],
-  gives: ['fingerprint'],
-  run: async ({ file }, run) => ({
-    fingerprint: beginsLikeBook(file) ? await hashed(file, run) : await fingerprintOf(file, () => UNHASHED),
-  }),
+  needs: ['file', 'mustHash'],
+  gives: ['fingerprint', 'isHashDue'],
+  run: async (bag, run) =>
+    beginsLikeBook(bag.file)
+      ? ofBook(bag, run)
+      : { fingerprint: await fingerprintOf(bag.file, () => UNHASHED), isHashDue: false },
 });
 
 /** A book that is preceded by other bytes. */
 export const hashFoundBook = step({
   name: 'hash-found',
-  needs: ['file', 'fingerprint', 'container'],
-  gives: ['fingerprint'],
-  run: async ({ file, fingerprint, container }, run) => ({
-    fingerprint: container === null || fingerprint.fileHash !== UNHASHED ? fingerprint : await hashed(file, run),
-  }),
+  needs: ['file', 'mustHash', 'fingerprint', 'isHashDue', 'container'],
+  gives: ['fingerprint', 'isHashDue'],
+  run: async (bag, run) => {
+    const { container, fingerprint, isHashDue } = bag;
+    const isSettled = container === null || isHashDue || fingerprint.fileHash !== UNHASHED;
+    return isSettled ? { fingerprint, isHashDue } : ofBook(bag, run);
+  },
 });
 
 export const hashSlices = step({

@@ -1,6 +1,7 @@
 // Opens the book file; the runner closes it.
 import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
+import type { FileState } from '../../core/model/jobs.js';
 import { type MeteredFile, openBookFile } from '../book-file.js';
 import { metered } from '../metered-file.js';
 import { aheadOf, neverAhead } from '../read-ahead.js';
@@ -16,17 +17,31 @@ const opened = ({ path, root, run }: Opening): MeteredFile => {
   return file;
 };
 
+interface KnownOpening extends Opening {
+  readonly state: FileState | null;
+}
+
+const openedKnown = ({ state, ...opening }: KnownOpening): MeteredFile => {
+  const file = opened(opening);
+  if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
+    throw new AppError('FileChanged');
+  return file;
+};
+
 /** Opens the file only if it is the one whose pages were listed. */
 export const openKnown = step({
   name: 'open',
   needs: ['path', 'root', 'state'],
   gives: ['file'],
-  run: ({ path, root, state }, run) => {
-    const file = opened({ path, root, run });
-    if (state !== null && (state.sizeBytes !== file.size || state.mtimeMs !== file.mtimeMs))
-      throw new AppError('FileChanged');
-    return { file: neverAhead(file) };
-  },
+  run: ({ path, root, state }, run) => ({ file: neverAhead(openedKnown({ path, root, state, run })) }),
+});
+
+/** The same for reading it to its end. */
+export const openKnownAhead = step({
+  name: 'open',
+  needs: ['path', 'root', 'state'],
+  gives: ['file'],
+  run: ({ path, root, state }, run) => ({ file: aheadOf(openedKnown({ path, root, state, run })) }),
 });
 
 export const open = step({

@@ -30,6 +30,7 @@ import { ACCESS } from './0025-access.js';
 import { SETTINGS } from './0026-settings.js';
 import { COVERS } from './0027-covers.js';
 import { TASK_LISTS } from './0028-tasks.js';
+import { DUE_HASHES } from './0029-hashes.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Step[] = [
   SETTINGS,
   COVERS,
   TASK_LISTS,
+  DUE_HASHES,
 ];

@@ -1,0 +1,59 @@
+// Which files are still to be hashed (book.hash_due, schema 29). On a slow disk a book can be read before its file has been read to its end.
+import { BOOK_PATH } from '../catalog/books.js';
+import type { Reader, Tx } from '../store/db.js';
+import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import type { DueLibrary } from './due-kind.js';
+
+export interface UnhashedBook {
+  readonly key: number;
+  readonly path: string;
+  readonly root: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+const INDEXED = 'book b INDEXED BY book_hash_due';
+
+/** In the order of their keys, after one of them. A book that is due for analysis gets its hash there. */
+export const unhashedBooks = (
+  from: Pick<Reader, 'all'>,
+  libraryKey: number,
+  after: number,
+  limit: number,
+): Promise<UnhashedBook[]> =>
+  from.all<UnhashedBook>(
+    `SELECT b.id AS key, ${BOOK_PATH} AS path, l.root, b.file_size AS size, b.file_mtime AS mtimeMs
+     FROM library l CROSS JOIN ${INDEXED} ON b.library_id = l.id JOIN folder f ON f.id = b.folder_id
+     WHERE l.id = ? AND l.removing = 0 AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0 AND b.id > ? ORDER BY b.id LIMIT ?`,
+    [libraryKey, after, limit],
+  );
+
+export const hashesLeft = async (from: Pick<Reader, 'all'>, libraryKey: number): Promise<number> => {
+  const [row] = await from.all<{ n: number }>(
+    `SELECT count(*) AS n FROM ${INDEXED} WHERE b.library_id = ? AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0`,
+    [libraryKey],
+  );
+  return row?.n ?? 0;
+};
+
+export const librariesWithDueHashes = (from: Pick<Reader, 'all'>): Promise<DueLibrary[]> =>
+  from.all<DueLibrary>(
+    `SELECT l.id AS key, l.uuid FROM library l WHERE l.removing = 0
+       AND EXISTS (SELECT 1 FROM ${INDEXED} WHERE b.library_id = l.id AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0) ORDER BY l.id`,
+  );
+
+export interface HashedBook extends UnhashedBook {
+  readonly fileHash: string;
+}
+
+/** A file that has changed since it was hashed keeps its mark: the next scan analyses it. */
+export const storeHashes = async (tx: Tx, books: readonly HashedBook[]): Promise<void> => {
+  if (books.length === 0) return;
+  const stored = await tx.all<{ id: number }>(
+    `UPDATE book SET file_hash = j.value ->> 3, hash_due = 0 FROM json_each(?) j
+     WHERE book.id = j.value ->> 0 AND book.file_size = j.value ->> 1 AND book.file_mtime = j.value ->> 2 AND book.hash_due = 1 AND book.due = 0
+     RETURNING id`,
+    [JSON.stringify(books.map(({ key, size, mtimeMs, fileHash }) => [key, size, mtimeMs, fileHash]))],
+  );
+  tx.report(updated('book', keysIn(stored), ASPECTS.details));
+};
