@@ -65,6 +65,8 @@ const LISTED = "IN (SELECT unhex(replace(value, '-', '')) FROM json_each(?))";
 const REPRESENTS = `b.id = (SELECT o.id FROM book o WHERE o.series_id = b.series_id AND o.deleted = 0 AND o.page_count > 0
   ORDER BY o.place, o.id LIMIT 1)`;
 
+const isWithoutImages = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'EmptyBook';
+
 export interface CoverAsk {
   readonly type?: CoverTaskType;
   readonly lists?: { readonly bookIds?: readonly string[] } | { readonly seriesIds?: readonly string[] };
@@ -140,7 +142,7 @@ export class CoverTasks {
     );
   }
 
-  /** Runs as many at once as the background lane allows. A book without a cover is counted; a disk that does not answer ends the task. */
+  /** Runs as many at once as the background lane allows. A book whose cover fails is counted, one without images is not; a disk that does not answer ends the task. */
   async #make(
     books: readonly BookOfSeries[],
     { signal, parameters }: TaskContext,
@@ -161,7 +163,7 @@ export class CoverTasks {
           made.push(book);
         } catch (thrown) {
           if (signal.aborted || isSilence(thrown) || isOverloaded(thrown)) ends.push(thrown);
-          else failed += 1;
+          else if (!isWithoutImages(thrown)) failed += 1;
         }
       }
     };

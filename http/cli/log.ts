@@ -14,6 +14,8 @@ export interface Log {
   info(sentence: string, facts?: Facts): void;
   warn(sentence: string, facts?: Facts): void;
   error(sentence: string, thrown: unknown, facts?: Facts): void;
+  /** Keeps a line among the last ones that was printed elsewhere. */
+  keep(level: 'info' | 'warn', sentence: string): void;
 }
 
 type Facts = Readonly<Record<string, string | number>>;
@@ -66,5 +68,6 @@ export const createLog = (logging: Config['logging'], out: Output, beforeLine: (
     info: (sentence, facts = {}) => logger.info(facts, sentence),
     warn: (sentence, facts = {}) => logger.warn(facts, sentence),
     error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: traceOf(thrown) }, sentence),
+    keep: (level, message) => recent.add({ at: Date.now(), level, message, facts: {}, stack: null }),
   };
 };

@@ -102,7 +102,7 @@ const VERBS = {
 /** The line for a status, at most `columns` wide. A long library name is shortened first. */
 export const progressLine = (status: ScanStatus, columns = Infinity): string => {
   const facts = status.phase === 'discovering' ? discoveryFacts(status) : analysisFacts(status);
-  const faults = status.errors > 0 ? [`${status.errors} unreadable`] : [];
+  const faults = status.errors > 0 ? [counted(status.errors, 'warning')] : [];
   const tail = ['', ...facts, ...faults].join('  ');
   const verb = VERBS[status.phase];
   const room = columns - widthOf(verb) - 1 - widthOf(tail);

@@ -73,16 +73,17 @@ const nameOf = async (app: App, id: string): Promise<string | undefined> => {
   return isShared ? `${library.name} (${library.root})` : library.name;
 };
 
-/**
- * Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. `onFault` gets what
- * cannot be read.
- */
-export const watchScans = (
-  app: App,
-  progress: ProgressWriter,
-  out: ProgressOutput,
-  onFault: (thrown: unknown) => void,
-): { stop(): void } => {
+export interface Watchers {
+  readonly progress: ProgressWriter;
+  readonly out: ProgressOutput;
+  /** Called with what is told of a scan that has ended. */
+  readonly onEnded: (sentence: string, isFine: boolean) => void;
+  /** Called with what cannot be read. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. */
+export const watchScans = (app: App, { progress, out, onEnded, onFault }: Watchers): { stop(): void } => {
   const seen = new Map<number, Seen>();
   const look = async (): Promise<void> => {
     for (const status of app.scans.active()) {
@@ -123,7 +124,9 @@ export const watchScans = (
     seen.delete(status.libraryKey);
     const name = known?.name ?? (await nameOf(app, status.libraryId).catch(onFault));
     progress.clear();
-    out.write(endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now()));
+    const ending = endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now());
+    out.write(ending);
+    onEnded(ending.trimEnd(), status.state !== 'failed' && status.errors.length === 0);
   };
   app.scans.announce = (status) => void end(status).catch(onFault);
   let timer: NodeJS.Timeout;

@@ -197,7 +197,12 @@ const ensureLibraries = async (app: App, roots: readonly string[]): Promise<Libr
 
 const run = async (app: App, options: ServeOptions, log: Log, progress: ProgressWriter): Promise<void> => {
   // First of all: an interrupted scan may end soon.
-  const watch = watchScans(app, progress, process.stdout, (thrown) => log.error('cannot read the scan status', thrown));
+  const watch = watchScans(app, {
+    progress,
+    out: process.stdout,
+    onEnded: (sentence, isFine) => log.keep(isFine ? 'info' : 'warn', sentence),
+    onFault: (thrown) => log.error('cannot read the scan status', thrown),
+  });
   const listening = await runUntilAsked(app, options, log).finally(() => watch.stop());
   await listening.stop(STOP_GRACE_MS);
 };

@@ -23,7 +23,7 @@ const LINES: readonly (readonly [string, Partial<ScanStatus>, string])[] = [
     { libraryName: 'a\u001b[2J\nb', errors: 0, ratePerS: 0 },
     'Scanning a?[2J?b  412/1000 books',
   ],
-  ['books are read', {}, 'Scanning Comics  412/1000 books  38/s  about 16 s left  2 unreadable'],
+  ['books are read', {}, 'Scanning Comics  412/1000 books  38/s  about 16 s left  2 warnings'],
   [
     'covers are made',
     { phase: 'covers', errors: 0 },
@@ -63,7 +63,7 @@ block('progress line', (check) => {
   for (const [fact, over, want] of LINES) check(`${fact}: ${want}`, () => assert.is(progressLine(status(over)), want));
   check('a long name is shortened before the numbers', () => {
     const line = progressLine(status({ libraryName: 'An exceedingly long library name' }), 76);
-    assert.is(line, 'Scanning An exceedingl…  412/1000 books  38/s  about 16 s left  2 unreadable');
+    assert.is(line, 'Scanning An exceedingly …  412/1000 books  38/s  about 16 s left  2 warnings');
     assert.is(line.length, 76);
   });
   check('wide letters count twice', () => {

@@ -12,6 +12,8 @@ interface Rig {
   readonly temp: TempApp;
   readonly token: string;
   printed(): string;
+  /** What the log keeps of the ends, and whether all was fine. */
+  readonly ended: readonly (readonly [sentence: string, isFine: boolean])[];
   /** Creates a library; returns its address. */
   library(name: string, path: string): Promise<string>;
 }
@@ -25,12 +27,18 @@ const withRig = async (use: (rig: Rig) => Promise<void>): Promise<void> => {
     },
   };
   const progress = createProgressWriter(out, temp.app.clock);
-  const watch = watchScans(temp.app, progress, out, (thrown) => temp.faults.push(thrown));
+  const ended: (readonly [string, boolean])[] = [];
+  const watch = watchScans(temp.app, {
+    progress,
+    out,
+    onEnded: (sentence, isFine) => ended.push([sentence, isFine]),
+    onFault: (thrown) => temp.faults.push(thrown),
+  });
   try {
     const token = await temp.tokenOf('admin');
     const library = async (name: string, path: string): Promise<string> =>
       `/api/v1/libraries/${(await temp.call('POST', '/api/v1/libraries', { token, body: { name, path } })).json.id}`;
-    await use({ temp, token, printed: () => text, library });
+    await use({ temp, token, printed: () => text, ended, library });
     assert.equal(temp.faults, []);
   } finally {
     watch.stop();
@@ -40,7 +48,7 @@ const withRig = async (use: (rig: Rig) => Promise<void>): Promise<void> => {
 
 block('scans on the terminal', (check) => {
   check('the end of every scan is printed, with its warnings', () =>
-    withRig(async ({ temp, token, printed, library }) => {
+    withRig(async ({ temp, token, printed, ended, library }) => {
       const folder = join(temp.shelf, 'Alpha');
       writeBook(join(folder, 'Alpha 1.cbz'), 2, 'alpha');
       for (const n of [1, 2, 3, 4, 5, 6, 7]) symlinkSync('/nowhere', join(folder, `link ${n}.cbz`));
@@ -49,6 +57,9 @@ block('scans on the terminal', (check) => {
       await until('the first end', () => /scan of Shelf completed: 1 book in 1 series.*7 warnings:/.test(printed()));
       assert.match(printed(), /Cannot read "Alpha\/link 1\.cbz": it is a link/);
       assert.ok(printed().endsWith(`  and 2 more: GET ${shelf}/scan-status\n`), printed());
+      const [[sentence, isFine] = ['', true]] = ended;
+      assert.is(isFine, false);
+      assert.match(sentence, /^scan of Shelf completed: 1 book in 1 series.*7 warnings:\n[\s\S]*scan-status$/);
       rmSync(folder, { recursive: true });
       assert.is((await temp.call('POST', `${shelf}/scan`, { token })).status, 200);
       await until('the second end', () => /1 warning:\n.*is its disk mounted\?/.test(printed()));

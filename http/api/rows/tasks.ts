@@ -31,16 +31,19 @@ const optionalIds = Type.Optional(
   }),
 );
 
-const taskType = Type.Object({
-  type: Type.String({ maxLength: 100, description: `One of ${TASK_TYPES.join(', ')}.` }),
-  libraryId: optionalId,
-  seriesId: optionalId,
-  bookId: optionalId,
-  bookIds: optionalIds,
-  seriesIds: optionalIds,
-  mode: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
-  force: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-});
+const taskType = Type.Object(
+  {
+    type: Type.String({ maxLength: 100, description: `One of ${TASK_TYPES.join(', ')}.` }),
+    libraryId: optionalId,
+    seriesId: optionalId,
+    bookId: optionalId,
+    bookIds: optionalIds,
+    seriesIds: optionalIds,
+    mode: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
+    force: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  },
+  { expected: `an object with a type, one of ${TASK_TYPES.join(', ')}` },
+);
 
 const newTask = Type.Object({
   taskType,

@@ -69,7 +69,10 @@ export const Scan = record('Scan', {
   linksFound: whole(0, 'Symbolic links in the library; none is followed.'),
   coversTotal: whole(12),
   coversProcessed: whole(4),
-  booksPerSecond: number(12.5, 'Books read per second, over the last half minute; 0 while unknown.'),
+  booksPerSecond: number(
+    12.5,
+    'Books read per second, over the last half minute; 0 while unknown, and once the scan has ended.',
+  ),
   secondsLeft: orNull(whole(340, 'Until the books are read; null while unknown.')),
   errors: Type.Array(text('Comics/bad.cbz: The file is damaged.')),
   startedAt: time(),
