@@ -8,6 +8,7 @@ import { type Ids, packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
 import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { andVisibleRow, resolve, unknownRow } from './public-ids.js';
+import type { KeptRows, KeysAndTotal, RowsAndTotal } from './query/kept-rows.js';
 
 export interface Book extends Summarised {
   readonly id: string;
@@ -110,15 +111,33 @@ export const booksOf = async (db: Reads, viewer: Viewer, ids: Ids, order: string
   return (await db.json<unknown[][]>(query.sql, query.binds)).map(columnsOf(ids.rows).read);
 };
 
+export interface BookQuery {
+  readonly ids: Ids;
+  /** May refer to columns of the query for ids (k) only. */
+  readonly order: string;
+  /** Counts the books on all pages. */
+  readonly total: Query;
+}
+
 /** The same, with a total counted by another query at the same moment. */
 export const booksAndTotal = (
   db: Reads,
   viewer: Viewer,
-  ids: Ids,
-  order: string,
-  total: Query,
-): Promise<{ readonly items: readonly Book[]; readonly total: number }> =>
-  rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), total);
+  { ids, order, total }: BookQuery,
+  kept: KeptRows | null,
+): Promise<RowsAndTotal<Book>> => {
+  const read = (): Promise<RowsAndTotal<Book>> =>
+    rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), total);
+  if (kept === null) return read();
+  return kept.asOne('book', viewer, () => keysAndTotal(db, { ids, order, total }), read);
+};
+
+const keysAndTotal = async (db: Reads, { ids, order, total }: BookQuery): Promise<KeysAndTotal> => {
+  const keys = `SELECT json_group_array(id) FROM (SELECT k.id FROM (${ids.sql}) k ORDER BY ${order})`;
+  const sql = `SELECT (${keys}) AS keys, (${total.sql}) AS total`;
+  const [found] = await db.all<{ keys: string; total: number }>(sql, [...ids.binds, ...total.binds]);
+  return { keys: JSON.parse(found?.keys ?? '[]') as number[], total: found?.total ?? 0 };
+};
 
 /** Rows of these keys in this order. A key that has vanished is left out. */
 export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<Book[]> =>

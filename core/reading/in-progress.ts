@@ -1,6 +1,7 @@
 // What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would use the primary key
 // and read all rows of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal } from '../catalog/books.js';
+import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { andInVisible, andVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
@@ -14,14 +15,18 @@ export const booksInProgress = async (
   viewer: Viewer,
   libraryId: string | undefined,
   window: Window,
+  kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
   const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, viewer.userKey];
-  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize };
-  const total = { sql: `SELECT count(*) ${from}`, binds: all };
-  return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.id DESC', total)) };
+  const query = {
+    ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
+    order: 'k.at DESC, k.id DESC',
+    total: { sql: `SELECT count(*) ${from}`, binds: all },
+  };
+  return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };
 
 /** Series with a book that is begun and not finished, by name. */

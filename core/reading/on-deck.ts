@@ -1,6 +1,7 @@
 // What a user reads next. Walks rows of one user, never a table of all books. Where the planner would use the primary key and read all rows
 // of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal } from '../catalog/books.js';
+import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
@@ -25,6 +26,7 @@ export const booksOnDeck = async (
   viewer: Viewer,
   libraryId: string | undefined,
   window: Window,
+  kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
@@ -32,7 +34,10 @@ export const booksOnDeck = async (
   const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, viewer.userKey];
-  const page = { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize };
-  const total = { sql: `SELECT count(*) ${from}`, binds: all };
-  return { ...window, ...(await booksAndTotal(db, viewer, page, 'k.at DESC, k.series DESC', total)) };
+  const query = {
+    ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
+    order: 'k.at DESC, k.series DESC',
+    total: { sql: `SELECT count(*) ${from}`, binds: all },
+  };
+  return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };

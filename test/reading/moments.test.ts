@@ -4,6 +4,7 @@ import { createList } from '../../core/catalog/collections/lists.js';
 import { addMembers, booksOfReadList } from '../../core/catalog/collections/members.js';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { listSeries } from '../../core/catalog/list-series.js';
+import { KeptRows } from '../../core/catalog/query/kept-rows.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import type { PageOf } from '../../core/model/paging.js';
 import { unrestricted } from '../../core/model/viewer.js';
@@ -14,7 +15,8 @@ import { clearProgress, markBookRead, updateProgress } from '../../core/reading/
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db, Reads } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
-import { assert, block } from '../kit.js';
+import { Versions } from '../../core/store/versions.js';
+import { assert, block, type Check } from '../kit.js';
 import { idOf, openStock, readerOf, type Stock } from './stock.js';
 
 const SERIES = 8;
@@ -27,6 +29,7 @@ let stock: Stock;
 /** Two books per series. */
 let books: { readonly key: number; readonly id: string }[][] = [];
 let readList = '';
+let kept: KeptRows;
 
 const bookOf = (series: number, at: number): string => books[series - 1]?.[at]?.id ?? '';
 
@@ -104,10 +107,35 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'books by title, the last page': bookList('title', { page: 4, pageSize: 5 }),
   'books in progress': async (db) => idsOf(await booksInProgress(db, unrestricted(1), undefined, window)),
   'books on deck': async (db) => idsOf(await booksOnDeck(db, unrestricted(1), undefined, window)),
+  'books in progress, their rows kept': async (db) =>
+    idsOf(await booksInProgress(db, unrestricted(1), undefined, window, kept)),
+  'books on deck, their rows kept': async (db) =>
+    idsOf(await booksOnDeck(db, unrestricted(1), undefined, window, kept)),
   'records of progress': async (db) => idsOf(await progressRecords(db, unrestricted(1), false, window)),
   'books of a read list': async (db) =>
     idsOf(await booksOfReadList({ db }, unrestricted(1), readList, { sort: undefined, descending: false }, window)),
   'history of a series': (db) => readHistory({ db }, unrestricted(1), 'series', idOf(2)),
+};
+
+/** Asks with rows that are kept, before and after each write, and compares with the same list read anew. */
+const keeping = (check: Check): void => {
+  const lists = { 'books in progress': booksInProgress, 'books on deck': booksOnDeck };
+  for (const [name, list] of Object.entries(lists)) {
+    check(`${name}: rows that are kept are not read again, and never shown when they have changed`, async () => {
+      for (const [what, write] of Object.entries(WRITES)) {
+        await prepare();
+        const ask = (db: Db, rows: KeptRows | null): Promise<unknown> =>
+          list(db, unrestricted(1), undefined, window, rows);
+        const heard = writing(stock.db, 0, async () => undefined);
+        for (const reads of [2, 3]) {
+          assert.equal(await ask(heard.db, kept), await ask(stock.db, null));
+          assert.is(heard.reads(), reads);
+        }
+        await write();
+        assert.equal(await ask(stock.db, kept), await ask(stock.db, null), what);
+      }
+    });
+  }
 };
 
 block(
@@ -128,10 +156,12 @@ block(
         }
       });
     }
+    keeping(check);
   },
   {
     before: async () => {
       stock = await openStock();
+      kept = new KeptRows(stock.db.feed, new Versions(stock.db.feed, { epoch: '', shared: 0, own: [] }));
     },
     after: () => stock.close(),
   },

@@ -19,7 +19,23 @@ interface Kept {
 
 const bytesOf = ({ row }: Kept): number => ROW_BYTES + 4 * (row.summary?.length ?? 0);
 
+/** The keys of a page, and how many rows there are on all pages. */
+export interface KeysAndTotal {
+  readonly keys: readonly number[];
+  readonly total: number;
+}
+
+export interface RowsAndTotal<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
 export type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
+
+const nameIn =
+  (kind: RowKind, userKey: number) =>
+  (key: number): string =>
+    `${kind} ${userKey} ${key}`;
 
 export class KeptRows {
   readonly #feed: Feed;
@@ -41,7 +57,7 @@ export class KeptRows {
     return async (db, viewer, keys) => {
       const { userKey } = viewer;
       const version = this.#versions.of(userKey);
-      const nameOf = (key: number): string => `${kind} ${userKey} ${key}`;
+      const nameOf = nameIn(kind, userKey);
       const found = new Map<number, T>();
       for (const key of keys) {
         const kept = this.#kept.get(nameOf(key));
@@ -62,6 +78,29 @@ export class KeptRows {
       }
       return keys.flatMap((key) => found.get(key) ?? []);
     };
+  }
+
+  /**
+   * A page whose keys and rows must be of one moment. If all its rows are kept, and nothing has changed while `keysOf` read their keys, they
+   * are taken as they are. Otherwise `read` reads keys and rows together.
+   */
+  async asOne<T extends Summarised>(
+    kind: RowKind,
+    { userKey }: Viewer,
+    keysOf: () => Promise<KeysAndTotal>,
+    read: () => Promise<RowsAndTotal<T>>,
+  ): Promise<RowsAndTotal<T>> {
+    const version = this.#versions.of(userKey);
+    const isSettled = !this.#feed.isPending;
+    const isStill = (): boolean => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version;
+    const nameOf = nameIn(kind, userKey);
+    const { keys, total } = await keysOf();
+    const kept = keys.flatMap((key) => this.#kept.get(nameOf(key)) ?? []).filter((one) => one.version === version);
+    // Only rows of the same kind are under these names.
+    if (isStill() && kept.length === keys.length) return { items: kept.map(({ row }) => row as T), total };
+    const found = await read();
+    if (isStill()) for (const row of found.items) this.#kept.set(nameOf(row.key), { version, row });
+    return found;
   }
 
   forget(): void {

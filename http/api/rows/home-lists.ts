@@ -52,7 +52,7 @@ const LISTS: readonly List[] = [
     ofReader: true,
     path: 'in-progress',
     about: 'Books the caller has begun and not finished, most recently read first.',
-    paged: (parts, viewer, ...asked) => booksInProgress(listReads(parts, viewer), viewer, ...asked),
+    paged: (parts, viewer, ...asked) => booksInProgress(listReads(parts, viewer), viewer, ...asked, parts.rows ?? null),
   },
   {
     of: 'books',
@@ -60,7 +60,7 @@ const LISTS: readonly List[] = [
     path: 'on-deck',
     about:
       'The first unread book of each series with a finished book and none in progress; the most recently read series first.',
-    paged: (parts, viewer, ...asked) => booksOnDeck(listReads(parts, viewer), viewer, ...asked),
+    paged: (parts, viewer, ...asked) => booksOnDeck(listReads(parts, viewer), viewer, ...asked, parts.rows ?? null),
   },
   {
     of: 'books',

@@ -36,7 +36,10 @@ const fileFields = {
   pageCount: whole(28),
   fileFormat: word(BOOK_FORMATS),
   fileSize: whole(31_457_280, 'In bytes.'),
-  fileHash: text('8f14e45fceea167a', 'Empty until the file has been hashed: when it is analysed or, on a slow disk, some time later.'),
+  fileHash: text(
+    '8f14e45fceea167a',
+    'Empty until the file has been hashed: when it is analysed or, on a slow disk, some time later.',
+  ),
   koreaderHash: orNull(text('3b5d5c3712955042212316173ccf37be')),
   path: text('/library/Amber Harbor/Amber Harbor 001.cbz'),
   analyzed: yes(true),
