@@ -159,12 +159,15 @@ export class Target {
     });
   }
 
-  /** Established connections as the system counts them, also those whose client does not read. */
+  /**
+   * Established connections as the system counts them, also those whose client does not read. Only those of the server's own address: a
+   * client at another one may have the port of the server as its own, and stays connected for as long as it reads nothing.
+   */
   connections(): number {
     const port = this.port.toString(16).toUpperCase().padStart(4, '0');
     return read(
       () =>
-        readFileSync('/proc/net/tcp', 'latin1').match(new RegExp(`^\\s*\\d+: \\w+:${port} \\w+:\\w+ 01 `, 'gm'))
+        readFileSync('/proc/net/tcp', 'latin1').match(new RegExp(`^\\s*\\d+: 0100007F:${port} \\w+:\\w+ 01 `, 'gm'))
           ?.length ?? 0,
     );
   }
