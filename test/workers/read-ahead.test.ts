@@ -143,7 +143,7 @@ block(
           told(
             `const { LIMITS } = await import('${modules}../test/limits.js');
              const run = { check: () => undefined };
-             const bag = { file, path, root: undefined, limits: LIMITS, isAlone: false };
+             const bag = { file, path, root: undefined, limits: LIMITS, isAlone: false, mustHash: true };
              for (const [name, one] of [['ahead', 'ahead'], ['hash', 'hashLikelyBook'], ['list', 'list'], ['measure', 'measure'], ['metadata', 'metadata']]) {
                const steps = await import('${modules}steps/' + name + '.js');
                Object.assign(bag, await steps[one].run(bag, run));
