@@ -1,8 +1,7 @@
 // Which job gets the next thread. Interactive jobs go first, and their users take turns: nobody fills the queue or holds all threads alone.
 // Background jobs leave one thread free. A walk is short, and nothing of a library is visible before it: walks go first in the background,
-// and one may run beside all other jobs. Covers go last, and after them hashes: every book can be read
-// before the first of them is made ahead. While somebody reads,
-// background jobs run one at a time, with rests.
+// and one may run beside all other jobs. Covers go last, and after them hashes: every book can be read before the first of them is made
+// ahead. While somebody reads, background jobs run one at a time, with rests.
 import { Turns } from '../store/round-robin.js';
 import type { Entry, PoolLane, RunOptions } from './pool-entry.js';
 import type { Readers } from './readers.js';
@@ -210,7 +209,7 @@ export class PoolTurns {
   /** Threads that use no CPU, or hardly any: as many others may work in their place, unless somebody reads. */
   #asleep({ asleep }: Disks): number {
     const waiting = [...this.#running.keys()].filter(({ first }) => first.isWaiting).length;
-    return Math.min(this.#options.threads, asleep + waiting);
+    return Math.max(asleep, Math.min(this.#options.threads, asleep + waiting));
   }
 
   /** Milliseconds until another thread may be used for small jobs; 0: now. Those that take longer than they should are not counted. */

@@ -232,7 +232,7 @@ class Drain {
     this.#running += 1;
     this.#runningBytes += book.size;
     void analyseOne(this.#parts, book, run).then((finished) => {
-      if (finished.analysis !== null) this.#speed.note(finished.analysis.reading);
+      if (finished.analysis !== null) this.#speed.note(finished.analysis);
       if (this.#finished.length === 0) this.#finishedMs = performance.now();
       this.#finished.push(finished);
       this.#running -= 1;

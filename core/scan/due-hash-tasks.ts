@@ -19,8 +19,6 @@ export const HASH_LANE = 'hashes';
 const PRIORITY = 100;
 /** Files hashed at the same time by each thread of the background, and stored together. */
 const PER_THREAD = 4;
-/** After so many files in a row that cannot be read, the library is taken to be unreadable, and the pass ends. */
-const UNREADABLE_MAX = 64;
 
 interface HashParts {
   readonly db: Db;
@@ -35,12 +33,12 @@ const isOfMoment = (thrown: unknown, signal: AbortSignal): boolean =>
 const hashOne = async ({ pool }: HashParts, book: UnhashedBook, signal: AbortSignal): Promise<HashedBook | null> => {
   const { path, root, size, mtimeMs } = book;
   try {
-    const { fileHash } = await pool.run(
+    const { fileHash, koreaderHash } = await pool.run(
       'hash',
       { path, root, state: { sizeBytes: size, mtimeMs } },
       { lane: 'background', signal, subject: path },
     );
-    return { ...book, fileHash };
+    return { ...book, fileHash, koreaderHash };
   } catch (thrown) {
     if (isOfMoment(thrown, signal) || !(thrown instanceof AppError)) throw thrown;
     return null;
@@ -50,7 +48,6 @@ const hashOne = async ({ pool }: HashParts, book: UnhashedBook, signal: AbortSig
 /** Goes through the books once, so that those that cannot be hashed now are not tried again and again. */
 const hashAll = async (parts: HashParts, { libraryKey, signal, onStored }: DuePass): Promise<void> => {
   const width = parts.pool.backgroundWidth * PER_THREAD;
-  let unreadable = 0;
   for (let after = 0; ; ) {
     if (signal.aborted) throw new AppError('Cancelled');
     const books = await unhashedBooks(parts.db, libraryKey, after, width);
@@ -64,9 +61,6 @@ const hashAll = async (parts: HashParts, { libraryKey, signal, onStored }: DuePa
     onStored({ made: hashed.length, failed });
     const [thrown] = ended.filter((one) => one.status === 'rejected');
     if (thrown !== undefined) throw thrown.reason;
-    unreadable = hashed.length > 0 ? 0 : unreadable + failed;
-    if (unreadable >= UNREADABLE_MAX)
-      throw new AppError('FileUnreadable', 'Many files of this library cannot be read now.');
   }
 };
 

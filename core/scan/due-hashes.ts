@@ -44,16 +44,25 @@ export const librariesWithDueHashes = (from: Pick<Reader, 'all'>): Promise<DueLi
 
 export interface HashedBook extends UnhashedBook {
   readonly fileHash: string;
+  readonly koreaderHash: string;
 }
 
-/** A file that has changed since it was hashed keeps its mark: the next scan analyses it. */
+/**
+ * A file that has changed since it was hashed keeps its mark: the next scan analyses it. One that was replaced behind the same size and time
+ * after its analysis is another file than its pages were listed of, and is due for analysis.
+ */
 export const storeHashes = async (tx: Tx, books: readonly HashedBook[]): Promise<void> => {
   if (books.length === 0) return;
   const stored = await tx.all<{ id: number }>(
-    `UPDATE book SET file_hash = j.value ->> 3, hash_due = 0 FROM json_each(?) j
+    `UPDATE book SET file_hash = iif(koreader_hash = j.value ->> 4, j.value ->> 3, ''), hash_due = koreader_hash <> j.value ->> 4,
+       due = analyzed AND koreader_hash <> j.value ->> 4 FROM json_each(?) j
      WHERE book.id = j.value ->> 0 AND book.file_size = j.value ->> 1 AND book.file_mtime = j.value ->> 2 AND book.hash_due = 1 AND book.due = 0
      RETURNING id`,
-    [JSON.stringify(books.map(({ key, size, mtimeMs, fileHash }) => [key, size, mtimeMs, fileHash]))],
+    [
+      JSON.stringify(
+        books.map(({ key, size, mtimeMs, fileHash, koreaderHash }) => [key, size, mtimeMs, fileHash, koreaderHash]),
+      ),
+    ],
   );
   tx.report(updated('book', keysIn(stored), ASPECTS.details));
 };

@@ -111,7 +111,7 @@ export class DueWork {
     }
   }
 
-  /** The end of a scan asks for the covers itself. */
+  /** The end of a scan begins what is due itself. */
   #isScanned(key: number): boolean {
     return this.#parts.scans.active().some(({ libraryKey }) => libraryKey === key);
   }

@@ -175,7 +175,7 @@ const refreshBooks = async (
   await tx.run(
     `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, deleted = 0, updated_at = ?1,
        due = max(due, j.value ->> 3, 1 - analyzed), analyzed = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE analyzed END,
-       file_hash = CASE j.value ->> 3 WHEN 1 THEN '' ELSE file_hash END, hash_due = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE hash_due END,
+       file_hash = CASE j.value ->> 3 WHEN 1 THEN '' ELSE file_hash END, hash_due = max(hash_due, j.value ->> 3),
        analysis_error = CASE j.value ->> 3 WHEN 1 THEN NULL ELSE analysis_error END,
        attempts = CASE j.value ->> 3 WHEN 1 THEN 0 ELSE attempts END
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,

@@ -171,25 +171,38 @@ block('due covers and what interrupts them', (check) => {
   );
 });
 
+const read = (bytes: number, ms: number, isHashDue = false) => ({ reading: { bytes, ms }, isHashDue });
+
 block('slow disks', (check) => {
   const after = (megabytesPerS: number, megabytes: number): boolean => {
     const speed = new ReadSpeed();
-    for (let n = 0; n < megabytes; n += 1) speed.note({ bytes: 1_000_000, ms: 1000 / megabytesPerS });
+    for (let n = 0; n < megabytes; n += 1) speed.note(read(1_000_000, 1000 / megabytesPerS));
     return speed.isSlow;
   };
   check('a disk is slow once enough was read from it slowly', () => {
     assert.equal([after(100, 31), after(100, 32), after(100, 1000)], [false, true, true]);
     assert.equal([after(400, 1000), after(3000, 1000)], [false, false]);
   });
+  check('a disk is slow once several analyses have left the hash for later', () => {
+    const speed = new ReadSpeed();
+    const note = (count: number, isHashDue: boolean): boolean => {
+      for (let n = 0; n < count; n += 1) speed.note(read(300_000, 100, isHashDue));
+      return speed.isSlow;
+    };
+    assert.equal(
+      [note(7, true), note(1, true), note(1, false), note(100, true), note(8, false), note(1, false)],
+      [false, true, false, true, true, false],
+    );
+  });
   check('small files say nothing, however many they are', () => {
     const speed = new ReadSpeed();
-    for (let n = 0; n < 100_000; n += 1) speed.note({ bytes: 3000, ms: 0.1 });
+    for (let n = 0; n < 100_000; n += 1) speed.note(read(3000, 0.1));
     assert.not.ok(speed.isSlow);
   });
   check('what was read lately counts more', () => {
     const speed = new ReadSpeed();
     const note = (count: number, ms: number): void => {
-      for (let n = 0; n < count; n += 1) speed.note({ bytes: 1_000_000, ms });
+      for (let n = 0; n < count; n += 1) speed.note(read(1_000_000, ms));
     };
     note(1000, 0.2);
     assert.not.ok(speed.isSlow);

@@ -1,5 +1,5 @@
 // Files that are hashed after their books can be read, as those on a slow disk are: which get their hash, and what keeps them from it.
-import { renameSync, rmSync, utimesSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import { uuidOfHex } from '../../core/model/ids.js';
@@ -137,6 +137,52 @@ block('files that are hashed after the scan', (check) => {
       assert.equal([moved?.id, moved?.hash], [original?.id, original?.hash]);
       assert.is((await rowsOf(shelf)).length, BOOKS);
     }),
+  );
+  check('a book whose file was touched and not analysed since keeps its id when it is renamed', () =>
+    onShelf(async (shelf) => {
+      await shelf.scan();
+      await allMade(shelf);
+      const before = await rowsOf(shelf);
+      const { pool } = shelf.temp.app;
+      const { run } = pool;
+      pool.run = async (name, input, options) => {
+        if (name === 'analyze') throw new AppError('FileUnreadable');
+        return run.call(pool, name, input, options) as never;
+      };
+      utimesSync(bookPath(shelf.temp, 5), new Date(), new Date(Date.now() - 3_600_000));
+      await shelf.scan();
+      pool.run = run;
+      renameSync(bookPath(shelf.temp, 5), join(shelf.temp.shelf, 'Series', 'Renamed.cbz'));
+      await shelf.scan();
+      const renamed = (await rowsOf(shelf)).find(({ name }) => name === 'Renamed.cbz');
+      const original = before.find(({ name }) => name === 'Book 5.cbz');
+      assert.equal([renamed?.id, renamed?.hash], [original?.id, original?.hash]);
+    }),
+  );
+  check(
+    'a file that was replaced behind the same size and time is analysed again, and its pages get new addresses',
+    () =>
+      onShelf(async (shelf) => {
+        const before = await scanned(shelf);
+        const path = bookPath(shelf.temp, 1);
+        const { atime, mtime } = statSync(path);
+        const bytes = readFileSync(path);
+        bytes.writeUInt8(bytes.readUInt8(10) ^ 1, 10); // the time of an entry
+        writeFileSync(path, bytes);
+        utimesSync(path, atime, mtime);
+        await worked(shelf);
+        const left = (await rowsOf(shelf)).filter(({ due }) => due === 1);
+        assert.equal(
+          left.map(({ name, hash }) => [name, hash]),
+          [['Book 1.cbz', '']],
+        );
+        await shelf.scan();
+        const replaced = (await rowsOf(shelf)).find(({ name }) => name === 'Book 1.cbz');
+        const original = before.find(({ name }) => name === 'Book 1.cbz');
+        assert.is(replaced?.due, 0);
+        assert.is.not(replaced?.hash, original?.hash);
+        assert.is.not(replaced?.revision, original?.revision);
+      }),
   );
   check('cancelled, the work leaves the rest to the next scan', () =>
     onShelf(async (shelf) => {
