@@ -35,8 +35,9 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** The server itself is not counted as a user. */
 const SERVER = 0;
 
-const isCover = ({ name }: Entry): boolean => name === 'cover';
-const isHash = ({ name }: Entry): boolean => name === 'hash';
+/** Of jobs in the background; all others are first. */
+const RANKS: Readonly<Record<string, number>> = { cover: 1, hash: 2 };
+const rankOf = ({ name }: Entry): number => RANKS[name] ?? 0;
 const isWalk = ({ name }: Entry): boolean => name === 'walk';
 /** True for jobs that wait while somebody reads: a page made ahead (it can become urgent) is made for a reader, and a walk is short. */
 const givesWay = (entry: Entry): boolean =>
@@ -182,46 +183,50 @@ export class PoolTurns {
   }
 
   #choose(disks: Disks): Entry | undefined {
-    const asleep = this.#asleep(disks);
+    const idle = this.#idleThreads(disks);
     this.#heldMs = 0;
     const mayStart = ({ input }: Entry): boolean => disks.mayStart(input);
-    const hasThread = this.#running.size < this.#options.threads + asleep;
-    const interactive = hasThread ? this.#interactiveNext(mayStart, this.#userMax + asleep) : undefined;
+    const hasThread = this.#running.size < this.#options.threads + idle;
+    const interactive = hasThread ? this.#interactiveNext(mayStart, this.#userMax + idle) : undefined;
     if (interactive !== undefined) return interactive;
     const running = [...this.#running.keys()].map(({ first }) => first);
     const background = running.filter(({ lane }) => lane === 'background').length;
-    const isFree = hasThread && background < this.backgroundWidth + asleep;
+    const isFree = hasThread && background < this.backgroundWidth + idle;
     const walk =
       isFree || !running.some(isWalk) ? this.#takeBackground((one) => isWalk(one) && mayStart(one)) : undefined;
     if (walk !== undefined || !isFree) return walk;
     this.#heldMs = this.#options.readers?.holdMs(running.filter(givesWay).length - disks.asleep) ?? 0;
-    const smallHeldMs = this.#smallHeldMs(asleep);
+    const smallHeldMs = this.#smallHeldMs(idle);
     const isReady = (one: Entry): boolean =>
       (this.#heldMs === 0 || !givesWay(one)) && (smallHeldMs === 0 || !isSmall(one)) && mayStart(one);
-    const chosen =
-      this.#takeBackground((one) => !isCover(one) && !isHash(one) && isReady(one)) ??
-      this.#takeBackground((one) => !isHash(one) && isReady(one)) ??
-      this.#takeBackground(isReady);
+    const chosen = this.#takeBackground(isReady);
     this.#heldMs = Math.max(this.#heldMs, smallHeldMs);
     return chosen;
   }
 
   /** Threads that use no CPU, or hardly any: as many others may work in their place, unless somebody reads. */
-  #asleep({ asleep }: Disks): number {
+  #idleThreads({ asleep }: Disks): number {
     const waiting = [...this.#running.keys()].filter(({ first }) => first.isWaiting).length;
     return Math.max(asleep, Math.min(this.#options.threads, asleep + waiting));
   }
 
   /** Milliseconds until another thread may be used for small jobs; 0: now. Those that take longer than they should are not counted. */
-  #smallHeldMs(asleep: number): number {
+  #smallHeldMs(idle: number): number {
     const limit = performance.now() - SMALL_MS;
     const started = [...this.#running].filter(([{ first }, startedMs]) => isSmall(first) && startedMs > limit);
-    if (started.length < this.#smallMax + asleep) return 0;
+    if (started.length < this.#smallMax + idle) return 0;
     return Math.min(...started.map(([, startedMs]) => startedMs)) - limit;
   }
 
+  /** The first of the lowest rank. */
   #takeBackground(isReady: (entry: Entry) => boolean): Entry | undefined {
-    const found = this.#background.find(isReady);
+    let found: Entry | undefined;
+    for (const entry of this.#background) {
+      if (found !== undefined && rankOf(entry) >= rankOf(found)) continue;
+      if (!isReady(entry)) continue;
+      found = entry;
+      if (rankOf(found) === 0) break;
+    }
     if (found !== undefined) this.remove(found);
     return found;
   }

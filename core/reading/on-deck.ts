@@ -14,7 +14,7 @@ const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
 /** The first book of a series without progress. `only` restricts which books count. */
 const firstUnread = (
   only: string,
-): string => `(SELECT n.id FROM book n WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
+): string => `(SELECT n.id FROM book n INDEXED BY book_by_series WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
   AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = d.user_id AND p.book_id = n.id) ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
 
 /**

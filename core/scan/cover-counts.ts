@@ -2,7 +2,7 @@
 // something has changed, but not more often than it is worth.
 import { boundedByCount } from '../model/bounded-map.js';
 import type { Db } from '../store/db.js';
-import { coversLeft } from './due-covers.js';
+import { coversDue } from './due-covers.js';
 
 const LIBRARIES_MAX = 1000;
 /** A number may be this old for each cover it counts: about a hundred times as long as counting takes. A million are counted every two seconds. */
@@ -56,7 +56,7 @@ export class CoverCounts {
 
   async #count(libraryKey: number): Promise<number> {
     const { sequence } = this.#db.feed;
-    const left = await coversLeft(this.#db, libraryKey);
+    const left = await coversDue.left(this.#db, libraryKey);
     this.#counted.set(libraryKey, { left, atMs: this.#now(), sequence });
     return left;
   }

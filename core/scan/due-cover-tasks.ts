@@ -2,7 +2,7 @@
 import type { Clock } from '../engine/clock.js';
 import { CoverDrain } from './cover-drain.js';
 import { COVER_LANE, type CoverParts, hasCover } from './cover-tasks.js';
-import { coversLeft, librariesWithDueCovers } from './due-covers.js';
+import { coversDue } from './due-covers.js';
 import type { DueKind } from './due-kind.js';
 
 /** Before covers that somebody asked to remake. */
@@ -14,8 +14,7 @@ export const dueCovers = (parts: CoverParts & { readonly clock: Clock }): DueKin
     type: 'generate_due_thumbnails',
     lane: COVER_LANE,
     priority: PRIORITY,
-    left: coversLeft,
-    libraries: librariesWithDueCovers,
+    ...coversDue,
     pass: (pass) => new CoverDrain(drainParts, pass).run(),
   };
 };

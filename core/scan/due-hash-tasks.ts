@@ -5,14 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import { patiently } from '../store/retry-writes.js';
-import {
-  type HashedBook,
-  hashesLeft,
-  librariesWithDueHashes,
-  storeHashes,
-  type UnhashedBook,
-  unhashedBooks,
-} from './due-hashes.js';
+import { type HashedBook, hashesDue, storeHashes, type UnhashedBook, unhashedBooks } from './due-hashes.js';
 import { type DueKind, type DuePass, isOverloaded } from './due-kind.js';
 
 export const HASH_LANE = 'hashes';
@@ -68,7 +61,6 @@ export const dueHashes = (parts: HashParts): DueKind => ({
   type: 'hash_due_books',
   lane: HASH_LANE,
   priority: PRIORITY,
-  left: hashesLeft,
-  libraries: librariesWithDueHashes,
+  ...hashesDue,
   pass: (pass) => hashAll(parts, pass),
 });

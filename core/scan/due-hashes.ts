@@ -2,7 +2,7 @@
 import { BOOK_PATH } from '../catalog/books.js';
 import type { Reader, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
-import type { DueLibrary } from './due-kind.js';
+import { dueBooks } from './due-kind.js';
 
 export interface UnhashedBook {
   readonly key: number;
@@ -12,9 +12,10 @@ export interface UnhashedBook {
   readonly mtimeMs: number;
 }
 
-const INDEXED = 'book b INDEXED BY book_hash_due';
+/** A book that is due for analysis gets its hash there. */
+const TO_HASH = 'b.hash_due = 1 AND b.due = 0';
 
-/** In the order of their keys, after one of them. A book that is due for analysis gets its hash there. */
+/** In the order of their keys, after one of them. */
 export const unhashedBooks = (
   from: Pick<Reader, 'all'>,
   libraryKey: number,
@@ -23,24 +24,12 @@ export const unhashedBooks = (
 ): Promise<UnhashedBook[]> =>
   from.all<UnhashedBook>(
     `SELECT b.id AS key, ${BOOK_PATH} AS path, l.root, b.file_size AS size, b.file_mtime AS mtimeMs
-     FROM library l CROSS JOIN ${INDEXED} ON b.library_id = l.id JOIN folder f ON f.id = b.folder_id
-     WHERE l.id = ? AND l.removing = 0 AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0 AND b.id > ? ORDER BY b.id LIMIT ?`,
+     FROM library l CROSS JOIN book b INDEXED BY book_hash_due ON b.library_id = l.id JOIN folder f ON f.id = b.folder_id
+     WHERE l.id = ? AND l.removing = 0 AND ${TO_HASH} AND b.deleted = 0 AND b.id > ? ORDER BY b.id LIMIT ?`,
     [libraryKey, after, limit],
   );
 
-export const hashesLeft = async (from: Pick<Reader, 'all'>, libraryKey: number): Promise<number> => {
-  const [row] = await from.all<{ n: number }>(
-    `SELECT count(*) AS n FROM ${INDEXED} WHERE b.library_id = ? AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0`,
-    [libraryKey],
-  );
-  return row?.n ?? 0;
-};
-
-export const librariesWithDueHashes = (from: Pick<Reader, 'all'>): Promise<DueLibrary[]> =>
-  from.all<DueLibrary>(
-    `SELECT l.id AS key, l.uuid FROM library l WHERE l.removing = 0
-       AND EXISTS (SELECT 1 FROM ${INDEXED} WHERE b.library_id = l.id AND b.hash_due = 1 AND b.deleted = 0 AND b.due = 0) ORDER BY l.id`,
-  );
+export const hashesDue = dueBooks('book_hash_due', TO_HASH);
 
 export interface HashedBook extends UnhashedBook {
   readonly fileHash: string;

@@ -1,4 +1,4 @@
-// What can be due after a scan (covers, hashes), and what makes it: see due-work.ts.
+// What can be due after a scan (covers, hashes), which libraries have it, and what makes it: see due-work.ts.
 import { AppError } from '../model/errors.js';
 import type { Reader } from '../store/db.js';
 
@@ -32,5 +32,21 @@ export interface DueKind {
   /** Makes what is due in a library. Throws errors that say nothing about a book; what was not made is due again then. */
   pass(pass: DuePass): Promise<void>;
 }
+
+/** What is due by a condition on `b`, which the partial index holds. */
+export const dueBooks = (index: string, condition: string): Pick<DueKind, 'left' | 'libraries'> => {
+  const due = (library: string): string =>
+    `FROM book b INDEXED BY ${index} WHERE b.library_id = ${library} AND ${condition} AND b.deleted = 0`;
+  return {
+    left: async (from, libraryKey) => {
+      const [row] = await from.all<{ n: number }>(`SELECT count(*) AS n ${due('?')}`, [libraryKey]);
+      return row?.n ?? 0;
+    },
+    libraries: (from) =>
+      from.all<DueLibrary>(
+        `SELECT l.id AS key, l.uuid FROM library l WHERE l.removing = 0 AND EXISTS (SELECT 1 ${due('l.id')}) ORDER BY l.id`,
+      ),
+  };
+};
 
 export const isOverloaded = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Overloaded';
