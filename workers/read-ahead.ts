@@ -21,11 +21,11 @@ export const SMALL_FILE_BYTES = 2 * 1024 * 1024;
 
 const given: unknown = workerData;
 /** Reads that this thread may have under way. */
-const readsMax =
+export const readsMax =
   typeof given === 'object' && given !== null && 'reads' in given && typeof given.reads === 'number' ? given.reads : 0;
 
 /** An answer that takes longer came from a disk, and not from memory. */
-const SLOW_MS = 2;
+export const SLOW_MS = 2;
 /** What recognises a format looks at so many bytes. */
 const HEAD_BYTES = 1100;
 /** What file systems in user space and many networks read at a time. */

@@ -6,6 +6,7 @@ import { RULES_SQL } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError, errorOf, faultOf } from '../model/errors.js';
+import { formatOf } from '../model/formats.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
@@ -18,8 +19,12 @@ import { saveAnalyses } from './save-analyses.js';
 import { ATTEMPTS, storeAnalyses } from './store-analysis.js';
 
 const FETCH = 128;
-/** Of larger files, a slow disk is busy reading, and would be slower if it read more of them at once. */
+/** Of larger files that are read whole, a slow disk is busy reading, and would be slower if it read more of them at once. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
+
+/** On a slow disk, threads wait for the reads of their book, and hardly use a processor. */
+const isWaiting = ({ size, fileHash, fileName }: DueBook, { withCover, leavesHash }: AnalysisRun): boolean =>
+  withCover && (size <= WAITING_MAX_BYTES || (leavesHash && fileHash === '' && formatOf(fileName) !== 'cbr'));
 /** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
 
@@ -38,7 +43,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
   const { path, root } = book;
   const { limits } = parts;
   const thumbnail = { ...parts.thumbnail }; // may change until the cover is kept under its key
-  const { withCover, isListed, ...options } = run;
+  const { withCover, isListed, leavesHash: _, ...options } = run;
   const isAlone = isListed && book.hasSidecars === 0;
   try {
     const analysis = await parts.pool.run(
@@ -48,7 +53,7 @@ const analyseOne = async (parts: ScanParts, book: DueBook, run: AnalysisRun): Pr
         ...options,
         subject: `book ${book.id}, ${path}`,
         bytes: withCover ? undefined : book.size,
-        isWaiting: withCover && book.size <= WAITING_MAX_BYTES,
+        isWaiting: isWaiting(book, run),
       },
     );
     return {
@@ -74,11 +79,12 @@ const isUnfinished = (error: AppError): boolean => error.kind === 'Cancelled' ||
 export const analyseNow = async (
   parts: ScanParts,
   bookKey: number,
-  run: Omit<AnalysisRun, 'lane' | 'withCover' | 'isListed'>,
+  run: Pick<AnalysisRun, 'user' | 'signal' | 'deadlineMs'>,
 ): Promise<Finished | undefined> => {
   const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
-  const finished = await analyseOne(parts, book, { lane: 'interactive', withCover: false, isListed: false, ...run });
+  const whole = { lane: 'interactive', withCover: false, isListed: false, leavesHash: false, ...run } as const;
+  const finished = await analyseOne(parts, book, whole);
   if (finished.error !== null && isUnfinished(finished.error)) throw finished.error;
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
@@ -228,7 +234,8 @@ class Drain {
 
   #start(book: DueBook): void {
     const { signal, isListed = false } = this.#options;
-    const run = { lane: 'background', signal, isListed, withCover: this.#speed.isSlow } as const;
+    const { isSlow, leavesHash } = this.#speed;
+    const run = { lane: 'background', signal, isListed, withCover: isSlow, leavesHash } as const;
     this.#running += 1;
     this.#runningBytes += book.size;
     void analyseOne(this.#parts, book, run).then((finished) => {

@@ -9,6 +9,8 @@ export interface AnalysisRun extends Pick<RunOptions, 'lane' | 'user' | 'signal'
   readonly withCover: boolean;
   /** See DrainOptions. */
   readonly isListed: boolean;
+  /** The disk is slow, and hashes are left for later where they can be. */
+  readonly leavesHash: boolean;
 }
 
 /** Keeps the cover, or finds out whether it is still due: one that is in the cache is not. */

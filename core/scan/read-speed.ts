@@ -30,7 +30,12 @@ export class ReadSpeed {
     this.#ms /= 2;
   }
 
+  /** Most analyses leave the hash of their file for later. */
+  get leavesHash(): boolean {
+    return this.#late >= LATE;
+  }
+
   get isSlow(): boolean {
-    return this.#late >= LATE || (this.#bytes >= ENOUGH_BYTES && this.#bytes < this.#ms * SLOW_BYTES_PER_MS);
+    return this.leavesHash || (this.#bytes >= ENOUGH_BYTES && this.#bytes < this.#ms * SLOW_BYTES_PER_MS);
   }
 }

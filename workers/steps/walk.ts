@@ -1,11 +1,12 @@
 // Reads folders: names, sizes and times of the book files in them, and one digest per folder. Symbolic links are not followed.
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { fileTimeOf } from '../../core/model/file-time.js';
 import { isHeldFolder } from '../../core/model/held-place.js';
 import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
 import { isJunk } from '../../core/model/junk.js';
 import { type Excludes, excludesOf } from '../globs.js';
 import { hashText } from '../hashes.js';
+import { type Inspected, inspect } from '../inspect.js';
 import { type Run, step } from '../step.js';
 import { FOREIGN, Unclear } from '../walk-faults.js';
 
@@ -122,17 +123,17 @@ const entriesOf = ({ unclear }: Found, path: string, { input, handed }: Rules): 
 };
 
 /** A file that vanished between listing and inspection is simply gone; one that cannot be inspected or counted is noted. */
-const fileOf = ({ unclear }: Found, root: string, folder: string, name: string): File | undefined => {
-  try {
-    const stat = lstatSync(`${root}/${folder === '' ? '' : `${folder}/`}${name}`, { throwIfNoEntry: false });
-    const isFile = stat?.isFile() === true;
-    if (isFile && stat.size <= Number.MAX_SAFE_INTEGER) return { name, size: stat.size, mtimeMs: fileTimeOf(stat) };
-    if (isFile) unclear.entry(folder, name, TOO_LARGE);
-    else if (stat !== undefined) unclear.entry(folder, name, stat.isSymbolicLink() ? LINK : NOT_REGULAR);
-    else if (name.includes(FOREIGN)) unclear.entry(folder, name, FOREIGN_NAME);
-  } catch (thrown) {
-    unclear.entry(folder, name, reasonOf(thrown));
+const fileOf = ({ unclear }: Found, folder: string, name: string, inspected: Inspected): File | undefined => {
+  if ('thrown' in inspected) {
+    unclear.entry(folder, name, reasonOf(inspected.thrown));
+    return undefined;
   }
+  const { stats } = inspected;
+  const isFile = stats?.isFile() === true;
+  if (isFile && stats.size <= Number.MAX_SAFE_INTEGER) return { name, size: stats.size, mtimeMs: fileTimeOf(stats) };
+  if (isFile) unclear.entry(folder, name, TOO_LARGE);
+  else if (stats !== undefined) unclear.entry(folder, name, stats.isSymbolicLink() ? LINK : NOT_REGULAR);
+  else if (name.includes(FOREIGN)) unclear.entry(folder, name, FOREIGN_NAME);
   return undefined;
 };
 
@@ -148,33 +149,40 @@ const noteOdd = (found: Found, folder: string, entry: Dirent, { extensions }: Ru
   } else if (isBook(entry.name, extensions)) found.unclear.entry(folder, entry.name, NOT_REGULAR);
 };
 
-const sortIn = (found: Found, listed: Listed, entry: Dirent, rules: Rules): void => {
+const isBeside = (name: string): boolean => COVER.test(name) || SIDECAR.test(name);
+
+/** Notes sub-folders and what is odd. True for a file of interest. */
+const sortIn = (found: Found, listed: Listed, entry: Dirent, rules: Rules): boolean => {
   const { name } = entry;
   const inner = listed.path === '' ? name : `${listed.path}/${name}`;
   const isFile = entry.isFile();
-  const isBeside = isFile && (COVER.test(name) || SIDECAR.test(name));
-  if (isFile && !isBeside && !isBook(name, rules.extensions)) return;
-  if (isJunk(name) || rules.excludes(name, inner)) return;
-  if (entry.isDirectory()) {
-    listed.folders.push(inner);
-    return;
-  }
-  if (!isFile) {
-    noteOdd(found, listed.path, entry, rules);
-    return;
-  }
-  const file = fileOf(found, rules.input.root, listed.path, name);
-  if (file === undefined) return;
-  if (isUnsettled(file, rules.input)) found.unclear.unsettled(listed.path, name);
-  else (isBeside ? listed.beside : listed.files).push(file);
+  if (isFile && !isBeside(name) && !isBook(name, rules.extensions)) return false;
+  if (isJunk(name) || rules.excludes(name, inner)) return false;
+  if (entry.isDirectory()) listed.folders.push(inner);
+  else if (!isFile) noteOdd(found, listed.path, entry, rules);
+  return isFile;
+};
+
+const addFile = (found: Found, { path, files, beside }: Listed, file: File, { input }: Rules): void => {
+  if (isUnsettled(file, input)) found.unclear.unsettled(path, file.name);
+  else (isBeside(file.name) ? beside : files).push(file);
 };
 
 /** Returns the sub-folders, in order. */
-const visit = (found: Found, path: string, rules: Rules): string[] => {
+const visit = async (found: Found, path: string, rules: Rules, run: Run): Promise<string[]> => {
   const listed: Listed = { path, files: [], beside: [], folders: [] };
   const entries = entriesOf(found, path, rules);
   if (entries === undefined) return [];
-  for (const entry of entries) sortIn(found, listed, entry, rules);
+  const names = entries.filter((entry) => sortIn(found, listed, entry, rules)).map(({ name }) => name);
+  const folder = path === '' ? rules.input.root : `${rules.input.root}/${path}`;
+  const inspected = await inspect(
+    names.map((name) => `${folder}/${name}`),
+    run.check,
+  );
+  for (const [at, one] of inspected.entries()) {
+    const file = fileOf(found, path, names[at] ?? '', one);
+    if (file !== undefined) addFile(found, listed, file, rules);
+  }
   const known = rules.input.known.get(path);
   const unclear = found.unclear.textOf(path);
   if (listed.files.length > 0 || known !== undefined || unclear !== '')
@@ -184,7 +192,7 @@ const visit = (found: Found, path: string, rules: Rules): string[] => {
 };
 
 /** Depth first, in name order; returns what is left when the budget is spent. */
-const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): WalkOutput => {
+const walkFolders = async (input: WalkInput, seriesBeside: SeriesBeside, run: Run): Promise<WalkOutput> => {
   const found: Found = { folders: [], unclear: new Unclear(), files: 0, links: 0 };
   const rules: Rules = {
     input,
@@ -198,7 +206,8 @@ const walkFolders = (input: WalkInput, seriesBeside: SeriesBeside, run: Run): Wa
     run.check();
     const path = rest.pop();
     if (path === undefined) break;
-    for (const inner of visit(found, path, rules).sort().reverse()) rest.push(inner);
+    const folders = await visit(found, path, rules, run);
+    for (const inner of folders.sort().reverse()) rest.push(inner);
   }
   const { folders, files: fileCount, links: linkCount } = found;
   return { folders, rest: rest.reverse(), ...found.unclear.result(), linkCount, fileCount };
@@ -215,5 +224,5 @@ export const walk = step({
   name: 'walk',
   needs: ['walk'],
   gives: ['walked'],
-  run: async ({ walk: input }, run) => ({ walked: walkFolders(input, await readerOf(input), run) }),
+  run: async ({ walk: input }, run) => ({ walked: await walkFolders(input, await readerOf(input), run) }),
 });
