@@ -42,7 +42,7 @@ interface Job {
   run(): Promise<void>;
 }
 
-/** After suspend, or a change of the clock, runs are late by no more than this. */
+/** After suspend, or a change of the clock, runs are late by no more than this. While the disk is full, they are tried again this often. */
 const LONGEST_MS = 60_000;
 /** Library rows change many times in a row during a scan. */
 const RELOAD_AFTER_MS = 100;
@@ -104,7 +104,7 @@ export class Schedules {
     await this.#working;
   }
 
-  /** Runs one check after the other. With a full disk, schedules are delayed until a later check. */
+  /** Runs one check after the other. With a full disk, what is due is delayed until a later check. */
   #later(step: () => Promise<void>): void {
     this.#working = this.#working
       .then(() => (this.#isStopped ? undefined : step()))
@@ -157,10 +157,21 @@ export class Schedules {
     const now = this.#parts.clock.now();
     const due = new Set([...this.#entries].filter(([, { at }]) => at !== null && at <= now).map(([id]) => id));
     if (due.size === 0) return;
-    for (const job of (await this.#jobs()).filter(({ id }) => due.has(id))) {
-      this.#put(job, now);
+    // Until they have run: a full disk must neither lose them nor be asked again at once.
+    for (const [id, { schedule }] of this.#entries)
+      if (due.has(id)) this.#entries.set(id, { schedule, at: now + LONGEST_MS });
+    for (const job of (await this.#jobs()).filter(({ id }) => due.has(id))) await this.#run(job, now);
+  }
+
+  /** A job that fails holds up no other. */
+  async #run(job: Job, nowMs: number): Promise<void> {
+    try {
       await job.run();
+    } catch (thrown) {
+      if (isOfDisk(thrown)) return; // it is still due
+      if (!this.#isStopped) this.#parts.onFault(thrown);
     }
+    this.#put(job, nowMs);
   }
 
   async #scan(library: Library): Promise<void> {

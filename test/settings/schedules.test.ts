@@ -1,4 +1,5 @@
 // Settings about times and events: what they change while the server runs, and what they refuse.
+import { AppError } from '../../core/model/errors.js';
 import { tempApp, until } from '../app.js';
 import { follow } from '../events/listener.js';
 import { type TaskShelf, withTaskShelf } from '../http/task-shelf.js';
@@ -101,6 +102,46 @@ block('settings of schedules and events', (check) => {
         await temp.app.schedules.check();
         return (await ask('GET', '/tasks?taskType=generate_thumbnails')).json.length > 0;
       });
+      await until('the tasks end', () => !temp.app.tasks.isBusy);
+    }),
+  );
+  check('a run that a full disk prevents is made up for within a minute, not with the next one', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const { db, schedules } = temp.app;
+      const listed = async (): Promise<number> => (await ask('GET', '/tasks?taskType=generate_thumbnails')).json.length;
+      await set(shelf, 'thumbnail.book_cron_schedule', '0 * * * *');
+      await next(shelf, 'thumbnail.book_cron_schedule');
+      temp.advance(HOUR_MS);
+      const { write } = db;
+      db.write = () => Promise.reject(new AppError('StorageFull'));
+      await schedules.check();
+      db.write = write;
+      await schedules.check();
+      assert.is(await listed(), 0, 'the disk is not asked again at once');
+      temp.advance(60_000);
+      await schedules.check();
+      assert.is(await listed(), 1);
+      await until('the tasks end', () => !temp.app.tasks.isBusy);
+      assert.is(await next(shelf, 'thumbnail.book_cron_schedule'), temp.app.clock.now() - 60_000 + HOUR_MS);
+    }),
+  );
+  check('a scheduled run that fails holds up no other, and comes again at its time', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp, libraryId } = shelf;
+      const { schedules, scans, clock } = temp.app;
+      const scanningConfig = { enabled: true, cronSchedule: '0 * * * *' };
+      await ask('PATCH', `/libraries/${libraryId}`, { scanningConfig });
+      await set(shelf, 'thumbnail.book_cron_schedule', '0 * * * *');
+      await next(shelf, libraryId);
+      temp.advance(HOUR_MS);
+      const { start } = scans;
+      scans.start = () => Promise.reject(new Error('It failed.'));
+      await schedules.check();
+      scans.start = start;
+      assert.is((await ask('GET', '/tasks?taskType=generate_thumbnails')).json.length, 1);
+      assert.equal(temp.faults.splice(0).map(String), ['Error: It failed.']);
+      assert.is(await next(shelf, libraryId), clock.now() + HOUR_MS);
       await until('the tasks end', () => !temp.app.tasks.isBusy);
     }),
   );
