@@ -190,7 +190,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     uploadFolder: uploadFolder(options.folder),
     onFault,
   });
-  const uploadedCovers = new UploadedCovers({ db, clock, pool, pages, limits });
+  const uploadedCovers = new UploadedCovers({ db, clock, pool, pages, limits, onFault });
   const tasks = new TaskRunner({
     db,
     clock,

@@ -39,6 +39,8 @@ export interface UploadedCoversParts {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly limits: Limits;
+  /** Called with errors that no caller waits for. */
+  readonly onFault: (thrown: unknown) => void;
 }
 
 /** Whose cover, and who asks. */
@@ -124,7 +126,7 @@ export class UploadedCovers {
 
   async remove(request: CoverRequest, coverId: string): Promise<void> {
     await this.#change(request, (tx, owned) => removeCover(tx, owned, coverId));
-    await this.discardGone();
+    await this.#parts.pages.uploads.remove([coverId]).catch(this.#parts.onFault); // `tidy` tries again
   }
 
   /** Says what is shown then. */
@@ -187,7 +189,6 @@ export class UploadedCovers {
     const content = await this.#parts.pages.page({ ...request, bookId: id, pageNumber, wish, has: () => false });
     const bytes = await bytesOfContent(content);
     await this.#add(request, { bytes, source: `page:${pageNumber}`, isStrict: false });
-    await this.discardGone();
   }
 
   #change<T>({ owner, id, viewer }: CoverRequest, body: (tx: Tx, owned: Owned) => Promise<T>): Promise<T> {

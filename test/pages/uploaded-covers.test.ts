@@ -193,6 +193,23 @@ block(
       assert.is((await shelf.api('GET', `${path}/covers/${made.id}/image`)).status, 404);
       assert.is((await shelf.api('DELETE', `${path}/covers/${made.id}`)).status, 204);
     });
+    check('a file that cannot be removed fails neither its own deletion nor that of other covers', async () => {
+      const path = `/books/${book}`;
+      const [stuck, other] = [(await shelf.upload(path, SMALL)).json, (await shelf.upload(path, OTHER)).json];
+      const file = join(shelf.temp.folder, 'data', stuck.path);
+      rmSync(file);
+      mkdirSync(file);
+      assert.is((await shelf.api('DELETE', `${path}/covers/${stuck.id}`)).status, 204);
+      assert.is((await shelf.api('DELETE', `${path}/covers/${other.id}`)).status, 204);
+      assert.equal(
+        [shelf.files().includes(`${stuck.id}.jpg`), shelf.files().includes(`${other.id}.jpg`)],
+        [true, false],
+      );
+      assert.is(shelf.temp.faults.splice(0).length, 1);
+      rmSync(file, { recursive: true });
+      await shelf.temp.app.uploadedCovers.tidy();
+      assert.equal(await shelf.temp.app.db.all('SELECT * FROM gone_cover'), []);
+    });
     check('images go with their book, series or list, and what a crash left goes after a month', async () => {
       const all = await pathsOfAll();
       const before = shelf.files().length;
