@@ -10,7 +10,7 @@ import { Alarm } from './alarm.js';
 import { deleteFinished } from './finished.js';
 import { Housekeeping } from './housekeeping.js';
 import { renewOrFree, takeOver, wasQuarantined } from './recovery.js';
-import type { Task, TaskParameters, TaskTarget, TaskType } from './task.js';
+import type { Task, TaskParameters, TaskState, TaskTarget, TaskType } from './task.js';
 import {
   cancelPending,
   claimTask,
@@ -35,6 +35,9 @@ export interface TaskOptions {
   /** The caller ensures that no equal task exists. */
   readonly isNew?: boolean;
 }
+
+const notCancelled = (state: TaskState): AppError =>
+  new AppError('BadRequest', `Cannot cancel a task that is ${state}.`);
 
 const KEPT_MS = 7 * 24 * 3_600_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -149,7 +152,7 @@ export class TaskRunner {
       });
   }
 
-  /** Ends a task that is waiting or running; resolves when none of its work is running any more. */
+  /** Ends a task that is waiting or running; resolves when none of its work is running any more. One that was faster stays completed. */
   async cancel(id: string): Promise<void> {
     const { db, clock } = this.#parts;
     const task = await taskById(db, id);
@@ -164,10 +167,12 @@ export class TaskRunner {
     const running = this.#running.get(key);
     if (running === undefined) {
       const { state } = await taskById(db, id);
-      throw new AppError('BadRequest', `Cannot cancel a task that is ${state}.`);
+      throw notCancelled(state);
     }
     running.run.cancel();
     await running.done;
+    const { state, completedAt } = await taskById(db, id);
+    if (completedAt !== null && state !== 'cancelled') throw notCancelled(state);
   }
 
   get types(): ReadonlyMap<string, TaskType> {

@@ -105,6 +105,20 @@ block('rows of tasks', (check) => {
     }),
   );
 
+  check('a task that completes while it is being cancelled is not said to be cancelled', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const cancelled = (signal: AbortSignal): Promise<void> =>
+        new Promise((done) => signal.addEventListener('abort', () => done()));
+      temp.app.tasks.register('heedless', { lane: 'scan', run: ({ signal }) => cancelled(signal) });
+      const id = await temp.app.tasks.enqueue('heedless', null);
+      await ended(shelf, id, 'running');
+      const { status, json } = await ask('POST', `/tasks/${id}/cancel`);
+      assert.equal([status, json.message], [400, 'Cannot cancel a task that is completed.']);
+      assert.is((await ask('GET', `/tasks/${id}`)).json.status, 'completed');
+    }),
+  );
+
   check('a failed task runs again when it is retried, with its starts forgotten, and not beside an equal one', () =>
     withTaskShelf(async (shelf) => {
       const { ask, temp, libraryId, bookId } = shelf;
