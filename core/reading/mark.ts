@@ -101,7 +101,7 @@ export const markSeriesUnread = async (parts: ReadingParts, viewer: Viewer, seri
   return markManyUnread(parts, viewer, 'series', [seriesId]);
 };
 
-/** Unknown ids are skipped. Reports of what was read before this, which come later, count no more. */
+/** Unknown ids are skipped. Reports of what was read before this, which come later, count no more, not even of books never opened here. */
 export const markManyUnread = async (
   parts: ReadingParts,
   viewer: Viewer,
@@ -109,8 +109,7 @@ export const markManyUnread = async (
   ids: readonly string[],
 ): Promise<Marked> => {
   const books = await parts.db.json<number[]>(
-    `SELECT json_group_array(id) FROM (SELECT DISTINCT b.id ${NAMED[kind](viewer)}
-       ${kind === 'book' ? '' : 'JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id'} WHERE ?1 <> 0)`,
+    `SELECT json_group_array(id) FROM (SELECT DISTINCT b.id ${NAMED[kind](viewer)})`,
     [viewer.userKey, named(ids)],
   );
   return clear(parts, viewer, books);

@@ -123,11 +123,31 @@ const late = (check: Check): void => {
   });
 };
 
+const untouched = (check: Check): void => {
+  check(
+    'modified: nor does a report of a book that was never opened here, once its series was marked unread',
+    async () => {
+      const at = (seconds: number): string => new Date(people.temp.app.clock.now() + seconds * 1000).toISOString();
+      const put = (title: string, modified: string): Promise<Answer> =>
+        ask('PUT', `/books/${idsOf(title)[0]}/progress`, { currentPage: 3, modified });
+      people.temp.advance(60_000);
+      for (const title of ['Ants 1', 'Ants 2'])
+        assert.is((await ask('GET', `/books/${idsOf(title)[0]}/progress`)).status, 204);
+      assert.is((await ask('POST', `/series/${seriesOf('Ants 1')}/unread`)).json.count, 0);
+      assert.is((await put('Ants 1', at(-30))).status, 204);
+      assert.is((await put('Ants 1', at(0))).json.currentPage, 3);
+      await mark('series', 'unread', [seriesOf('Ants 1')]);
+      assert.is((await put('Ants 2', at(-30))).status, 204);
+    },
+  );
+};
+
 block(
   'reading in bulk',
   (check) => {
     many(check);
     late(check);
+    untouched(check);
     check('nothing was a server error', () => assert.equal(people.temp.faults, []));
   },
   {
