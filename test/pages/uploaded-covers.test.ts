@@ -134,6 +134,9 @@ block(
         'custom',
       );
       assert.is(await tagOf(path), tagOfLast, 'the newest one');
+      await shelf.api('PUT', `${path}/covers/${first.id}/select`);
+      await shelf.api('PATCH', `${path}/cover/source`, { body: { source: 'custom' } });
+      assert.is(await tagOf(path), tagOfLast, 'also where an older one is selected');
       assert.is((await shelf.api('DELETE', `${path}/covers/${last.id}`)).status, 204);
       assert.is(sizeOf(await thumbnail(path)), '1x1', 'not the other one, which nobody selected');
       await shelf.api('DELETE', `${path}/covers/${first.id}`);

@@ -121,7 +121,7 @@ export const removeCover = async (tx: Tx, { owner, key, nowMs }: Owned, id: stri
 /** The newest one that was uploaded. */
 export const selectUploaded = async (tx: Tx, owned: Owned): Promise<void> => {
   const uploaded = (await coversOf(tx, owned.owner, owned.key)).filter(({ source }) => source === UPLOADED);
-  const newest = uploaded.find(({ selected }) => selected) ?? uploaded.at(-1);
+  const newest = uploaded.at(-1);
   if (newest === undefined)
     throw new AppError('NotFound', `No cover has been uploaded for this ${OWNERS[owned.owner].word}.`);
   await selectCover(tx, owned, newest.id);
