@@ -26,6 +26,9 @@ interface GateParts {
 }
 
 const LOOK_EVERY_MS = 200;
+/** While few connections are open, and more descriptors are left than connections can be made meanwhile. A check wakes an idle server. */
+const CALM_LOOK_EVERY_MS = 1000;
+const CALM_DESCRIPTORS = 16_384;
 /** The engine listens again after this many checks with less than half of the limit in use. */
 const CALM_LOOKS = 25;
 const STAND_IN_MIN = 16;
@@ -41,6 +44,7 @@ const SAFE_FACTOR = 8;
 export class Gate {
   readonly #parts: GateParts;
   readonly #others: number;
+  readonly #limit: number;
   readonly #heldCount: number;
   /** What node:http may accept when connections of the engine hold all the rest. */
   readonly #share: number;
@@ -50,23 +54,25 @@ export class Gate {
   #starting: Promise<void> | null = null;
   #held: number[] = [];
   #calm = 0;
-  #timer: NodeJS.Timeout | null;
+  #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
 
   /** `leave` stops the current listener. */
   constructor(parts: GateParts, leave: () => void) {
     this.#parts = parts;
     this.#leave = leave;
-    this.#heldCount = descriptorLimit() < parts.connections * SAFE_FACTOR ? HELD : 0;
+    this.#limit = descriptorLimit();
+    this.#heldCount = this.#limit < parts.connections * SAFE_FACTOR ? HELD : 0;
     this.#share = Math.floor(parts.connections / STAND_IN_SHARE);
     this.#others = openSockets() ?? 0;
     this.#hold();
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    this.#timer.unref();
+    this.#lookLater(LOOK_EVERY_MS);
   }
 
   async stop(graceMs: number): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#isStopped = true;
     this.#shut();
     await this.#starting;
     await Promise.all(
@@ -74,13 +80,21 @@ export class Gate {
     );
   }
 
-  #look(): void {
+  #lookLater(ms: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => this.#lookLater(this.#look() ? CALM_LOOK_EVERY_MS : LOOK_EVERY_MS), ms);
+    this.#timer.unref();
+  }
+
+  /** True while the number of connections does not matter. */
+  #look(): boolean {
     const { connections } = this.#parts;
-    if (this.#starting !== null) return;
+    if (this.#starting !== null) return false;
     const open = this.#count();
     if (this.#standIn !== null) this.#guard(this.#standIn, open);
     else if (open >= connections - this.#share) this.#change(open);
     else if (this.#leave === undefined) this.#open();
+    return open === 0 && this.#leave !== undefined && this.#limit - openDescriptors() > CALM_DESCRIPTORS;
   }
 
   /** Zero while too few descriptors are open to matter. */
