@@ -101,6 +101,15 @@ export class Scans {
     return status;
   }
 
+  /** For a new library: it is there even if its scan cannot start, of which the log tells. */
+  async startFirst(library: Library, by: By): Promise<void> {
+    await this.start(library, { mode: 'normal', by }).catch((thrown: unknown) => {
+      const { kind, message } = faultOf(thrown);
+      if (kind === 'Internal') this.#options.onFault(thrown);
+      this.#options.onWarning(`the library "${library.name}" is not scanned: ${message}`);
+    });
+  }
+
   /** Stops the scan of a library; it ends between two files. */
   async cancel(libraryKey: number): Promise<void> {
     const live = this.#live.get(libraryKey);

@@ -104,6 +104,25 @@ const starts = (check: Check): void => {
       assert.equal(shelf.faults, []);
     }),
   );
+  check('a library whose first scan cannot start is created all the same, and the log says why', () =>
+    withShelf(async (shelf) => {
+      const { tasks } = shelf.app;
+      const path = join(shelf.folder, 'other');
+      mkdirSync(path);
+      const { add } = tasks;
+      tasks.add = () => Promise.reject(new AppError('StorageFull'));
+      const token = await shelf.tokenOf('admin');
+      const body = { name: 'Other', path, scanImmediately: true };
+      const made = await shelf.call('POST', '/api/v1/libraries', { token, body });
+      tasks.add = add;
+      assert.is(made.status, 201);
+      const named = shelf.warnings.filter((sentence) => sentence.startsWith('the library "Other" is not scanned: '));
+      assert.is(named.length, 1, shelf.warnings.join());
+      const scan = await shelf.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
+      assert.is(scan.status, 200);
+      await isFree(shelf);
+    }),
+  );
   check('a scan that waits for a full disk can be cancelled', () =>
     withShelf(async (shelf) => {
       const { db, pool, scans } = shelf.app;

@@ -154,11 +154,12 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     example: { name: 'Comics', path: '/library', scanImmediately: true },
     reply: made(Library),
     fails: ['Conflict'],
-    about: 'Creates a library from a folder on the server; scans it when scanImmediately is true.',
+    about:
+      'Creates a library from a folder on the server; scans it when scanImmediately is true. A scan that cannot start (a full disk or queue) is logged, and may be requested later.',
     run: async ({ app, viewer }, { body }) => {
       const change = { ...libraryChange(body), name: body.name, path: body.path };
       const library = await createLibrary(app.db, app.clock, viewer, change, app.ownFolders);
-      if (body.scanImmediately === true) await app.scans.start(library, { mode: 'normal', by: viewer.userKey });
+      if (body.scanImmediately === true) await app.scans.startFirst(library, viewer.userKey);
       return json(201, libraryView(library));
     },
   }),
