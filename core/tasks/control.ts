@@ -96,5 +96,6 @@ export const cancelAll = async ({ db, tasks }: ControlParts, nowMs: number): Pro
 };
 
 const endedMeanwhile = (thrown: unknown): void => {
-  if (!(thrown instanceof AppError && thrown.kind === 'BadRequest')) throw thrown;
+  // Another purge may have deleted it already.
+  if (!(thrown instanceof AppError && (thrown.kind === 'BadRequest' || thrown.kind === 'NotFound'))) throw thrown;
 };

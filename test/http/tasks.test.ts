@@ -1,7 +1,7 @@
 // Tasks as clients ask for them: what is refused, what is hidden, and what people do to tasks that wait, run and have ended.
 import { join } from 'node:path';
 import { SYSTEM } from '../../core/store/feed.js';
-import { writeBook } from '../app.js';
+import { until, writeBook } from '../app.js';
 import { held } from '../held-pool.js';
 import { assert, block } from '../kit.js';
 import { UNKNOWN_ID } from './row-bodies.js';
@@ -116,6 +116,37 @@ block('rows of tasks', (check) => {
       const { status, json } = await ask('POST', `/tasks/${id}/cancel`);
       assert.equal([status, json.message], [400, 'Cannot cancel a task that is completed.']);
       assert.is((await ask('GET', `/tasks/${id}`)).json.status, 'completed');
+    }),
+  );
+
+  check('a purge of everything does not mind a task that another purge deletes first', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const { tasks } = temp.app;
+      const ends: Record<string, () => void> = {};
+      let isCancelled = false;
+      for (const lane of ['scan', 'removal'])
+        tasks.register(lane, {
+          lane,
+          run: ({ signal }) => {
+            signal.addEventListener('abort', () => {
+              isCancelled = true;
+            });
+            return new Promise<void>((done) => {
+              ends[lane] = done;
+            });
+          },
+        });
+      const [first, second] = [await tasks.enqueue('scan', null), await tasks.enqueue('removal', null)];
+      for (const id of [first, second]) await ended(shelf, id, 'running');
+      const nuking = ask('DELETE', '/tasks/nuke');
+      await until('the first is being cancelled', () => isCancelled);
+      ends.removal?.();
+      await ended(shelf, second, 'completed');
+      await ask('DELETE', '/tasks/purge?days=0');
+      ends.scan?.();
+      assert.is((await nuking).status, 200);
+      assert.equal((await ask('GET', '/tasks')).json, []);
     }),
   );
 
