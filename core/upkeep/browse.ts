@@ -52,13 +52,16 @@ const deadline = async <T>(ms: number, work: Promise<T>, late: () => T): Promise
   return Promise.race([work, over]).finally(() => clearTimeout(timer));
 };
 
-const faultOf = (path: string, thrown: unknown): AppError => {
+export const faultOf = (path: string, thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown.kind === 'FileUnreadable' ? silent(path) : thrown;
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM')
     return new AppError('BadRequest', `Path is not readable by the server: ${path}`);
   if (code === 'ENOTDIR') return new AppError('BadRequest', `Path is not a directory: ${path}`);
-  return new AppError('BadRequest', `Path does not exist: ${path}`);
+  if (code === 'ENOENT') return new AppError('BadRequest', `Path does not exist: ${path}`);
+  if (code === 'ELOOP') return new AppError('BadRequest', `Path goes through too many links: ${path}`);
+  if (code === 'ENAMETOOLONG') return new AppError('BadRequest', `Path has a name that is too long: ${path}`);
+  return new AppError('FileUnreadable', `Path cannot be read (${code ?? 'unknown error'}): ${path}`, null, thrown);
 };
 
 const checkedPath = (given: string): string => {

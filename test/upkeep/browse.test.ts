@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mounts } from '../../core/engine/mounts.js';
+import { faultOf } from '../../core/upkeep/browse.js';
 import { openPeople, type People } from '../access/people.js';
 import type { Answer } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -51,6 +52,24 @@ const refused = (check: Check): void => {
       assert.equal([status, json.message], [400, why]);
       assert.not.match(bytes.toString(), /what nobody may read/);
     }
+  });
+  check('what the system refuses is told apart: links in a circle, long names, and a disk that fails', async () => {
+    const folder = make('circle');
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const)
+      symlinkSync(join(folder, to), join(folder, from));
+    for (const [path, why] of [
+      [join(folder, 'a'), /^Path goes through too many links: /],
+      [join(folder, 'x'.repeat(300)), /^Path has a name that is too long: /],
+    ] as const) {
+      const { status, json } = await browse(path);
+      assert.is(status, 400);
+      assert.match(json.message, why);
+    }
+    const { kind, message } = faultOf(folder, Object.assign(new Error(), { code: 'EIO' }));
+    assert.equal([kind, message], ['FileUnreadable', `Path cannot be read (EIO): ${folder}`]);
   });
   check('a link, and a folder behind one, are 400: no link is followed', async () => {
     const folder = make('linked', 'real', 'inner');
