@@ -31,7 +31,7 @@ const freeAbandoned = async (tx: Tx, owner: string, running: readonly number[], 
   return freed.length;
 };
 
-const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
+export const QUARANTINED = `The server stopped ${STARTS_MAX} times while this task ran without progress, so the task was quarantined. Start it again to retry.`;
 
 export const isQuarantined = ({ error }: Pick<Task, 'error'>): boolean => error === QUARANTINED;
 

@@ -10,6 +10,8 @@ import { Hints } from '../../core/scan/watching/hints.js';
 import { isLocal, localIn } from '../../core/scan/watching/local.js';
 import { WATCH_SETTINGS } from '../../core/scan/watching/watch-parts.js';
 import { Watching } from '../../core/scan/watching/watching.js';
+import { SYSTEM } from '../../core/store/feed.js';
+import { QUARANTINED } from '../../core/tasks/recovery.js';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { kernelWatches, mountsWith, QUICK, withWatchedShelf } from './watched-shelf.js';
@@ -127,6 +129,27 @@ block('the limits of watched folders', (check) => {
         assert.is((await scanned()).length, before + parts.length);
       },
       { settings: (folder, shelf) => ({ ...QUICK, longestMs: 300, mountInfo: mountsWith(folder, shelf, 'nfs4') }) },
+    ),
+  );
+
+  check('a quarantined library is a warning, also where another note was logged before', () =>
+    withWatchedShelf(
+      async ({ temp, notes, rests }) => {
+        assert.is(notes.filter((note) => note.includes('polled, not watched')).length, 1);
+        await temp.app.db.write(SYSTEM, 'interactive', async (tx) => {
+          await tx.run("UPDATE task SET state = 'failed', error = ? WHERE type = 'scan_library'", [QUARANTINED]);
+          tx.report({ kind: 'task', change: 'updated', keys: 'all', aspects: 64 });
+        });
+        for (const n of [2, 3]) {
+          writeBook(join(temp.shelf, 'Ants', `Ants ${n}.cbz`), 1, `${n}`);
+          await temp.app.watching.list();
+          await rests();
+        }
+        assert.equal(temp.warnings, [
+          'the library "L": folders that change are not scanned, since its last scan was quarantined',
+        ]);
+      },
+      { settings: (folder, shelf) => ({ ...QUICK, mountInfo: mountsWith(folder, shelf, 'nfs4') }) },
     ),
   );
 

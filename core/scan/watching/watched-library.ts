@@ -25,6 +25,9 @@ const REST_MAX_MS = 600_000;
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
+/** What keeps changes from being noticed, or scanned, at once. */
+type Trouble = 'remote' | 'partly' | 'too many' | 'quarantined';
+
 export interface WatchState {
   /** Counts of watched and of known folders. */
   readonly watched: number;
@@ -44,7 +47,7 @@ export class WatchedLibrary {
   /** Whether every folder is watched. */
   #isWatched = false;
   #isRefused = false;
-  #isTold = false;
+  readonly #told = new Set<Trouble>();
   /** Where to scan. */
   readonly #hints = new Hints();
   /** What to scan again after a while. */
@@ -157,7 +160,7 @@ export class WatchedLibrary {
     if (this.#looks.size > 0) await this.#lookAround();
     if (this.#hints.isEmpty || this.#stop.signal.aborted) return;
     if (await scans.isQuarantined(this.#library)) {
-      this.#tell('folders that change are not scanned, since its last scan was quarantined');
+      this.#tell('quarantined', 'folders that change are not scanned, since its last scan was quarantined');
       return this.#hints.clear();
     }
     const part = this.#hints.take();
@@ -222,7 +225,7 @@ export class WatchedLibrary {
       this.#known.set(path, time);
       this.#hints.add(path);
     }
-    if (!isComplete) this.#tell(`too many folders: only ${this.#known.size} are followed`);
+    if (!isComplete) this.#tell('too many', `too many folders: only ${this.#known.size} are followed`);
     await this.#watch();
   }
 
@@ -232,12 +235,16 @@ export class WatchedLibrary {
     const mounts = await Mounts.read(this.#parts.settings.mountInfo);
     if (this.#stop.signal.aborted) return;
     if (!isLocal(mounts, root)) {
-      this.#tell(`its folders are polled, not watched: they are on ${mounts.kindOf(root) || 'an unknown file system'}`);
+      this.#tell(
+        'remote',
+        `its folders are polled, not watched: they are on ${mounts.kindOf(root) || 'an unknown file system'}`,
+      );
       return;
     }
     const watchers = this.#watchers ?? this.#openWatchers();
     const isAll = await watchers.add([...this.#known.keys()].filter(localIn(mounts, root)));
-    if (!isAll && !this.#isRefused) this.#tell(`${watchers.size} of its folders are watched, the others are polled`);
+    if (!isAll && !this.#isRefused)
+      this.#tell('partly', `${watchers.size} of its folders are watched, the others are polled`);
     this.#isWatched = watchers.size === this.#known.size;
   }
 
@@ -269,10 +276,12 @@ export class WatchedLibrary {
     for (const hints of [this.#hints, this.#again, this.#looks]) hints.clear();
   }
 
-  /** Logged once per library. */
-  #tell(what: string): void {
-    if (!this.#isTold) this.#parts.onNote(`the library "${this.#library.name}": ${what}`);
-    this.#isTold = true;
+  /** Of each kind, the first is logged. */
+  #tell(kind: Trouble, what: string): void {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    const { onNote, onWarning } = this.#parts;
+    (kind === 'quarantined' ? onWarning : onNote)(`the library "${this.#library.name}": ${what}`);
   }
 
   #foldersOf(listed: readonly string[] | null): Promise<FoldersOutput> {
