@@ -25,6 +25,15 @@ const BOOKS = {
 
 const TYPES = { book: 'analyze_book', series: 'analyze_series' } as const;
 
+/** For a book that is gone, or that was analysed. */
+const nothingToDo = async (db: Db, bookKey: number): Promise<AppError> => {
+  const gone = await db.all('SELECT 1 FROM book WHERE id = ? AND deleted = 1', [bookKey]);
+  return new AppError(
+    'BadRequest',
+    gone.length > 0 ? 'The file of the book is gone.' : 'The book has already been analysed.',
+  );
+};
+
 const analyse = async (
   { db, analyses }: Analyser,
   viewer: Viewer,
@@ -34,8 +43,7 @@ const analyse = async (
 ): Promise<Requested> => {
   const { key } = await resolve(db, kind, id, viewer);
   const rows = await db.all<{ id: number }>(`${BOOKS[kind]}${isUnanalysedOnly ? ' AND analyzed = 0' : ''}`, [key]);
-  if (isUnanalysedOnly && kind === 'book' && rows.length === 0)
-    throw new AppError('BadRequest', 'The book has already been analysed.');
+  if (isUnanalysedOnly && kind === 'book' && rows.length === 0) throw await nothingToDo(db, key);
   return analyses.add(viewer.userKey, TYPES[kind], { kind, id }, keysIn(rows), options);
 };
 

@@ -54,6 +54,17 @@ block('work on libraries', (check) => {
     }),
   );
 
+  check('a book whose file is gone is not said to have been analysed', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp, libraryId, bookId } = shelf;
+      const told = async (): Promise<string> => (await ask('POST', `/books/${bookId}/analyze-unanalyzed`)).json.message;
+      assert.is(await told(), 'The book has already been analysed.');
+      rmSync(join(temp.shelf, 'Ants', 'Ants 1.cbz'));
+      await scanned(shelf, `/libraries/${libraryId}/scan`);
+      assert.is(await told(), 'The file of the book is gone.');
+    }),
+  );
+
   check('numbers and titles are made again; a dry run only says so', () =>
     withTaskShelf(async (shelf) => {
       const { ask, libraryId, seriesId } = shelf;
