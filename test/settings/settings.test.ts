@@ -184,6 +184,8 @@ const changed = (check: Check): void => {
     };
     assert.is((await ask('PATCH', '/setup/settings', body)).json.settingsConfigured, 2);
     assert.equal([await valueNow('application.name'), await valueNow('thumbnail.jpeg_quality')], ['Set up', '90']);
+    const [{ changeReason }] = (await ask('GET', `${ROOT}/application.name/history`)).json;
+    assert.is(changeReason, 'Set-up settings', 'it can be called at any time');
   });
   check('changes at the same time are all in the history, each from the value before', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => put('application.name', `Name ${n}`)));

@@ -141,7 +141,7 @@ const writes: readonly Route[] = [
     about: 'Changes settings at the end of the set-up, all or none. With skipConfiguration, changes nothing.',
     run: async (ctx, { body: { settings, skipConfiguration } }) => {
       const updates = skipConfiguration ? [] : Object.entries(settings).map(([key, given]) => ({ key, value: given }));
-      const changed = await changeSettings(ctx.app, actorOf(ctx), updates, 'Initial set-up');
+      const changed = await changeSettings(ctx.app, actorOf(ctx), updates, 'Set-up settings');
       const message = `${changed.length} ${changed.length === 1 ? 'setting was' : 'settings were'} changed.`;
       return json(200, { message, settingsConfigured: changed.length } satisfies Wire<typeof SetUpSettings>);
     },
