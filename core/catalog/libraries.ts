@@ -43,7 +43,7 @@ export interface Library extends LibraryRules {
   readonly scanMode: ScanMode;
   readonly scanCron: string | null;
   readonly scanOnStart: boolean;
-  /** The time zone of the schedule; null: UTC. */
+  /** The time zone of the schedule; null: that of the setting scheduler.timezone. */
   readonly scanZone: string | null;
   /** Whether a scan purges the books whose files are gone. */
   readonly scanPurge: boolean;
