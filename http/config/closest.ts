@@ -19,6 +19,17 @@ const distance = (a: string, b: string): number => {
 
 const COMPARED_CHARS = 100;
 
+/** Of something else altogether, the closest word would only puzzle. */
+const FAR = 1 / 3;
+
+/** The word that was probably meant: one that begins so, or the closest; undefined where none is close. */
+export const suggestionFor = (...of: Parameters<typeof closestOf>): string | undefined => {
+  const [sought] = of;
+  const { word, steps } = closestOf(...of);
+  const isClose = steps <= Math.max(1, Math.min(sought.length, COMPARED_CHARS) * FAR);
+  return isClose || word.startsWith(sought) ? word : undefined;
+};
+
 /**
  * The closest of some words by edit distance, ignoring case; `steps` is the distance. The first wins a tie. `shortOf` gives another form of a
  * word that may have been meant: a name without its group.

@@ -1,7 +1,7 @@
 // Reads the configuration: defaults, then the file, the environment and the command line.
 // The valid keys are in http/config/config-keys.ts; the meaning of a value is known to the code that uses it.
 import { AppError } from '../../core/model/errors.js';
-import { closestOf } from './closest.js';
+import { closestOf, suggestionFor } from './closest.js';
 import { treeOf } from './config-file.js';
 import {
   type Config,
@@ -147,8 +147,11 @@ const wrongValue = ({ path, key: name, raw, from }: Given): string => {
 const withoutGroup = (name: string): string => name.replace(/^.*\./, '');
 const quoted = (word: string): string => JSON.stringify(word.slice(0, SHOWN_CHARS));
 
+const hintOf = (what: string, word: string | undefined): string =>
+  word === undefined ? '' : ` The closest valid ${what} is ${word}.`;
+
 const unknownKey = (path: string, from: string): string =>
-  `Unknown key ${quoted(path)} (${from}). The closest valid key is ${closestOf(path, KEY_NAMES, withoutGroup).word}; longbox config lists all of them.`;
+  `Unknown key ${quoted(path)} (${from}).${hintOf('key', suggestionFor(path, KEY_NAMES, withoutGroup))} longbox config lists all of them.`;
 
 const sectionsOf = (name: string): readonly string[] => {
   const words = name.split('.').slice(0, -1);
@@ -226,10 +229,13 @@ const environmentLayer = (environment: ConfigSources['environment']): Layer => {
   const layers = setVariables(environment).map(([name, text]): Layer => {
     const path = pathOf(name);
     if (path !== undefined) return { given: [given(path, text, `variable ${name}`)], faults: [] };
-    const closest = closestOf(name, names, (one) => one.replace(/^SVC_.*__/, PREFIX)).word;
+    const hint = hintOf(
+      'name',
+      suggestionFor(name, names, (one) => one.replace(/^SVC_.*__/, PREFIX)),
+    );
     return {
       given: [],
-      faults: [`Unknown variable ${name.slice(0, SHOWN_CHARS)}. The closest valid name is ${closest}.`],
+      faults: [`Unknown variable ${name.slice(0, SHOWN_CHARS)}.${hint} longbox config lists all of them.`],
     };
   });
   const clashes = Object.entries(FLAT).flatMap(([flat, key]) =>

@@ -245,6 +245,17 @@ block(
     check('the closest name counts swaps once and ignores case', () => {
       assert.equal(closestOf('CHEKC', ['scan', 'check']), { word: 'check', steps: 1 });
     });
+    check('of a name like no other, none is said to be the closest', async () => {
+      assert.match(
+        await refusalOf({ SVC_ZEBRA__COLOUR: 'x' }),
+        /^Unknown variable SVC_ZEBRA__COLOUR\. longbox config lists/m,
+      );
+      assert.match(
+        await refusalOf({}, 'logging.quite_another_thing: 1'),
+        /^Unknown key "logging[^)]*\)\. longbox config lists/m,
+      );
+      assert.match(await refusalOf({}, 'cache.budget: 1'), /The closest valid key is cache\.budget_bytes\./);
+    });
     check('the help names every key and its variable in 80 columns', () => {
       const page = helpText('config');
       for (const name of KEY_NAMES) assert.ok(page.includes(`${name} = `) && page.includes(variableOf(name)), name);
