@@ -22,16 +22,17 @@ export const storePassword = async (tx: Tx, userKey: number, passwordHash: strin
   await endSessions(tx, userKey);
 };
 
-/** Sets a new password, for the command line. */
+/** Sets a new password, for the command line. It is asked for once it is known that the user exists. */
 export const resetPassword = async (
   db: Db,
   clock: Clock,
   passwords: Passwords,
   username: string,
-  password: string,
+  ask: () => Promise<string>,
 ): Promise<void> => {
   const found = await userByName(db, username);
   if (found === undefined) throw new AppError('NotFound', `There is no user named ${username}.`);
+  const password = await ask();
   checkPassword(password);
   const passwordHash = await passwords.hash(password);
   const { key, id, username: name } = found.user;

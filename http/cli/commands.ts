@@ -101,7 +101,7 @@ export const resetPasswordCommand = (config: Config, userName: string): Promise<
     const db = await openDb({ path: database, readers: 1, readDeadlineMs: 10_000, queueLength: 10 });
     try {
       const passwords = new Passwords(systemClock, hashCostOf(config));
-      await resetPassword(db, systemClock, passwords, userName, await readPassword());
+      await resetPassword(db, systemClock, passwords, userName, readPassword);
       say(
         `the password of ${userName} was changed and all their sessions have ended (a running server notices within 30 s)`,
       );

@@ -104,7 +104,7 @@ const told = (check: Check): void => {
       [['user.update', id, { changed: ['username'] }]],
     );
     const { db, clock, passwords } = people.temp.app;
-    await resetPassword(db, clock, passwords, 'own', 'Another-passw0rd!');
+    await resetPassword(db, clock, passwords, 'own', async () => 'Another-passw0rd!');
     const [byServer] = await entries(`target=${id}`);
     assert.equal([byServer?.actor, byServer?.address, byServer?.details], [null, null, { changed: ['password'] }]);
     const setUp = (await entries(`target=${people.admin.id}`)).at(-1);

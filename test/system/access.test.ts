@@ -172,8 +172,12 @@ const proxies = (check: Check, backend: string): void => {
   });
 };
 
-/** `longbox user reset-password`, with the new password on its input. */
-const resetPassword = async (folder: string, name: string, password: string): Promise<[number | null, string]> => {
+/** `longbox user reset-password`, with the new password on its input; null: with nothing there. */
+const resetPassword = async (
+  folder: string,
+  name: string,
+  password: string | null,
+): Promise<[number | null, string]> => {
   const child = spawn(process.execPath, [PROGRAM, 'user', 'reset-password', name, '--data', folder], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...CHEAP },
@@ -184,7 +188,7 @@ const resetPassword = async (folder: string, name: string, password: string): Pr
       text += String(chunk);
     });
   }
-  child.stdin.end(`${password}\n`);
+  child.stdin.end(password === null ? '' : `${password}\n`);
   const [code] = await once(child, 'exit');
   return [typeof code === 'number' ? code : null, text];
 };
@@ -195,6 +199,8 @@ const commands = (check: Check): void => {
     const { access_token: token } = (await signIn(program, ADMIN.password)).json;
     for (const [name, password, words] of [
       ['nobody', 'Another123!', /no user named nobody/],
+      ['nobody', null, /no user named nobody/],
+      ['admin', null, /No password was given/],
       ['admin', 'weak', /at least 8 characters/],
     ] as const) {
       const [code, text] = await resetPassword(at('reset'), name, password);
